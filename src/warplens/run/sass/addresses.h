@@ -1,6 +1,9 @@
 // Where the lanes of a memory instruction go, and the bytes there.
 #pragma once
+#include <array>
+
 #include "warplens/run/sass/decoder.h"
+#include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/machine.h"
 #include "warplens/simt/lanes/values.h"
 #include "warplens/simt/memory/fits.h"
@@ -75,6 +78,42 @@ inline __attribute__((always_inline)) Addresses shared_addresses(const Warp& w, 
   // Bits 24 and up name a block of the cluster; the own one is 0 here.
   for (int i = 0; i < kLanes; ++i) out.value[i] = ((a[i] << scale) + base[i] + offset) & 0xffffff;
   return out;
+}
+
+/// Byte i * step of lane i, by step / 4.
+inline constexpr auto kSteps = [] {
+  std::array<Lanes, 5> out{};
+  for (uint32_t words = 0; words < 5; ++words)
+    for (uint32_t i = 0; i < kLanes; ++i) out[words].value[i] = 4 * words * i;
+  return out;
+}();
+
+/// Whether the lanes of `row` are those of `steps`, all by as much behind.
+inline __attribute__((always_inline)) bool is_series(const uint32_t* row, const Lanes& steps) {
+#if defined(__AVX512F__)
+  const __m512i first = _mm512_set1_epi32(static_cast<int>(row[0])),
+                low = _mm512_add_epi32(first, _mm512_load_si512(steps.value)),
+                high = _mm512_add_epi32(first, _mm512_load_si512(steps.value + 16));
+  return (_mm512_cmpneq_epi32_mask(low, _mm512_loadu_si512(row)) |
+          _mm512_cmpneq_epi32_mask(high, _mm512_loadu_si512(row + 16))) == 0;
+#else
+  uint32_t apart = 0;
+  for (uint32_t i = 0; i < kLanes; ++i) apart |= row[i] ^ (row[0] + steps.value[i]);
+  return apart == 0;
+#endif
+}
+
+/// The simple requests of a full warp, of 4 bytes a lane and more: kRun and kOne; anything else is kScattered.
+/// `is_pair`: addresses are of 64 bits.
+inline __attribute__((always_inline)) Shape simple_shape(const Warp& w, const Op& op, bool is_pair) {
+  const uint32_t *a = w.in(op.a), *base = w.in(op.c);
+  const bool is_based = op.c.row != w.zero;
+  if (is_pair && a[0] > kAll - kLanes * 16) return Shape::kScattered;  // might carry
+  if (is_pair && !is_series(a + kLanes, kSteps[0])) return Shape::kScattered;
+  if (is_based && (!is_series(base, kSteps[0]) || (is_pair && !is_series(base + kLanes, kSteps[0]))))
+    return Shape::kScattered;
+  if (is_series(a, kSteps[op.size_bytes / 4])) return Shape::kRun;
+  return is_series(a, kSteps[0]) ? Shape::kOne : Shape::kScattered;
 }
 
 /// Offsets in a thread's local memory.

@@ -156,11 +156,18 @@ void f2fp(Warp& w, const Op& op, uint32_t on) {
     return to_half(as_float(b), bfloat) | to_half(as_float(a), bfloat) << 16;
   });
 }
+/// One number, below the low half of the third source.
+void f2fp_low_bfloat(Warp& w, const Op& op, uint32_t on) {
+  map_signed(w, op, on, [](uint32_t, uint32_t b, uint32_t c) { return to_half(as_float(b), true) | c << 16; });
+}
 /// Packs two single-precision numbers, rounded to nearest: the second source below, the first above.
 bool prepare_f2fp(Decoder& d, Op& op) {
+  constexpr uint32_t kOneBfloat = 0b101;  // bits 76 and up
   op.mode = op.word.bits(76, 1);
   if (!kConversionRows[0].prepare(d, op)) return false;
-  if (op.word.bits(74, 2) == 0 && op.word.bits(77, 12) == 0) op.run = f2fp;
+  if (op.word.bits(74, 2) != 0) return true;
+  if (op.word.bits(77, 12) == 0) op.run = f2fp;
+  if (op.word.bits(76, 13) == kOneBfloat) op.run = f2fp_low_bfloat;
   return true;
 }
 

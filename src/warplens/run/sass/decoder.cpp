@@ -163,7 +163,20 @@ void join_constants(std::vector<Op>* ops) {
   }
 }
 
+/// Touches registers and nothing else, however long it takes.
+bool is_arithmetic(const Instruction& facts) {
+  return facts.access == Access::kNone && facts.pipe != Pipe::kMemory && facts.pipe != Pipe::kControl;
+}
+
 }  // namespace
+
+void forget_time(const Program& program, std::vector<Op>* ops) {
+  for (size_t i = 0; i < program.code.size(); ++i) {
+    Op& op = (*ops)[i];
+    op.timed = false;
+    op.plain |= !op.flow && !op.guarded && is_arithmetic(program.at(i));
+  }
+}
 
 std::vector<Op> Decoder::decode() {
   std::vector<Op> ops(program_.code.size());

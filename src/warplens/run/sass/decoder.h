@@ -66,6 +66,9 @@ class Decoder {
   std::vector<KnownRow> known_;  // of all instructions, in their order
 };
 
+/// Where nothing is counted nobody asks how long instructions take.
+void forget_time(const Program& program, std::vector<Op>* ops);
+
 /// Who prepares an instruction.
 struct Row {
   Opcode opcode;

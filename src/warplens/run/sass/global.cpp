@@ -179,9 +179,30 @@ void global_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on, uint3
   w.stopped_lane = kLanes;
 }
 
+/// A full warp's words in a row, or loads of one word, where nothing is counted. False: it is none of these.
+template <bool kStore>
+bool global_at_once(Warp& w, const Op& op) {
+  const uint32_t size = op.size_bytes;
+  if (size < 4 || w.block->run->counted) return false;
+  const Shape shape = simple_shape(w, op, true);
+  if (shape == Shape::kScattered || (kStore && shape == Shape::kOne)) return false;
+  const uint32_t *a = w.in(op.a), *base = w.in(op.c);
+  const uint64_t high = op.narrow ? 0 : uint64_t{a[kLanes]} << 32;
+  const uint64_t begin = (a[0] | high) + (base[0] | uint64_t{base[kLanes]} << 32) + static_cast<uint64_t>(op.offset);
+  if (begin & (size - 1)) return false;
+  w.block->allocation = w.block->hints[op.index];
+  uint8_t* bytes = find(w, begin, shape == Shape::kRun ? kLanes * size : size);
+  if (!bytes) return false;
+  w.block->hints[op.index] = static_cast<uint32_t>(w.block->allocation);
+  if (kStore) move_run<true>(op, const_cast<uint32_t*>(w.in(op.b)), bytes);
+  else if (shape == Shape::kRun) move_run<false>(op, w.row(op.target), bytes);
+  else read_one(op, w.row(op.target), bytes, kAll);
+  return true;
+}
+
 template <bool kStore>
 void global(Warp& w, const Op& op, uint32_t on) {
-  if (!on) return;
+  if (!on || (on == kAll && global_at_once<kStore>(w, op))) return;
   Addresses at;
   global_addresses(w, op, &at);
   const uint32_t size = op.size_bytes;

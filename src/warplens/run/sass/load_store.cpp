@@ -82,9 +82,26 @@ void shared_lanes(Warp& w, const Op& op, Addresses& at, uint32_t on) {
   if (!kStore && size >= 4) return read_lanes(op, rows, base, at, on);
   move_lanes<kStore>(op, rows, base, at, on);
 }
+/// A full warp's words in a row, or loads of one word, where nothing is counted. False: it is none of these.
+template <bool kStore>
+bool shared_at_once(Warp& w, const Op& op) {
+  const uint32_t size = op.size_bytes;
+  if (size < 4 || op.scale != 0 || w.block->run->counted) return false;
+  const Shape shape = simple_shape(w, op, false);
+  if (shape == Shape::kScattered || (kStore && shape == Shape::kOne)) return false;
+  const uint32_t begin = (*w.in(op.a) + *w.in(op.c) + static_cast<uint32_t>(op.offset)) & 0xffffff;
+  std::vector<uint8_t>& shared = w.block->shared;
+  if ((begin & (size - 1)) || !simt::fits(begin, shape == Shape::kRun ? kLanes * size : size, shared.size()))
+    return false;
+  uint8_t* bytes = shared.data() + begin;
+  if (kStore) move_run<true>(op, const_cast<uint32_t*>(w.in(op.b)), bytes);
+  else if (shape == Shape::kRun) move_run<false>(op, w.row(op.target), bytes);
+  else read_one(op, w.row(op.target), bytes, kAll);
+  return true;
+}
 template <bool kStore>
 void shared(Warp& w, const Op& op, uint32_t on) {
-  if (!on) return;
+  if (!on || (on == kAll && shared_at_once<kStore>(w, op))) return;
   Addresses at = shared_addresses(w, op);
   shared_lanes<kStore>(w, op, at, on);
 }
@@ -106,6 +123,18 @@ void trace_local(Warp& w, const Addresses& at, uint32_t on, uint32_t size) {
   note_local(w, sectors, count);
 }
 
+/// Words that lie at one offset for all lanes lie side by side.
+template <bool kStore>
+void local_rows(Warp& w, const Op& op, uint64_t offset, uint32_t* rows, uint32_t on) {
+  auto* words = reinterpret_cast<uint32_t*>(w.local.data()) + offset / 4 * kLanes;
+  for (uint32_t word = 0; word < op.size_bytes / 4u; ++word) {
+    uint32_t *memory = words + word * kLanes, *row = rows + word * kLanes;
+    Lanes moved;
+    copy_lanes(moved.value, kStore ? row : memory);
+    store(kStore ? memory : row, moved, on);
+  }
+}
+
 template <bool kStore>
 void local_lanes(Warp& w, const Op& op, Addresses at, uint32_t on) {
   const uint32_t size = op.size_bytes;
@@ -119,6 +148,7 @@ void local_lanes(Warp& w, const Op& op, Addresses at, uint32_t on) {
   }
   if (w.block->run->counted) simt::count_local_lanes(*w.count, at.value, on, size);
   if (!kStore && w.block->trace) trace_local(w, at, on, size);
+  if (size >= 4 && span.low == span.high) return local_rows<kStore>(w, op, span.low, rows, on);
   if (size >= 4) {
     Addresses home;
     for (uint32_t word = 0; word < size / 4; ++word) {

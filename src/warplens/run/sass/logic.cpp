@@ -67,11 +67,31 @@ void prmt(Warp& w, const Op& op, uint32_t on) {
   map(w, op, on,
       [=](uint32_t a, uint32_t b, uint32_t c) { return permute(a, c, mode ? permute_selectors(mode, b) : b); });
 }
+/// The same bytes in all lanes, as compilers mostly write it: op.mode holds their selectors.
+void prmt_known(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *c = w.in(op.c);
+  Lanes out{};
+  for (uint32_t byte = 0; byte < 4; ++byte) {
+    const uint32_t selector = op.mode >> 4 * byte & 15, down = selector % 4 * 8, up = 8 * byte;
+    const uint32_t* from = selector & 4 ? c : a;
+    if (selector & 8) {
+      for (int i = 0; i < kLanes; ++i) out.value[i] |= (0u - (from[i] >> down >> 7 & 1)) >> 24 << up;
+    } else {
+      for (int i = 0; i < kLanes; ++i) out.value[i] |= (from[i] >> down & 0xff) << up;
+    }
+  }
+  store(w.row(op.target), out, on);
+}
 bool prepare_prmt(Decoder& d, Op& op) {
   d.operands(op);
-  op.mode = op.word.bits(72, 3);
+  const uint32_t mode = op.word.bits(72, 3);
+  if (mode == 7) return false;
+  op.mode = mode;
   op.run = prmt;
-  return op.mode != 7;
+  if (!op.b.fixed) return true;
+  op.mode = mode ? permute_selectors(mode, op.b.fixed[0]) : op.b.fixed[0] & 0xffff;
+  op.run = prmt_known;
+  return true;
 }
 
 void sel(Warp& w, const Op& op, uint32_t on) {

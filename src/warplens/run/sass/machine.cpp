@@ -120,7 +120,7 @@ Result<MachineCounts> run_machine(const Program& program, const MachineLaunch& l
   run.keep = launch.keep_results && out.why_not_kept.empty();
   for (size_t k = 0; k < std::min(launch.watch.size(), run.ops.size()); ++k) run.ops[k].watched = launch.watch[k];
   add_schedules(&run);
-  if (!run.counted) std::for_each(run.ops.begin(), run.ops.end(), [](Op& op) { op.timed = false; });
+  if (!run.counted) forget_time(program, &run.ops);
   launch.cooperative ? run_resident(run, launch, &out) : run_blocks(run, launch, &out);
   out.serialised = run.keep && any_op(run, &Op::ordered);
   out.kept = run.keep && !out.inexact && out.stop.kind == Stop::Kind::kNone;

@@ -10,11 +10,12 @@ namespace warplens::simt::sass_machine {
 namespace {
 
 /// An instruction that is not plain.
+template <bool kCounted>
 void run_step(Warp& w, const Op& op, const Run& run, simt::InstructionCounts* rows) {
   uint32_t on = w.active;
   if (op.guarded) {
     on &= w.value(op.guard);
-    rows[op.index].predicated_on_threads += static_cast<uint32_t>(std::popcount(on));
+    if (kCounted) rows[op.index].predicated_on_threads += static_cast<uint32_t>(std::popcount(on));
   }
   w.count = &rows[op.index];
   w.pc = op.index;
@@ -22,17 +23,21 @@ void run_step(Warp& w, const Op& op, const Run& run, simt::InstructionCounts* ro
   w.extra_cycles = 0;
   w.close_by = false;
   op.run(w, op, on);
-  if (op.timed) w.clock->issue(run.schedules[op.index], w.extra_cycles, w.close_by);
+  if (kCounted && op.timed) w.clock->issue(run.schedules[op.index], w.extra_cycles, w.close_by);
 }
 
 /// Runs the instructions from w.pc up to one that sends lanes elsewhere. Executions are counted where a stretch begins
-/// and taken off behind its end: see sum_stretches. Returns how many there were.
+/// and taken off behind its end: see sum_stretches. Where nothing is counted time stands still too. Returns how many
+/// there were.
+template <bool kCounted>
 uint32_t run_stretch(Warp& w, const Run& run, simt::InstructionCounts* rows) {
   const Op* const first = run.ops.data() + w.pc;
   const auto lanes = static_cast<uint32_t>(std::popcount(w.active));
-  ++rows[first->index].executions;
-  rows[first->index].active_threads += lanes;
-  w.clock->enter(run.schedules[first->index].before);
+  if (kCounted) {
+    ++rows[first->index].executions;
+    rows[first->index].active_threads += lanes;
+    w.clock->enter(run.schedules[first->index].before);
+  }
   const Op* op = first;
   for (;; ++op) {
     if (op->plain) {
@@ -40,13 +45,15 @@ uint32_t run_stretch(Warp& w, const Run& run, simt::InstructionCounts* rows) {
       if (op->more) op += op->more;  // a branch, so that what comes next need not wait for the word
       continue;
     }
-    run_step(w, *op, run, rows);
+    run_step<kCounted>(w, *op, run, rows);
     if (op->flow && !std::exchange(w.stays, false)) break;
   }
   const uint32_t end = op->index + 1;
-  --rows[end].executions;
-  rows[end].active_threads -= lanes;
-  w.clock->leave(run.schedules[end].before);
+  if (kCounted) {
+    --rows[end].executions;
+    rows[end].active_threads -= lanes;
+    w.clock->leave(run.schedules[end].before);
+  }
   return end - first->index;
 }
 
@@ -75,7 +82,7 @@ bool run_warp(Warp& w, const Run& run, std::vector<simt::InstructionCounts>& cou
   if (!select_split(w)) return false;
   w.yields = false;
   for (uint64_t turn = 0; turn < kTurn;) {
-    turn += run_stretch(w, run, counts.data());
+    turn += run.counted ? run_stretch<true>(w, run, counts.data()) : run_stretch<false>(w, run, counts.data());
     if (w.block->stop.kind != Stop::Kind::kNone) {
       place_stop(w, w.block->stop);
       return true;

@@ -57,7 +57,8 @@ if(WARPLENS_SANITIZE)
   string(SUBSTRING ${WARPLENS_SANITIZE} 0 1 letter)  # libasan, libtsan
   execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=lib${letter}san.so OUTPUT_VARIABLE runtime
                   OUTPUT_STRIP_TRAILING_WHITESPACE)
-  set_tests_properties(count_replay_test golden package_test record_device_test record_test PROPERTIES
+  set_tests_properties(count_replay_test golden package_test record_device_test record_test record_unchanged_test
+                       PROPERTIES
                        ENVIRONMENT "LD_PRELOAD=${runtime};ASAN_OPTIONS=detect_leaks=0")
   set_tests_properties(find_package_test PROPERTIES ENVIRONMENT "LDFLAGS=-fsanitize=${WARPLENS_SANITIZE}")
   # These open a library that keeps its symbols to itself (RTLD_DEEPBIND), or start a compiler, which a sanitizer does not bear.

@@ -26,6 +26,24 @@ for _ in range(3):
     library.warplens_record_step()
 """
 
+CAPTURED = """
+import ctypes, os, sys
+cupti = ctypes.CDLL(sys.argv[1], mode=ctypes.RTLD_GLOBAL)
+ctypes.CDLL(os.environ["CUDA_INJECTION64_PATH"]).InitializeInjection()
+def launch(times):
+    for _ in range(times):
+        cupti.fake_runtime_launch()
+launch(3)
+for times in (5, 2):
+    cupti.fake_profiler(1)
+    launch(times)
+    cupti.fake_profiler(0)
+    launch(4)
+cupti.fake_profiler(0)  # a stop too many
+cupti.fake_profiler(1)  # to the end
+launch(6)
+"""
+
 ASKING = """
 import ctypes, os, sys
 cupti = ctypes.CDLL(sys.argv[1], mode=ctypes.RTLD_GLOBAL)
@@ -97,14 +115,16 @@ def main():
         cupti = fakes.library("fake_cupti/cupti.c", folder, "libcupti.so.13")
         (folder / "recorded.py").write_text(RECORDED)
         (folder / "asking.py").write_text(ASKING)
+        (folder / "captured.py").write_text(CAPTURED)
 
-        def record(name, *flags):
-            command = [PROGRAM, "record", "--quiet", *flags, "-o", name, "--", sys.executable, "recorded.py", cupti]
+        def record(name, *flags, program="recorded.py"):
+            command = [PROGRAM, "record", "--quiet", *flags, "-o", name, "--", sys.executable, program, cupti]
             subprocess.run(command, check=True, cwd=folder, timeout=60)
             return events(folder, name)
 
         everything = record("run.wlens")
         check_links(everything, 15)
+        check_links(record("early.wlens", "--cpu"), 15)  # where the recorder starts before CUDA, and ends before it all the same
         if platform.machine() == "x86_64" and pathlib.Path("/proc/self/syscall").exists():
             check_native_code(folder, cupti)
         (wait, *more) = of("cuda_sync", everything)
@@ -115,6 +135,8 @@ def main():
         frames = stacks[0]["name"].split(";")
         assert frames[0].startswith("recorded.py(") and frames[0].endswith(": <module>") and frames[1].startswith("_ctypes"), frames
         check_links(record("second.wlens", "--schedule", "1,0,1,1"), 5)
+        check_links(record("captured.wlens", "--capture-range", "cudaProfilerApi", program="captured.py"), 5 + 2 + 6)
+        check_links(record("whole.wlens", program="captured.py"), 3 + 5 + 4 + 2 + 4 + 6)
 
         for rank in ("0", "1"):
             command = [PROGRAM, "record", "--quiet", "-o", "ranks/%q{RANK}.wlens", "--", sys.executable, "recorded.py", cupti]

@@ -129,21 +129,25 @@ def stop_before_hard_exit():
 class Sampler:
     """Looks at the stacks of Python's threads now and then, from a thread of its own.
 
-    The library waits and reads what the threads do without Python's lock; the lock is then taken for the stacks alone."""
+    The library waits and reads what the threads do without Python's lock; the lock is then taken for the stacks alone, in one go and
+    without garbage collections: a frame that is held while its function returns keeps what is in it alive, and what is released on
+    this thread the program would find released by another."""
 
     def __init__(self, library, period_us):
+        import ctypes
         import threading  # on this thread: Python takes the one that imports it first for the main thread
 
         self.active = threading._active
-        self.library, self.period_us = library, period_us
+        self.wait, self.period_us = library.warplens_sample_wait, period_us
+        self.tell = ctypes.PyDLL(library._name).warplens_sample  # which keeps the lock
         self.files, self.lines = {}, {}
         installed = [p for p in sys.path if p.endswith(("site-packages", "dist-packages"))]
         self.folders = [os.path.join(folder, "") for folder in [*installed, os.getcwd()]]
 
-    def start(self):
+    def start(self, library):
         import _thread
 
-        self.library.warplens_start()
+        library.warplens_start()
         _thread.start_new_thread(self.run, ())
 
     def run(self):
@@ -152,18 +156,29 @@ class Sampler:
 
         me = _thread.get_ident()
         while True:
+            collects = gc.isenabled()
+            gc.disable()
             threads = [(t.ident, t.native_id) for t in list(self.active.values()) if t.native_id]
             ids = (ctypes.c_uint32 * len(threads))(*[native for _, native in threads])
             states = (ctypes.c_uint8 * len(threads))()
-            told = self.library.warplens_sample_wait(ids, states, len(threads), self.period_us)
+            if collects:
+                gc.enable()
+            told = self.wait(ids, states, len(threads), self.period_us)
             if told < 0:
                 return
-            if told == 0:
-                continue
-            frames = sys._current_frames()
-            for i, (ident, native) in enumerate(threads):
-                if ident in frames and ident != me:
-                    self.library.warplens_sample(native, states[i], self.stack(frames[ident]))
+            if told > 0:
+                self.look(threads, states, me)
+
+    def look(self, threads, states, me):
+        collects = gc.isenabled()
+        gc.disable()
+        frames = sys._current_frames()
+        for (ident, native), state in zip(threads, states):
+            if ident in frames and ident != me:
+                self.tell(native, state, self.stack(frames.pop(ident)))
+        del frames
+        if collects:
+            gc.enable()
 
     def stack(self, frame):
         out = []
@@ -208,7 +223,7 @@ class TorchFinder(importlib.abc.MetaPathFinder):
 def sample_host():
     library = injected_library()
     if library is not None:
-        Sampler(library, int(os.environ["WARPLENS_RECORD_CPU"])).start()
+        Sampler(library, int(os.environ["WARPLENS_RECORD_CPU"])).start(library)
 
 
 run_hidden_sitecustomize()

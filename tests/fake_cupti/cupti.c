@@ -37,20 +37,26 @@ FINE(cuptiProfilerHostGetSupportedChips) FINE(cuptiProfilerHostGetBaseMetrics) F
   return refusal("cuptiDeviceGetChipName");
 }
 
+/* While a process ends, the real one is not there any more once its own handler ran. */
+static int ended;
+static void end(void) { ended = 1; }
 int cuptiSubscribe(void** subscriber, Callback function, void* data) {
+  atexit(end);
   *subscriber = &callback, callback = function, user = data;
   return refusal("cuptiSubscribe");
 }
-enum { kDriver = 1, kRuntime = 2, kLaunch = 1, kSynchronize = 2, kMostLaunches = 1000 };
-static int enabled[4][4];
+enum { kDriver = 1, kRuntime = 2, kLaunch = 1, kSynchronize = 2, kProfilerStart = 3, kProfilerStop = 4, kMostLaunches = 1000 };
+static int enabled[4][5];
 int cuptiEnableCallback(uint32_t on, void* subscriber, uint32_t domain, uint32_t id) {
   (void)subscriber;
-  if (domain < 4 && id < 4) enabled[domain][id] = (int)on;
+  if (domain < 4 && id <= kProfilerStop) enabled[domain][id] = (int)on;
   return 0;
 }
 int cuptiGetCallbackName(uint32_t domain, uint32_t id, const char** name) {
-  *name = domain == kDriver ? "cuLaunchKernel" : id == kLaunch ? "cudaLaunchKernel_v7000" : "cudaStreamSynchronize_v3020";
-  return (domain == kDriver && id == kLaunch) || (domain == kRuntime && id >= kLaunch && id <= kSynchronize) ? 0 : 1;
+  static const char* const runtime[] = {"cudaLaunchKernel_v7000", "cudaStreamSynchronize_v3020", "cudaProfilerStart_v4000",
+                                        "cudaProfilerStop_v4000"};
+  if (id < kLaunch || id > (domain == kDriver ? kLaunch : kProfilerStop) || (domain != kDriver && domain != kRuntime)) return 1;
+  return *name = domain == kDriver ? "cuLaunchKernel" : runtime[id - 1], 0;
 }
 int cuptiGetStreamIdEx(void* context, void* stream, uint8_t own, uint32_t* id) {
   return (void)context, (void)own, *id = (uint32_t)(uintptr_t)stream, 0;
@@ -85,6 +91,7 @@ int cuptiActivityFlushAll(uint32_t flag) {
   uint8_t* buffer = 0;
   size_t size = 0, most = 0;
   (void)flag;
+  if (ended) abort();
   if (!request || launches == given) return 0;
   request(&buffer, &size, &most);
   memcpy(buffer, records[given], (size_t)(launches - given) * kRecord);
@@ -129,6 +136,14 @@ void fake_runtime_launch(void) {
   call(kDriver, kLaunch, "cuLaunchKernel", 0, correlation);
   if (times_wanted) add_record(now(), now() + 2000, correlation);
 }
+
+void fake_profiler(int starts) {
+  if (starts) call(kRuntime, kProfilerStart, "cudaProfilerStart", 0, 0);
+  else call(kRuntime, kProfilerStop, "cudaProfilerStop", 0, 0);
+}
+
+/* The call alone, from any thread. */
+void fake_thread_launch(void) { call(kDriver, kLaunch, "cuLaunchKernel", 0, 0); }
 
 void fake_synchronize(void) {
   void* const parameters[] = {(void*)7};

@@ -13,13 +13,15 @@
 #include <cstring>
 #include <string_view>
 
+#include "warplens/collect/own_descriptor.h"
+
 namespace warplens::collect {
 namespace {
 
 constexpr int kPatienceMs = 50;  // with a client that connected and says nothing
 
 int listening(int family, const sockaddr* address, socklen_t size) {
-  const int fd = ::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const int fd = own_descriptor(::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (fd < 0) return -1;
   const int on = 1;
   if (family == AF_INET) ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);

@@ -1,12 +1,14 @@
 #include "warplens/collect/output.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
 #include "warplens/base/output_name.h"
+#include "warplens/collect/own_descriptor.h"
 
 namespace warplens::collect {
 namespace {
@@ -22,6 +24,13 @@ std::string numbered(const std::string& path, int number) {
   return path.substr(0, at) + "." + std::to_string(number) + path.substr(at);
 }
 
+/// Which file a descriptor is of; zeros where it is closed.
+std::pair<uint64_t, uint64_t> file_of(int fd) {
+  struct stat there{};
+  if (::fstat(fd, &there) != 0) return {0, 0};
+  return {there.st_dev, there.st_ino};
+}
+
 }  // namespace
 
 Output::Output(std::string pattern, uint64_t ring_ns, size_t kept_bytes, bool several_files)
@@ -35,8 +44,9 @@ int Output::create() {
   const std::string wanted = expand_output_name(pattern_);
   for (int number = 1; number < kMaxNames; ++number) {
     path_ = numbered(wanted, number);
-    const int fd = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
+    const int fd = own_descriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644));
     if (fd >= 0) {
+      file_ = file_of(fd);
       const stream::FileHeader header = stream::file_header();
       if (write_all(fd, {reinterpret_cast<const char*>(&header), sizeof header})) return fd;
       ::close(fd);
@@ -99,8 +109,13 @@ void Output::end_file() {
 void Output::put(stream::BlockKind kind, std::string_view block, uint64_t, uint64_t last_ns) {
   if (several_files_ && kind == stream::BlockKind::kDefinitions) definitions_.emplace_back(block);
   if (!failure_.empty() || (several_files_ && fd_ < 0)) return;
-  if (fd_ >= 0) write_all(fd_, block);
-  else keep(kind, block, last_ns);
+  if (fd_ < 0) return keep(kind, block, last_ns);
+  if (file_of(fd_) == file_) {
+    write_all(fd_, block);
+    return;
+  }
+  fd_ = -1;  // whatever has the number now is the program's
+  failure_ = path_ + ": the program closed the recorder's file";
 }
 
 void Output::keep(stream::BlockKind kind, std::string_view block, uint64_t last_ns) {

@@ -4,6 +4,7 @@
 #include <deque>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "warplens/trace/stream/encoder.h"
@@ -48,6 +49,7 @@ class Output : public stream::BlockSink {
   uint64_t ring_ns_;
   size_t kept_limit_, kept_bytes_ = 0;
   int fd_ = -1;
+  std::pair<uint64_t, uint64_t> file_;  // what create() opened last: device and number there
   bool opened_ = false, several_files_;
   std::vector<std::string> definitions_;
   std::deque<Block> events_;

@@ -1,4 +1,6 @@
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -245,6 +247,28 @@ TEST(Output, SaysWhyItCannotWrite) {
   Output missing(folder, 0, 1000);
   missing.open();
   EXPECT_EQ(missing.failure(), folder + ": No such file or directory");
+}
+
+TEST(Output, WritesNothingIntoWhatTheProgramOpenedInItsPlace) {
+  const std::string path = testing::TempDir() + "closed_test.wlens";
+  ::unlink(path.c_str());
+  Output output(path, 0, 1000);
+  output.open();
+  output.put(stream::BlockKind::kEvents, "whole", 0, 1);
+  const int theirs = ::memfd_create("theirs", 0);
+  struct stat ours{}, there{};
+  ASSERT_EQ(::stat(path.c_str(), &ours), 0);
+  for (int number = 3; number < 1024; ++number) {
+    if (::fstat(number, &there) == 0 && there.st_ino == ours.st_ino && there.st_dev == ours.st_dev) {
+      EXPECT_GE(number, 768);
+      ::dup2(theirs, number);
+    }
+  }
+  output.put(stream::BlockKind::kEvents, "lost", 1, 2);
+  EXPECT_EQ(output.failure(), path + ": the program closed the recorder's file");
+  EXPECT_EQ(::lseek(theirs, 0, SEEK_END), 0);
+  ::close(theirs);
+  ::unlink(path.c_str());
 }
 
 TEST(Output, RingKeepsTheLastSeconds) {

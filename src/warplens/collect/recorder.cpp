@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "warplens/collect/clock.h"
@@ -109,8 +110,14 @@ void watch_range(HostEvent event, std::string_view text) {
 
 void on_signal(int) { signalled.store(true, std::memory_order_relaxed); }
 
+/// Handlers of exit() run last made, first run: ours has to come before CUDA's and CUPTI's own, which are made while
+/// they start. That it is made more than once does no harm.
+void stop_at_exit() { std::atexit(stop_recorder); }
+
 void on_tick() {
   if (!running.load(std::memory_order_acquire)) return;
+  static bool saw_kernels = false;
+  if (!std::exchange(saw_kernels, recorder->writer.saw_kernels()) && saw_kernels) stop_at_exit();
   if (signalled.exchange(false)) recorder->writer.ask_dump("a signal");
   const std::lock_guard lock(recorder->schedule_mutex);
   if (!recorder->schedule.timed()) return;
@@ -183,7 +190,7 @@ void create_recorder() {
   if (recorder->settings.without_cuda) recorder->writer.open_file();
   recorder->writer.start();
   ::pthread_atfork(nullptr, nullptr, in_forked_child);
-  std::atexit(stop_recorder);
+  stop_at_exit();
   if (recorder->settings.dump_signal > 0) ::signal(recorder->settings.dump_signal, on_signal);
   if (recorder->settings.stack_ns > 0) prepare_launch_stacks();
   if (recorder->settings.sample_ns > 0) prepare_host_sampler();
@@ -210,6 +217,7 @@ void attach_cuda() {
   if (const std::string problem = r.session.attach(r.settings.cupti_paths, levels, listener); !problem.empty())
     return tell_journal(r.settings.journal, "refused", problem);
   r.writer.open_file();
+  stop_at_exit();
   const std::lock_guard lock(r.schedule_mutex);
   apply_schedule();
 }

@@ -64,6 +64,13 @@ Looks& looks() {
   return *made;
 }
 
+/// None is delivered on this thread: a program may block one everywhere to wait for it.
+void leave_signals_to_program() {
+  sigset_t all;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
+}
+
 void run(uint32_t period_us) {
   ::pthread_setname_np(::pthread_self(), "warplens-cpu");
   while (!python_samples.load() && sample_threads(nullptr, nullptr, 0, period_us) >= 0) {
@@ -72,17 +79,22 @@ void run(uint32_t period_us) {
 
 }  // namespace
 
-void prepare_host_sampler() { prepare_thread_copies(); }
+/// A look walks the list of loaded libraries, whose lock a child that is forked meanwhile would find taken for ever.
+void prepare_host_sampler() {
+  prepare_thread_copies();
+  ::pthread_atfork([] { looking.lock(); }, [] { looking.unlock(); }, [] { looking.unlock(); });
+}
 
 void start_host_sampler(uint64_t period_ns) {
-  sigset_t all, before;  // the program's signals are the program's
-  ::sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  sigset_t before;  // a thread begins with its maker's
+  ::pthread_sigmask(SIG_SETMASK, nullptr, &before);
+  leave_signals_to_program();
   std::thread(run, static_cast<uint32_t>(period_ns / 1000)).detach();
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 int sample_threads(const uint32_t* threads, uint8_t* states, int count, uint32_t period_us) {
+  leave_signals_to_program();
   if (count > 0) python_samples = true;
   ::usleep(period_us);
   if (!is_running()) return -1;

@@ -1,14 +1,13 @@
 #include "warplens/collect/stacks/host_state.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <link.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include <charconv>
-#include <cstdio>
 #include <vector>
+
+#include "warplens/collect/stacks/thread_files.h"
 
 namespace warplens::collect {
 namespace {
@@ -100,13 +99,9 @@ ThreadNow parse_thread(std::string_view line, uint64_t runtime, uint64_t runtime
 
 ThreadNow look_at_thread(uint32_t thread) {
   static const Runtime runtime;
-  char path[64], line[256];
-  std::snprintf(path, sizeof path, "/proc/self/task/%u/syscall", thread);
-  const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return {};
-  const ssize_t bytes = ::read(fd, line, sizeof line);
-  ::close(fd);
-  return bytes > 0 ? parse_thread({line, static_cast<size_t>(bytes)}, runtime.at, runtime.bytes) : ThreadNow{};
+  char line[256];
+  const std::string_view told = read_thread_file(thread, ThreadFile::kSystemCall, line);
+  return told.empty() ? ThreadNow{} : parse_thread(told, runtime.at, runtime.bytes);
 }
 
 }  // namespace warplens::collect

@@ -20,7 +20,7 @@ struct ThreadNow {
 /// `line` is /proc/self/task/N/syscall; locks that lie within [runtime, runtime + runtime_bytes) are Python's GIL.
 ThreadNow parse_thread(std::string_view line, uint64_t runtime, uint64_t runtime_bytes);
 
-/// Of the thread with this id of the system's.
+/// Of the thread with this id of the system's. One caller at a time.
 ThreadNow look_at_thread(uint32_t thread);
 
 }  // namespace warplens::collect

@@ -10,6 +10,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
+#include <map>
+#include <string_view>
+
+#include "warplens/collect/stacks/interrupted_call.h"
+#include "warplens/collect/stacks/thread_files.h"
 
 namespace warplens::collect {
 
@@ -62,6 +68,7 @@ void on_signal(int, siginfo_t*, void* context) {
     question.bytes = copy_memory(question.registers.values[kStackPointer], question.stack);
     question.answer.store(kDone, std::memory_order_release);
   }
+  resume_interrupted_call(static_cast<ucontext_t*>(context));
   errno = before;
 }
 
@@ -69,6 +76,26 @@ bool is_ours() {
   struct sigaction there{};
   return ::sigaction(kSignal, nullptr, &there) == 0 && (there.sa_flags & SA_SIGINFO) != 0 &&
          there.sa_sigaction == on_signal;
+}
+
+/// Whether the thread runs and takes the signal. One that is blocked would wait for the thread, which may ask for those
+/// that wait (sigwait, signalfd); while it asks it seems to block none, and mostly does not run. So a thread has to be
+/// seen some times, and never to block the signal.
+bool takes_signal(uint32_t thread) {
+  constexpr int kEnough = 4, kBlocks = -1;
+  static auto& seen = *new std::map<uint32_t, int>;
+  char text[4096];
+  const std::string_view status = read_thread_file(thread, ThreadFile::kStatus, text);
+  constexpr std::string_view kState = "State:\t", kMask = "SigBlk:\t";
+  const size_t state = status.find(kState), mask = status.find(kMask);
+  if (state == std::string_view::npos || mask == std::string_view::npos) return false;
+  uint64_t blocked = 0;
+  std::from_chars(status.data() + mask + kMask.size(), status.data() + status.size(), blocked, 16);
+  int& times = seen[thread];
+  if ((blocked >> (kSignal - 1) & 1) != 0) times = kBlocks;
+  if (times == kBlocks || status[state + kState.size()] != 'R') return false;
+  times = std::min(times + 1, kEnough);
+  return times == kEnough;
 }
 
 /// Whether the thread copied itself.
@@ -103,7 +130,7 @@ void prepare_thread_copies() {
 void copy_thread(uint32_t thread, const ThreadNow& now, bool may_signal, ThreadCopy* out) {
   out->registers = {};
   out->stack.clear();
-  if (now.state == HostState::kRunning && may_signal && prepared && is_ours() && ask(thread)) {
+  if (now.state == HostState::kRunning && may_signal && prepared && is_ours() && takes_signal(thread) && ask(thread)) {
     out->registers = question.registers;
     out->stack.assign(question.stack, question.stack + question.bytes);
   } else if (now.stack_pointer != 0) {

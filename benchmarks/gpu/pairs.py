@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Launches of the pairs of kernels in examples/kernels, bad and fixed: pairs.py json SET [SCALE] prints the launch file (sizes
-divided by SCALE), pairs.py main SET the host program in CUDA C++, which prints the median time of each pair as CSV. SET is one
-of pair_sets.py. Sizes of traffic_pairs, update_pairs, issue_pairs, rate_pairs, blind_pairs, lesson_pairs, course_pairs, workshop_pairs,
-picture_pairs, seminar_pairs, textbook_pairs, blog_pairs and tutorial_pairs cannot be divided.
+divided by SCALE), pairs.py main SET the host program in CUDA C++, which prints the median times of each pair as CSV: between two events
+after L2 was written over (bad_ms, fixed_ms) and after it was read over (bad_read_ms, fixed_read_ms). SET is one of pair_sets.py. Sizes of
+traffic_pairs, update_pairs, issue_pairs, rate_pairs, blind_pairs, lesson_pairs, course_pairs, workshop_pairs, picture_pairs, seminar_pairs,
+textbook_pairs, blog_pairs and tutorial_pairs cannot be divided.
 
 On a machine with a GPU: python3 pairs.py main pairs > main.cu; nvcc -arch=sm_90 -lineinfo -I ../.. -o pairs main.cu; ./pairs
 Counters: ncu --clock-control none --csv --page raw --print-units base --metrics METRICS ./pairs once"""
@@ -58,19 +59,21 @@ START = r"""#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <vector>
-static char* flush_; static bool once;
-static double time_ns(const void* f, dim3 g, dim3 b, size_t shared, void** all) {
+static char *flush_, *read_; static bool once;
+__global__ void read_over(const float4* p, float* out) { const size_t n = (200 << 20) / 16; float sum = 0;
+  for (size_t i = blockIdx.x * size_t{blockDim.x} + threadIdx.x; i < n; i += gridDim.x * size_t{blockDim.x}) sum += p[i].x; if (sum == 1.5f) *out = sum; }
+static double time_ns(bool written, const void* f, dim3 g, dim3 b, size_t shared, void** all) {
   if (shared > 48 << 10) cudaFuncSetAttribute(f, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
-  if (once) { cudaLaunchKernel(f, g, b, all, shared, 0); cudaDeviceSynchronize(); return 0; }
+  if (once) { if (written) { cudaLaunchKernel(f, g, b, all, shared, 0); cudaDeviceSynchronize(); } return 0; }
   std::vector<float> t; cudaEvent_t s, e; cudaEventCreate(&s); cudaEventCreate(&e);
-  for (int k = 0; k < 25; ++k) { cudaMemset(flush_, k, 200 << 20); cudaEventRecord(s); cudaLaunchKernel(f, g, b, all, shared, 0);
+  for (int k = 0; k < 25; ++k) { cudaMemset(flush_, k, 200 << 20); if (!written) read_over<<<1056, 256>>>((float4*)read_, (float*)flush_); cudaEventRecord(s); cudaLaunchKernel(f, g, b, all, shared, 0);
     cudaEventRecord(e); cudaEventSynchronize(e); float m; cudaEventElapsedTime(&m, s, e); if (k >= 5) t.push_back(m); }
   std::sort(t.begin(), t.end()); return 1e6 * t[t.size() / 2]; }
 template <class T> std::vector<double> after(const void* f, dim3 g, dim3 b, size_t shared, void** all, T* out, size_t n) {
   cudaMemset(out, 0, n * sizeof(T)); cudaLaunchKernel(f, g, b, all, shared, 0); std::vector<T> host(n);
   cudaMemcpy(host.data(), out, n * sizeof(T), cudaMemcpyDeviceToHost); std::vector<double> d(n); for (size_t k = 0; k < n; ++k) d[k] = (double)host[k]; return d; }
 int main(int argc, char**) {
-  once = argc > 1; cudaMalloc(&flush_, 200 << 20); unsigned s_ = 1;
+  once = argc > 1; cudaMalloc(&flush_, 200 << 20); cudaMalloc(&read_, 200 << 20); cudaMemset(read_, 0, 200 << 20); unsigned s_ = 1;
   auto random = [&] { return s_ = s_ * 1664525u + 1013904223u; };
 """
 
@@ -83,15 +86,15 @@ def host_program(name):
         lines.append(f"  {TYPES[kind]}* {b}; {{ std::vector<{TYPES[kind]}> host({count}); for (auto& v : host) v = "
                      + (f"({TYPES[kind]})((random() >> 8) / 16777216.0f)" if kind[0] == "f" else f"random() >> {shift}")
                      + f"; cudaMalloc(&{b}, sizeof(*{b}) * host.size()); cudaMemcpy({b}, host.data(), sizeof(*{b}) * host.size(), cudaMemcpyHostToDevice); }}")
-    lines.append('  printf("case,finding,bad_ms,fixed_ms,saving_fraction\\n"); double ns[2]; std::vector<double> got[2];')
+    lines.append('  printf("case,finding,bad_ms,fixed_ms,saving_fraction,bad_read_ms,fixed_read_ms\\n"); double ns[2], clean[2]; std::vector<double> got[2];')
     for k, (pair, finding, kernel, grid, block, names, numbers, shared) in enumerate(launches):
         slots = "".join(f"void* a{j} = {b}; " for j, b in enumerate(names)) + "".join(f"{TYPES[kind]} s{j} = {v}; " for j, (kind, v) in enumerate(numbers))
         pointers = ", ".join([f"&a{j}" for j in range(len(names))] + [f"&s{j}" for j in range(len(numbers))])
         call = f"(const void*){kernel}, dim3({', '.join(map(str, grid))}), dim3({', '.join(map(str, block))}), {shared}, all"
-        lines.append(f"  {{ {slots}void* all[] = {{{pointers}}}; ns[{k % 2}] = time_ns({call});"
+        lines.append(f"  {{ {slots}void* all[] = {{{pointers}}}; ns[{k % 2}] = time_ns(true, {call}); clean[{k % 2}] = time_ns(false, {call});"
                      f" if (!once) got[{k % 2}] = after({call}, {names[-1]}, {min(buffers[names[-1]][1], SMALL)}); }}")
         if k % 2:
-            lines.append(f'  printf("{pair},{finding},%.4f,%.4f,%.3f\\n", ns[0] / 1e6, ns[1] / 1e6, 1 - ns[1] / ns[0]);')
+            lines.append(f'  printf("{pair},{finding},%.4f,%.4f,%.3f,%.4f,%.4f\\n", ns[0] / 1e6, ns[1] / 1e6, 1 - ns[1] / ns[0], clean[0] / 1e6, clean[1] / 1e6);')
             lines.append(f'  {{ double off = 0; for (size_t k = 0; k < got[0].size(); ++k) off = std::max(off, std::fabs(got[0][k] - got[1][k]) / (1 + '
                          f'std::fabs(got[0][k]))); fprintf(stderr, "{pair}: results differ by %.1e\\n", off); }}')
     lines.append('  cudaError_t error = cudaDeviceSynchronize(); fprintf(stderr, "%s\\n", cudaGetErrorString(error)); return error != cudaSuccess; }')

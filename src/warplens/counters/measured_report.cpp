@@ -14,7 +14,6 @@ namespace {
 using report::KernelReport;
 
 constexpr double kSector = 32;
-constexpr double kBlockStartCycles = 330;  // as the time model has it
 
 /// The value of a metric; `otherwise` where it was not counted.
 double value(const KernelReport& report, std::string_view metric, double otherwise = 0) {
@@ -75,14 +74,14 @@ void set_memory(const KernelReport& r, report::Work* w) {
 }
 
 /// What a block takes by itself, so that the time model gives the time that was measured: what the units' work leaves
-/// of it is latency.
+/// of it is latency. By halving: the model's time only grows with it.
 void set_latency(const gpu::Device& device, double ns, report::Work* w) {
-  const auto power = [](double time_ns) { return std::pow(std::max(0.0, time_ns - report::kLaunchNs), report::kNorm); };
-  const report::TimeEstimate units = report::estimate_time(*w, device);
-  const double left_ns = std::pow(std::max(0.0, power(ns) - power(units.ns)), 1 / report::kNorm);
-  const double waves = std::max(units.waves < 6 ? std::ceil(units.waves) : units.waves, 1.0);
-  const double block = std::max(0.0, left_ns * device.clock_hz() / 1e9 / waves - kBlockStartCycles);
-  w->block_cycles_l1 = w->block_cycles_l2 = w->block_cycles_dram = block;
+  double low = 0, high = ns * device.clock_hz() / 1e9;
+  for (int k = 0; k < 40; ++k) {
+    const double block = (low + high) / 2;
+    w->block_cycles_l1 = w->block_cycles_l2 = w->block_cycles_dram = block;
+    (report::estimate_time(*w, device).ns < ns ? low : high) = block;
+  }
 }
 
 /// Work as far as counters tell it.

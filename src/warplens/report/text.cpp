@@ -14,9 +14,9 @@ namespace {
 
 std::string time_line(const KernelReport& report) {
   if (report.measured) return measured_text(*report.measured);
-  return fmt::format("  time on {}: about {}, limited by {}; at least {} ({})\n", report.device->name,
-                     format_ns(report.time.ns), report.time.limited_by, format_ns(report.time.bound_ns),
-                     report.time.bound_by);
+  return fmt::format("  time on {}: about {} ({} between events), limited by {}; at least {} ({})\n",
+                     report.device->name, format_ns(report.time.ns), format_ns(report.time.between_events_ns),
+                     report.time.limited_by, format_ns(report.time.bound_ns), report.time.bound_by);
 }
 
 std::string occupancy_line(const KernelReport& report) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 
 namespace warplens::report {
 namespace {
@@ -24,6 +25,14 @@ constexpr double kHalfRate = 0.55;  // of FP32's lanes that work on pairs of hal
 constexpr double kSharedAtomicCycles = 1.15;  // a lane on an address that others of its request have too
 constexpr double kAtomicsPerCycle = 45;       // sectors of requests, of the whole L2
 constexpr double kDramShare = 0.9;            // of the data sheet's bandwidth that can be had
+// What streams through DRAM and L2 takes as long as the slower one, and blocks are launched while others work: their
+// p-norm. A copy of 67 MB takes an H200 29.3 us, DRAM alone at its peak 28 (benchmarks/gpu/launch_costs.cu).
+constexpr double kStreamNorm = 8;
+// By the same benchmark, of a launch timed by two events after L2 was written over: what they show beyond the duration
+// of an empty kernel, and what of L2 is written back for what is read.
+constexpr double kEventsNs = 1150;
+constexpr double kWrittenBack = 0.5;       // bytes for one that comes from DRAM
+constexpr double kMostWrittenBack = 0.55;  // of L2, for a launch that only reads: what one writes stays there in turn
 // The units of one SM work side by side, the better the more warps there are to keep them all busy: the p of their
 // p-norm, with next to no warps and what all warps that an SM holds add to it.
 constexpr double kFewWarpsNorm = 3, kMoreWarpsNorm = 4;
@@ -75,25 +84,38 @@ SmCycles sm_cycles(const Work& w, const gpu::Arch& arch, double fraction, const 
 }
 
 /// What units that work side by side take, by a p-norm: the longest alone where p is large.
-double together(const std::vector<Resource>& units, double p) {
-  double most = 0, sum = 0;
-  for (const Resource& unit : units) most = std::max(most, unit.ns);
+template <typename Times>
+double together(const Times& times, double p) {
+  const double most = *std::max_element(times.begin(), times.end());
   if (most <= 0) return 0;
-  for (const Resource& unit : units) sum += std::pow(unit.ns / most, p);
+  double sum = 0;
+  for (const double ns : times) sum += std::pow(ns / most, p);
   return most * std::pow(sum, 1 / p);
+}
+double together(std::initializer_list<double> times, double p) {
+  return together<std::initializer_list<double>>(times, p);
 }
 
 /// Times of units at the GPU's clock.
 class UnitTimes {
  public:
   explicit UnitTimes(const gpu::Device& device) : ns_per_cycle_(1e9 / device.clock_hz()) {}
-  void add(const UnitCycles& unit) { all.push_back({unit.unit, unit.cycles * ns_per_cycle_}); }
+  /// In nanoseconds, as the last of all.
+  double add(const UnitCycles& unit) {
+    all.push_back({unit.unit, unit.cycles * ns_per_cycle_});
+    return all.back().ns;
+  }
   template <typename Units>
   void add(const Units& units, double factor) {
     for (const UnitCycles& unit : units) add({unit.unit, unit.cycles * factor});
   }
   const Resource& slowest() const {
     return *std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.ns < b.ns; });
+  }
+  double of_all(double p) const {
+    std::vector<double> times;
+    for (const Resource& unit : all) times.push_back(unit.ns);
+    return together(times, p);
   }
   std::vector<Resource> all;
 
@@ -164,6 +186,54 @@ double block_cycles(const Work& w) {
                                        (w.block_cycles_dram - w.block_cycles_l1) * from_dram);
 }
 
+/// Nanoseconds of what a launch keeps busy.
+struct Busy {
+  double sm = 0, tensor = 0, l2 = 0, dram = 0, atomics = 0, latency = 0, launches = 0;
+  double waves = 0;
+  /// Atomics of the last blocks come when there is nothing left beside them.
+  double last_atomics() const { return atomics / std::max(1.0, waves); }
+  double all() const {
+    const double memory = together({l2, dram}, kStreamNorm);
+    const double work = together({sm, tensor, memory, atomics - last_atomics(), latency}, kNorm);
+    return together({work, launches}, kStreamNorm) + last_atomics();
+  }
+};
+
+/// What the units of the busiest SM take together.
+double sm_ns(const Work& w, const gpu::Device& device, double resident, const Share& share, UnitTimes* units) {
+  const gpu::Arch& arch = device.architecture();
+  // With fewer warps than sub-partitions on an SM, some of its issue slots and lanes stay idle.
+  const double warps = std::ceil(w.needs.threads / 32.0) * std::min(resident, share.blocks);
+  const double idle = std::max(1.0, arch.subpartitions / std::max(warps, 1.0));
+  const SmCycles sm = sm_cycles(w, arch, share.fraction, kFitted);
+  units->add(sm.parted, idle);
+  units->add(sm.shared, 1);
+  const double held = std::min(1.0, warps / gpu::occupancy(arch, w.needs).max_warps);
+  return units->of_all(kFewWarpsNorm + held * kMoreWarpsNorm);
+}
+
+/// Cycles of L2 for the sectors that it hands out and takes.
+double l2_cycles(const Work& w) {
+  const double alone = alone_in_lines(w), in_part = l2_partial_sectors(w);
+  const double read = 1 + (kLoneRead - 1) * alone, partial = kPartialWrite + (kLoneWrite - kPartialWrite) * alone;
+  const double sectors = read * l2_read_sectors(w) + kWrite * (l2_write_sectors(w) - in_part) + partial * in_part;
+  return kL2Crossing * sectors / kL2SectorsPerCycle;
+}
+
+double dram_bytes(const Work& w) {
+  const double lost_alone = alone_in_lines(w) * w.lost_sectors / 2;  // 64 bytes each, come and gone by themselves
+  return dram_read_bytes(w) + 32 * kLoneDram * (w.lone_sectors + lost_alone) +
+         std::max(0.0, 32 * w.written_sectors - 1048576.0);
+}
+
+/// What a launch has L2 write back that was written before it.
+double written_back_bytes(const Work& w, const gpu::Device& device) {
+  const double read = dram_read_bytes(w);
+  if (read <= 0) return 0;
+  const double most = kMostWrittenBack * device.l2_mb * 1048576.0;
+  return std::min(kWrittenBack * read, most * read / (read + 32 * w.written_sectors));
+}
+
 }  // namespace
 
 TimeEstimate estimate_time(const Work& w, const gpu::Device& device) {
@@ -174,44 +244,33 @@ TimeEstimate estimate_time(const Work& w, const gpu::Device& device) {
   const double resident = std::max(out.occupancy.blocks, 1);
   out.waves = w.blocks / (device.sms * resident);
   const Share share = busiest(w, device);
-  // With fewer warps than sub-partitions on an SM, some of its issue slots and lanes stay idle.
-  const double warps = std::ceil(w.needs.threads / 32.0) * std::min(resident, share.blocks);
-  const double idle = std::max(1.0, arch.subpartitions / std::max(warps, 1.0));
-  const SmCycles sm = sm_cycles(w, arch, share.fraction, kFitted);
   UnitTimes units(device);
-  units.add(sm.parted, idle);
-  units.add(sm.shared, 1);
-  const double held = std::min(1.0, warps / out.occupancy.max_warps);
-  double powers = std::pow(together(units.all, kFewWarpsNorm + held * kMoreWarpsNorm), kNorm);
-  const size_t of_sm = units.all.size();
-  units.add(
-      {"tensor cores", tensor_cycles(w.tensor_time_flops + w.tensor_lost_flops, device) * share.fraction * device.sms});
+  Busy busy;
+  busy.waves = out.waves;
+  busy.sm = sm_ns(w, device, resident, share, &units);
+  const double tensor_flops = w.tensor_time_flops + w.tensor_lost_flops;
+  busy.tensor = units.add({"tensor cores", tensor_cycles(tensor_flops, device) * share.fraction * device.sms});
   const double scale = 132.0 / device.sms;  // the constants of L2 are the H200's: slices go with SMs
-  const double in_part = l2_partial_sectors(w);
-  const double alone = alone_in_lines(w), read = 1 + (kLoneRead - 1) * alone,
-               partial = kPartialWrite + (kLoneWrite - kPartialWrite) * alone;
-  units.add({"L2", kL2Crossing * scale *
-                       (read * l2_read_sectors(w) + kWrite * (l2_write_sectors(w) - in_part) + partial * in_part) /
-                       kL2SectorsPerCycle});
-  units.add({"atomics", std::max(w.hottest_atomic_cycles, w.atomic_sectors * scale / kAtomicsPerCycle)});
+  busy.l2 = units.add({"L2", scale * l2_cycles(w)});
+  busy.atomics = units.add({"atomics", std::max(w.hottest_atomic_cycles, w.atomic_sectors * scale / kAtomicsPerCycle)});
   const double waves = out.waves < 6 ? std::ceil(out.waves) : out.waves;
   const double block = block_cycles(w);
-  units.add({"latency", waves * (block + queue_cycles(w, arch, out.waves, block) + kBlockStartCycles)});
-  units.add({"block launches", w.blocks * kBlockLaunchCycles});
-  const double lost_alone = alone * w.lost_sectors / 2;  // 64 bytes each, come and gone by themselves
-  const double dram_bytes = dram_read_bytes(w) + 32 * kLoneDram * (w.lone_sectors + lost_alone) +
-                            std::max(0.0, 32 * w.written_sectors - 1048576.0);
-  units.all.push_back({"DRAM", dram_bytes / (device.dram_gbs * kDramShare)});
-  if (units.slowest().ns <= 0) {
+  busy.latency = units.add({"latency", waves * (block + queue_cycles(w, arch, out.waves, block) + kBlockStartCycles)});
+  busy.launches = units.add({"block launches", w.blocks * kBlockLaunchCycles});
+  const double ns_per_byte = 1 / (device.dram_gbs * kDramShare);
+  busy.dram = dram_bytes(w) * ns_per_byte;
+  units.all.push_back({"DRAM", busy.dram});
+  if (units.slowest().ns > 0) {
+    out.ns = std::max(out.bound_ns, busy.all() + kLaunchNs);
+    out.resources = std::move(units.all);
+    std::stable_sort(out.resources.begin(), out.resources.end(),
+                     [](const auto& a, const auto& b) { return a.ns > b.ns; });
+    out.limited_by = out.resources.front().name;
+  } else {
     out.ns = kLaunchNs;
-    return out;
   }
-  for (size_t k = of_sm; k < units.all.size(); ++k) powers += std::pow(units.all[k].ns, kNorm);
-  out.ns = std::max(out.bound_ns, std::pow(powers, 1 / kNorm) + kLaunchNs);
-  out.resources = std::move(units.all);
-  std::stable_sort(out.resources.begin(), out.resources.end(),
-                   [](const auto& a, const auto& b) { return a.ns > b.ns; });
-  out.limited_by = out.resources.front().name;
+  busy.dram += written_back_bytes(w, device) * ns_per_byte;
+  out.between_events_ns = std::max(out.bound_ns, busy.all() + kLaunchNs) + kEventsNs;
   return out;
 }
 

@@ -10,7 +10,8 @@ namespace warplens::report {
 
 /// From the start of a launch to its end when it does nothing; fitted on an H200.
 inline constexpr double kLaunchNs = 1900;
-/// Resources combine by this p-norm: several that are busy at once add up to a little more than the busiest.
+/// An SM's units, memory, atomics and latency combine by this p-norm: several that are busy at once add up to a little
+/// more than the busiest.
 inline constexpr double kNorm = 2.7;
 
 struct Resource {
@@ -22,7 +23,8 @@ struct TimeEstimate {
   double bound_ns = 0;  // no launch on this GPU is faster, caches warm or cold
   std::string bound_by;
   double cold_bound_ns = 0;         // the same when nothing that it reads lies in L2 yet: DRAM must give all of it
-  double ns = 0;                    // what to expect, from cold caches
+  double ns = 0;                    // its duration to expect, as profilers tell it, from cold caches
+  double between_events_ns = 0;     // what two events around it show after L2 was written over, as benchmarks do
   std::string limited_by;           // the resource that takes longest in the estimate
   std::vector<Resource> resources;  // all of them, longest first
   double waves = 0;                 // blocks over blocks resident at once
@@ -31,8 +33,8 @@ struct TimeEstimate {
 
 /// Bound: every unit at its peak rate at the boost clock, spread evenly over the SMs that get blocks; DRAM only for
 /// what does not fit L2; of the cold bound, for all that is read. Estimate: the resources, with the busiest SM's share
-/// of the blocks and the latency of a wave of blocks, combined by a p-norm, and what a launch costs. Its constants are
-/// fitted on an H200.
+/// of the blocks and the latency of a wave of blocks, combined by a p-norm (what streams, and blocks that are launched,
+/// by a higher one), and what a launch costs. Its constants are fitted or measured on an H200.
 TimeEstimate estimate_time(const Work& work, const gpu::Device& device);
 
 }  // namespace warplens::report

@@ -51,6 +51,25 @@ TEST(EstimateTime, MoreWorkNeverTakesLess) {
   }
 }
 
+TEST(EstimateTime, EventsShowMoreThanTheDuration) {
+  Work nothing;
+  nothing.blocks = 132;
+  nothing.needs.threads = 32;
+  const TimeEstimate empty = estimate_time(nothing, device("h200"));
+  EXPECT_NEAR(empty.between_events_ns / 2750, 1, 0.2);  // what an H200 showed
+  EXPECT_NEAR(empty.between_events_ns - empty.ns, 1150, 1);
+  const TimeEstimate copy = estimate_time(copy_like(), device("h200"));
+  EXPECT_GT(copy.between_events_ns - copy.ns, 1150 + 1000);  // L2's lines are written back
+}
+
+TEST(EstimateTime, AStreamTakesAsLongAsDram) {
+  Work w = copy_like();  // the same in vectors of four: 29.8 us of an H200
+  w.blocks /= 4;
+  for (double Work::* part : {&Work::instructions, &Work::alu, &Work::fma, &Work::imad, &Work::memory}) w.*part /= 4;
+  const double bytes = 32 * (w.read_sectors + w.written_sectors);
+  EXPECT_NEAR(estimate_time(w, device("h200")).ns / (bytes / 4800), 1.25, 0.1);
+}
+
 TEST(EstimateTime, SlowerMemoryTakesLonger) {
   EXPECT_GT(estimate_time(copy_like(), device("t4")).ns, 5 * estimate_time(copy_like(), device("h200")).ns);
   EXPECT_EQ(estimate_time(copy_like(), device("t4")).limited_by, "DRAM");

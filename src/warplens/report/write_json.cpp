@@ -35,7 +35,9 @@ void write_occupancy(json::Writer& w, const KernelReport& report) {
 void write_time(json::Writer& w, const KernelReport& report) {
   w.key("time").begin_object().member("bound_ns", report.time.bound_ns).member("bound_by", report.time.bound_by);
   w.member("cold_bound_ns", report.time.cold_bound_ns);
-  w.member("estimate_ns", report.time.ns).member("limited_by", report.time.limited_by).key("resources").begin_object();
+  w.member("estimate_ns", report.time.ns);
+  if (!report.measured) w.member("between_events_ns", report.time.between_events_ns);
+  w.member("limited_by", report.time.limited_by).key("resources").begin_object();
   for (const Resource& resource : report.time.resources) w.member(resource.name + "_ns", resource.ns);
   w.end_object().end_object();
 }

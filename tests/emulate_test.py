@@ -191,6 +191,9 @@ def test_counting(program, folder):
     done = run([program, "kernel", "--emulate", "-k", "tinny", "--", folder / "streams"])
     check("nothing was counted: the program launched no kernel that fits -k 'tinny'" in done.stderr, "a name that fits nothing", done)
 
+    done = run([program, "record", "--emulate", "--devices-compare", "a100,h200", "-o", folder / "each.wlens", "--", folder / "streams"])
+    every = next(line.split() for line in done.stderr.splitlines() if line.startswith("all "))
+    check((folder / "each.a100.wlens").exists() and every[2:4] != every[4:6], "recorded as each GPU, an A100 takes longer", done)
     done = run([program, "kernel", "--emulate", "--devices-compare", "a100,h200", "--format", "csv", "-o", folder / "both.csv", "--",
                 folder / "streams"])
     rows = [line.split(",") for line in (folder / "both.csv").read_text().splitlines()]
@@ -234,6 +237,19 @@ def test_cuda_12(program, folder):
     words = done.stdout.split()
     linked = pathlib.Path(words[words.index("-L") + 1]) if "-L" in words else folder
     check((linked / "libcudart.so").exists() and linked.name == "12" and f"-rpath-link={linked.parent}" in words, "CUDA 12's nvcc", done)
+
+
+def test_launches_by_kernels(program, folder):
+    """Kernels that launch kernels: results, order, a launch that CUDA refuses; each is counted as a launch of its own."""
+    build(program, PROGRAMS / "nested.cu", folder / "nested", "-arch=sm_90", "-rdc=true", "-lcudadevrt")
+    done = run([program, "emulate", "--", folder / "nested"])
+    check(done.stdout == "0 wrong, cudaSuccess\n", "nested launches", done)
+    check("too_wide(int*) launched add(int*, int, Pair) in a way that CUDA refuses: error 9" in done.stderr, "a refused one", done)
+    check("lets that pass" not in done.stderr, "no wrong access", done)
+    done = run([program, "record", "--emulate", "--quiet", "-o", folder / "nested.wlens", "--", folder / "nested"])
+    done = run([program, "ops", folder / "nested.wlens", "--by", "kernel", "--format", "csv"])
+    counts = {line.split("(")[0].strip('"'): line for line in done.stdout.splitlines()}
+    check(any(name.startswith("append") for name in counts) and any(name.startswith("halves") for name in counts), "recorded", done)
 
 
 def test_old_makefiles(program, folder):

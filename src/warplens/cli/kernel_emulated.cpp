@@ -38,7 +38,7 @@ Result<Counted> count(const Invocation& invocation) {
     fmt::print(stderr, "warplens kernel: nothing was counted: the program {}\n",
                invocation.has("--kernel")
                    ? fmt::format("launched no kernel that fits -k '{}'", invocation.text("--kernel"))
-                   : "launched no kernel, or none that --skip leaves");
+                   : "launched no kernel that could run, or none that --skip leaves");
   return out;
 }
 

@@ -27,7 +27,7 @@ std::vector<simt::Report> joined(const std::vector<simt::Report>& all) {
   const auto side = [](const simt::Place& p) { return Side(p.kernel, p.file, p.line, p.ptx_line); };
   std::map<std::tuple<std::string, Side, Side, simt::Address>, size_t> known;
   for (const simt::Report& defect : all) {
-    const simt::Address address = defect.id == "leak" ? defect.address : 0;
+    const simt::Address address = defect.place.kernel.empty() ? defect.address : 0;  // found at a call of the host
     const auto key = std::tuple(defect.id, side(defect.place), defect.other ? side(*defect.other) : Side(), address);
     const auto [at, is_new] = known.try_emplace(key, out.size());
     if (is_new) out.push_back(defect);

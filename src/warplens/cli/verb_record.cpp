@@ -196,6 +196,7 @@ Result<int> record_devices(const Invocation& invocation) {
   for (size_t i = 0; i < devices.size(); ++i) {
     Invocation one = invocation;
     one.values["--device"] = {devices[i]};
+    one.assumed.erase("--device");
     one.values["--output"] = {
         name_for_device(invocation.has("--output") ? invocation.text("--output") : kDefaultOutput, devices[i])};
     WL_ASSIGN(const std::string output, output_pattern(one));

@@ -90,18 +90,42 @@ void mark_written(Runtime& runtime, const void* target, const void* source, size
   else std::memset(to, 1, size_bytes);
 }
 
-void report_leaks(Runtime& runtime) {
+void report_refused_copy(Runtime& runtime, const void* pointer, size_t size_bytes) {
+  if (!runtime.checks(simt::kCheckMemory)) return;
+  const auto begin = reinterpret_cast<simt::Address>(pointer);
+  const std::optional<simt::Allocation> near = runtime.memory.nearest(begin);
+  if (!near || begin < near->begin || begin >= near->end) return;  // it may be any memory of the host, or null
+  simt::Report found;
+  found.id = near->freed ? "use-after-free" : "out-of-bounds";
+  found.address = begin;
+  found.size_bytes = static_cast<uint32_t>(std::min<uint64_t>(size_bytes, UINT32_MAX));
+  found.message = near->freed
+                      ? fmt::format("a copy or fill of {} at {} of memory that was freed, which CUDA refuses",
+                                    format_bytes(static_cast<double>(size_bytes)), begin - near->begin)
+                      : fmt::format("a copy or fill of {} from byte {} of an allocation of {}, which CUDA refuses",
+                                    format_bytes(static_cast<double>(size_bytes)), begin - near->begin,
+                                    format_bytes(static_cast<double>(near->end - near->begin)));
+  keep(runtime, found);
+}
+
+void report_leaks(Runtime& runtime, std::optional<int> device) {
   if (!runtime.launch_watch.leaks) return;
-  for (const auto& [begin, allocation] : runtime.allocations) {
-    if (allocation.is_variable()) continue;
+  const auto lost = [&](simt::Address begin, uint64_t size_bytes, const std::string& of) {
     simt::Report leak;
     leak.id = "leak";
     leak.address = begin;
-    leak.size_bytes = static_cast<uint32_t>(std::min<uint64_t>(allocation.size_bytes, UINT32_MAX));
-    leak.message =
-        fmt::format("{} of {} were never given back, of allocation {}",
-                    format_bytes(static_cast<double>(allocation.size_bytes)), allocation.call, allocation.number);
+    leak.size_bytes = static_cast<uint32_t>(std::min<uint64_t>(size_bytes, UINT32_MAX));
+    leak.message = fmt::format("{} of {} were never given back", format_bytes(static_cast<double>(size_bytes)), of);
     keep(runtime, leak);
+  };
+  for (const auto& [begin, allocation] : runtime.allocations) {
+    if (allocation.is_variable() || (device && allocation.device != *device)) continue;
+    lost(begin, allocation.size_bytes, fmt::format("{}, allocation {},", allocation.call, allocation.number));
+  }
+  if (device && runtime.devices > 1) return;  // which one an array is of is not known
+  for (const auto& [handle, array] : runtime.arrays) {
+    simt::Range bytes;
+    if (runtime.memory.range(array->image.at, bytes)) lost(bytes.begin, bytes.end - bytes.begin, "cudaMallocArray");
   }
 }
 

@@ -1,5 +1,7 @@
 // Launches under --check: their PTX is followed, access by access.
 #pragma once
+#include <optional>
+
 #include "warplens/cuda_api/runtime.h"
 #include "warplens/run/sass/machine.h"
 
@@ -15,7 +17,11 @@ void tell_unchecked(Runtime& runtime, const Kernel& kernel, const std::string& w
 /// they come from is.
 void mark_written(Runtime& runtime, const void* target, const void* source, size_t size_bytes);
 
+/// A copy or fill of the host that goes past the memory that `pointer` lies in: CUDA refuses it, which programs
+/// overlook.
+void report_refused_copy(Runtime& runtime, const void* pointer, size_t size_bytes);
+
 /// At the program's end: device memory that was never given back.
-void report_leaks(Runtime& runtime);
+void report_leaks(Runtime& runtime, std::optional<int> device = {});
 
 }  // namespace warplens::cuda_api

@@ -29,7 +29,7 @@ size_t span(size_t pitch, size_t width_bytes, size_t rows) {
 }
 
 /// A device side lies wholly in one allocation (or in a module's variable); a host side may be any memory.
-Error check_side(const Runtime& runtime, const void* pointer, size_t size_bytes, bool must_be_device) {
+Error side_error(const Runtime& runtime, const void* pointer, size_t size_bytes, bool must_be_device) {
   if (pointer == nullptr) return cudaErrorInvalidValue;
   if (must_be_device || runtime.holder(pointer, 1) != nullptr) {
     simt::Range range;
@@ -41,6 +41,12 @@ Error check_side(const Runtime& runtime, const void* pointer, size_t size_bytes,
   const bool freed =
       near && near->freed && reinterpret_cast<simt::Address>(pointer) - near->begin < near->end - near->begin;
   return freed ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+Error check_side(Runtime& runtime, const void* pointer, size_t size_bytes, bool must_be_device) {
+  const Error error = side_error(runtime, pointer, size_bytes, must_be_device);
+  if (error != cudaSuccess) report_refused_copy(runtime, pointer, size_bytes);
+  return error;
 }
 
 }  // namespace

@@ -217,20 +217,6 @@ CUDA_API int cudaDeviceSetSharedMemConfig(int) { return finish(); }
 CUDA_API int cudaGetDeviceFlags(unsigned* flags) { return tell_number(flags, 0u); }
 CUDA_API int cudaDeviceGetCacheConfig(int* config) { return tell_number(config, 0); }
 
-CUDA_API int cudaDeviceReset() {
-  Runtime& runtime = Runtime::get();
-  const std::lock_guard lock(runtime.mutex);
-  runtime.flush_printed();
-  report_leaks(runtime);
-  std::erase_if(runtime.allocations, [&](const auto& known) {
-    if (!known.second.is_variable()) (void)runtime.memory.free(known.first);
-    return !known.second.is_variable();
-  });
-  runtime.sticky = cudaSuccess;
-  last_error() = cudaSuccess;
-  return runtime.problem.ok() ? cudaSuccess : cudaErrorNoDevice;
-}
-
 CUDA_API int cudaDeviceSetLimit(int limit, size_t value) {
   return call([&](Runtime& runtime) {
     if (limit < 0 || limit >= static_cast<int>(std::size(runtime.limits))) return cudaErrorInvalidValue;

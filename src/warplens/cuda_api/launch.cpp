@@ -84,7 +84,6 @@ Error find_kernel(Runtime& runtime, const void* function, Kernel** kernel) {
   return cudaSuccess;
 }
 
-/// Everything about a launch but its parameters.
 Error prepare(const Runtime& runtime, const LaunchRequest& request, const Kernel& kernel,
               simt::sass_machine::MachineLaunch* prepared) {
   const gpu::Arch& arch = runtime.device->architecture();

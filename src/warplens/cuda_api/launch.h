@@ -2,6 +2,7 @@
 #pragma once
 #include "warplens/cuda_api/runtime.h"
 #include "warplens/gpu/occupancy.h"
+#include "warplens/run/sass/machine.h"
 
 namespace warplens::cuda_api {
 
@@ -17,6 +18,9 @@ struct LaunchRequest {
 /// What they say of clusters and cooperation; the others only make a launch faster.
 void take_attributes(const LaunchAttribute* attributes, uint32_t count, LaunchRequest* request);
 
+/// Everything about a launch but its parameters. Errors: as the hardware refuses it.
+Error prepare(const Runtime& runtime, const LaunchRequest& request, const Kernel& kernel,
+              simt::sass_machine::MachineLaunch* prepared);
 /// The work of a launch, its arguments copied. Errors: of the request, as the hardware refuses it.
 Error make_work(Runtime& runtime, const LaunchRequest& request, Work* work);
 /// Runs it to its end, or captures it. What the kernel does wrong becomes the runtime's sticky error and is told on

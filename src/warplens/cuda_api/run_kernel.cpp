@@ -7,10 +7,13 @@
 #include "warplens/cuda_api/checked_launch.h"
 #include "warplens/cuda_api/clock.h"
 #include "warplens/cuda_api/launch.h"
+#include "warplens/run/sass/child_launches.h"
+#include "warplens/run/sass/device_runtime.h"
 
 namespace warplens::cuda_api {
 namespace {
 
+using simt::sass_machine::ChildLaunch, simt::sass_machine::ChildLaunches;
 using simt::sass_machine::MachineCounts, simt::sass_machine::MachineLaunch, simt::sass_machine::Stop;
 
 /// The number that programs get for what stopped a kernel.
@@ -107,34 +110,78 @@ Error run_machine_code(Runtime& runtime, Kernel& kernel, const MachineLaunch& la
   return cudaSuccess;
 }
 
-}  // namespace
+/// Whether it launches kernels itself.
+bool launches_kernels(const Kernel& kernel) {
+  const std::vector<std::string>& calls = kernel.program.system_calls;
+  return std::ranges::find(calls, simt::sass_machine::kGetParameterBuffer) != calls.end();
+}
 
-Error run_kernel(Runtime& runtime, const void* function, MachineLaunch launch) {
-  Kernel* kernel = nullptr;
-  if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
+Error run_found(Runtime& runtime, Kernel& kernel, MachineLaunch launch);
+
+/// What a kernel launched, each with what it launches itself, one after another.
+void run_children(Runtime& runtime, const Kernel& parent, ChildLaunches& children) {
+  for (ChildLaunch& child : children.take()) {
+    if (runtime.sticky != cudaSuccess) return;
+    const auto& [gx, gy, gz] = child.grid;
+    const auto& [bx, by, bz] = child.block;
+    const LaunchRequest request{
+        .grid = {gx, gy, gz}, .block = {bx, by, bz}, .dynamic_shared_bytes = child.dynamic_shared_bytes};
+    const Result<Kernel*> kernel = parent.module->kernel(child.kernel);
+    MachineLaunch launch;
+    Error error = kernel.ok() ? prepare(runtime, request, **kernel, &launch) : cudaErrorInvalidDeviceFunction;
+    if (error == cudaSuccess) {
+      launch.parameters = std::move(child.parameters);
+      launch.parameters.resize((*kernel)->program.parameter_bytes);
+      error = run_found(runtime, **kernel, std::move(launch));
+    }
+    if (error != cudaSuccess)
+      (void)runtime.tell(
+          error, fmt::format("{} launched {} in a way that CUDA refuses: error {}, grid ({},{},{}), block "
+                             "({},{},{}), {} bytes of shared memory",
+                             demangled(parent.name), demangled(child.kernel), static_cast<int>(error), gx, gy, gz, bx,
+                             by, bz, child.dynamic_shared_bytes));
+  }
+}
+
+Error run_found(Runtime& runtime, Kernel& kernel, MachineLaunch launch) {
   LaunchWatch& watch = runtime.launch_watch;
   launch.memory = &runtime.memory;
   launch.textures = &runtime.textures;
   launch.lets_padding = true;
   launch.timeout_s = watch.budget_s;
   runtime.flush_printed();
+  const bool launches = launches_kernels(kernel);
   if (watch.checks != 0) {
-    if (kernel->ptx != nullptr) return run_checked(runtime, *kernel, launch);
-    const std::string& why = kernel->module->why_no_ptx();
-    tell_unchecked(runtime, *kernel, why.empty() ? "it uses textures or surfaces" : why);
+    if (kernel.ptx != nullptr && !launches) return run_checked(runtime, kernel, launch);
+    const std::string& why = kernel.module->why_no_ptx();
+    tell_unchecked(runtime, kernel,
+                   launches      ? "it launches kernels"
+                   : why.empty() ? "it uses textures or surfaces"
+                                 : why);
     launch.lets_padding = false;
   }
-  const bool all = counts_all(runtime);
-  AlikeLaunches* alike = watch.sample || (runtime.timed && !all) ? &watch.like(kernel->name, launch) : nullptr;
+  const bool all = counts_all(runtime), samples = watch.sample && !launches;
+  AlikeLaunches* alike = samples || (runtime.timed && !all) ? &watch.like(kernel.name, launch) : nullptr;
   launch.counted = all || (alike != nullptr && alike->next_runs());
-  if (watch.sample && !alike->next_runs()) {
-    leave_out(runtime, *kernel, launch, *alike);
+  if (samples && !alike->next_runs()) {
+    leave_out(runtime, kernel, launch, *alike);
     ++alike->launches;
     return cudaSuccess;
   }
-  const Error error = run_machine_code(runtime, *kernel, launch, alike);
+  ChildLaunches children;
+  launch.children = &children;
+  const Error error = run_machine_code(runtime, kernel, launch, alike);
   if (alike != nullptr) ++alike->launches;
+  run_children(runtime, kernel, children);
   return error;
+}
+
+}  // namespace
+
+Error run_kernel(Runtime& runtime, const void* function, MachineLaunch launch) {
+  Kernel* kernel = nullptr;
+  const Error error = find_kernel(runtime, function, &kernel);
+  return error == cudaSuccess ? run_found(runtime, *kernel, std::move(launch)) : error;
 }
 
 }  // namespace warplens::cuda_api

@@ -78,13 +78,15 @@ uint8_t* find_elsewhere(Warp& w, uint64_t address, uint32_t size) {
   const Run& run = *w.block->run;
   uint8_t* found = run.find(address, size, &w.block->allocation);
   if (found) return found;
+  simt::Range range;  // what a kernel's malloc gave since the launch began
+  if (!run.program->system_calls.empty() && run.launch->memory->range(address, range) &&
+      simt::fits(address, size, range.end)) {
+    w.block->allocation = static_cast<size_t>(-1);  // no counters watch it
+    return reinterpret_cast<uint8_t*>(address);
+  }
   if (run.launch->lets_padding && size <= kMostOfLane && run.launch->memory->in_padding(address, size))
     return find_in_padding(w, address);
-  if (run.program->system_calls.empty()) return nullptr;
-  simt::Range range;  // what a kernel's malloc gave since the launch began
-  if (!run.launch->memory->range(address, range) || !simt::fits(address, size, range.end)) return nullptr;
-  w.block->allocation = static_cast<size_t>(-1);  // no counters watch it
-  return reinterpret_cast<uint8_t*>(address);
+  return nullptr;
 }
 
 uint8_t* locate(Warp& w, uint64_t address, uint32_t size) {

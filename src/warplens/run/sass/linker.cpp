@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "warplens/base/text.h"
+#include "warplens/run/sass/device_runtime.h"
 #include "warplens/run/sass/system_calls.h"
 
 namespace warplens::simt::sass_machine {
@@ -11,8 +12,16 @@ namespace {
 
 using cubin::ElfRelocation, cubin::ElfSection, cubin::ElfSymbol;
 
-/// Relocations that linked code has: all of an address in data; its halves, as immediates; the target of CALL.ABS.
-enum RelocationType : uint32_t { kAddress64 = 2, kLow32 = 56, kHigh32 = 57, kCallTarget = 75 };
+/// Relocations that linked code has: all of an address in data; its halves, as immediates; those of what a kernel is
+/// launched by from another; the target of CALL.ABS.
+enum RelocationType : uint32_t {
+  kAddress64 = 2,
+  kLow32 = 56,
+  kHigh32 = 57,
+  kHandleLow32 = 62,
+  kHandleHigh32 = 63,
+  kCallTarget = 75
+};
 
 void set_immediate(Word* word, uint32_t value) {
   word->low = (word->low & 0xffffffff) | static_cast<uint64_t>(value) << 32;
@@ -87,7 +96,8 @@ uint64_t Linker::system_function(std::string_view name) {
 uint64_t Linker::address_of(const ElfSymbol& symbol) {
   const std::optional<Variable> found = find_(symbol.name);
   if (found && !found->names_functions) return found->address;
-  if (symbol.is_function() && symbol.section == 0) return system_function(symbol.name);
+  const bool provided = symbol.section == 0 || symbol.name.starts_with(kDeviceRuntime);
+  if (symbol.is_function() && provided) return system_function(symbol.name);
   if (symbol.section < elf_.sections.size() && elf_.sections[symbol.section].name.starts_with(".text."))
     return code_address(symbol);
   const Result<uint64_t> own = own_variable(symbol);
@@ -97,10 +107,13 @@ uint64_t Linker::address_of(const ElfSymbol& symbol) {
 Status Linker::relocate(const Appended& code, const ElfRelocation& r) {
   if (r.offset >= code.section->bytes.size() || r.symbol >= elf_.symbols.size())
     return invalid_input(fmt::format("{} has a relocation outside it", code.section->name));
-  const uint64_t address = address_of(elf_.symbols[r.symbol]) + static_cast<uint64_t>(r.addend);
+  const bool handle = r.type == kHandleLow32 || r.type == kHandleHigh32;
+  const ElfSymbol& symbol = elf_.symbols[r.symbol];
+  const uint64_t address =
+      (handle ? system_function(symbol.name) : address_of(symbol)) + static_cast<uint64_t>(r.addend);
   Word& word = program_->code[code.first + r.offset / 16];
-  if (r.type == kLow32) set_immediate(&word, static_cast<uint32_t>(address));
-  else if (r.type == kHigh32) set_immediate(&word, static_cast<uint32_t>(address >> 32));
+  if (r.type == kLow32 || r.type == kHandleLow32) set_immediate(&word, static_cast<uint32_t>(address));
+  else if (r.type == kHigh32 || r.type == kHandleHigh32) set_immediate(&word, static_cast<uint32_t>(address >> 32));
   else if (r.type == kCallTarget) set_target(&word, address, program_->architecture);
   else return unsupported(fmt::format("{} has relocations of kind {} in its code", code.section->name, r.type));
   return {};

@@ -17,9 +17,12 @@
 namespace warplens::simt::sass_machine {
 
 /// A launch and what its counts depend on besides: the GPU whose caches are modelled.
+class ChildLaunches;
+
 struct MachineLaunch : Launch {
   Memory* memory = nullptr;
   const TextureTable* textures = nullptr;  // and surfaces; nullptr: none
+  ChildLaunches* children = nullptr;       // what its kernel launches; nullptr: such a launch stops it
   uint32_t sms = 132;
   uint32_t blocks_per_sm = 1;      // resident at once
   uint64_t l1_bytes = 128 * 1024;  // of unified memory that is left for L1

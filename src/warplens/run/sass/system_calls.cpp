@@ -1,45 +1,20 @@
 #include "warplens/run/sass/system_calls.h"
 
-#include <bit>
-
 #include "warplens/base/text.h"
 #include "warplens/run/sass/addresses.h"
-#include "warplens/run/sass/lanes.h"
+#include "warplens/run/sass/call_arguments.h"
+#include "warplens/run/sass/device_runtime.h"
 #include "warplens/simt/print.h"
 
 namespace warplens::simt::sass_machine {
 namespace {
 
-// The calling convention: 64-bit arguments in pairs from R4 on, 32-bit ones in one register, results in R4.
-constexpr uint32_t kFirst = 4, kSecond = 6, kThird = 8, kFourth = 10;
-
-uint64_t argument(Warp& w, uint32_t at, uint32_t lane) { return wide(w.row(at), static_cast<int>(lane)); }
-void set_result(Warp& w, uint32_t lane, uint64_t value) {
-  w.row(kFirst)[lane] = static_cast<uint32_t>(value);
-  w.row(kFirst + 1)[lane] = static_cast<uint32_t>(value >> 32);
-}
-
-/// Host bytes of a lane's generic address, or nullptr.
-const uint8_t* byte_at(Warp& w, uint32_t lane, uint64_t address) {
-  const uint64_t offset = address & 0xffffffff;
-  if (address >> 56 == kLocalWindow >> 56) {
-    const uint64_t home = (offset / 4 * kLanes + lane) * 4 + offset % 4;
-    return home < w.local.size() ? w.local.data() + home : nullptr;
-  }
-  if (address >> 56 != kSharedWindow >> 56) return find(w, address, 1);
-  return offset < w.block->shared.size() ? w.block->shared.data() + offset : nullptr;
-}
 ReadByte reader(Warp& w, uint32_t lane) {
   return [&w, lane](Address at, uint8_t* out) {
     const uint8_t* from = byte_at(w, lane, at);
     if (from != nullptr) *out = *from;
     return from != nullptr;
   };
-}
-
-template <typename F>
-void each_lane(uint32_t on, F use) {
-  for (; on; on &= on - 1) use(static_cast<uint32_t>(std::countr_zero(on)));
 }
 
 /// (format, arguments)
@@ -90,6 +65,16 @@ constexpr SystemCall kKnown[] = {
 
 }  // namespace
 
+uint8_t* byte_at(Warp& w, uint32_t lane, uint64_t address) {
+  const uint64_t offset = address & 0xffffffff;
+  if (address >> 56 == kLocalWindow >> 56) {
+    const uint64_t home = (offset / 4 * kLanes + lane) * 4 + offset % 4;
+    return home < w.local.size() ? w.local.data() + home : nullptr;
+  }
+  if (address >> 56 != kSharedWindow >> 56) return find(w, address, 1);
+  return offset < w.block->shared.size() ? w.block->shared.data() + offset : nullptr;
+}
+
 void call_system(Warp& w, uint64_t address, uint32_t on) {
   const std::vector<std::string>& names = w.block->run->program->system_calls;
   const uint64_t index = (address - kSystemCalls) / kSystemCallBytes;
@@ -97,6 +82,7 @@ void call_system(Warp& w, uint64_t address, uint32_t on) {
   for (const SystemCall& known : kKnown) {
     if (known.name == names[index]) return known.run(w, on);
   }
+  if (call_device_runtime(w, names[index], on)) return;
   w.block->fail(Stop::Kind::kUnsupported, fmt::format("a call of {}, which is not emulated", names[index]));
 }
 

@@ -1,4 +1,5 @@
-// Functions that the CUDA system provides to kernels, called by their address: vprintf, __assertfail, malloc, free.
+// Functions that the CUDA system provides to kernels, called by their address: vprintf, __assertfail, malloc, free, and
+// the runtime's (device_runtime.h). Kernels that a kernel launches are named in the same way.
 #pragma once
 #include "warplens/run/sass/op.h"
 
@@ -9,6 +10,9 @@ namespace warplens::simt::sass_machine {
 inline constexpr uint64_t kSystemCalls = uint64_t{1} << 48;
 inline constexpr uint64_t kSystemCallBytes = 16;
 inline bool is_system_call(uint64_t address) { return address >= kSystemCalls; }
+
+/// Host bytes of a lane's generic address, or nullptr.
+uint8_t* byte_at(Warp& warp, uint32_t lane, uint64_t address);
 
 /// Calls it for the lanes of `on`, who return to R20:21. The block stops where the function is not known.
 void call_system(Warp& warp, uint64_t address, uint32_t on);

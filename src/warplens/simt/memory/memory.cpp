@@ -19,10 +19,25 @@ constexpr uint64_t kLeastArenaBytes = uint64_t{16} << 20;  // where a limit on a
 constexpr Address kArenaHint = 0x200000000000;             // below where Linux maps libraries, above any heap
 constexpr size_t kQuarantine = 16;   // freed ranges of a size that are not given out again, so that a use shows
 constexpr size_t kFreedKept = 4096;  // freed ranges remembered for messages
+constexpr uint64_t kGivenBackBytes = uint64_t{1} << 20;  // freed ranges from here on do not keep their pages
+constexpr uint64_t kPageBytes = 4096;
 
 uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
 /// What an allocation takes of the arena, with the red zone behind it.
 uint64_t span_of(uint64_t size_bytes) { return round_up(std::max<uint64_t>(size_bytes, 1) + kRedZone, kAlignment); }
+
+/// The whole pages of a range that is large enough to be given back to the system when it is freed; else none, at its
+/// end.
+Range pages_of(Address begin, uint64_t size_bytes) {
+  if (size_bytes < kGivenBackBytes) return {begin + size_bytes, begin + size_bytes};
+  return {round_up(begin, kPageBytes), (begin + size_bytes) / kPageBytes * kPageBytes};
+}
+
+void clear(Address begin, Address end) { std::memset(reinterpret_cast<void*>(begin), 0, end - begin); }
+
+void give_back(Range pages) {
+  if (pages.end > pages.begin) madvise(reinterpret_cast<void*>(pages.begin), pages.end - pages.begin, MADV_DONTNEED);
+}
 
 }  // namespace
 
@@ -62,17 +77,43 @@ Result<Address> Memory::allocate_locked(uint64_t size_bytes, std::string name) {
     begin = again.front();
     again.pop_front();
     freed_.erase(begin);
-    std::memset(reinterpret_cast<void*>(begin), 0, size_bytes);
-  } else {
-    if (span < size_bytes || span > arena_end_ - next_)
-      return io_error(
-          fmt::format("cannot allocate {} bytes of device memory: {} are left; is there a limit (ulimit -v)?",
-                      size_bytes, arena_end_ - next_));
+    const Range pages = pages_of(begin, size_bytes);  // which are zero since they were given back
+    clear(begin, pages.begin);
+    clear(pages.end, begin + size_bytes);
+  } else if (span >= size_bytes && span <= arena_end_ - next_) {
     begin = next_;
     next_ += span;
+  } else if (begin = span < size_bytes ? 0 : take_joined(span); begin == 0) {
+    return io_error(fmt::format("cannot allocate {} bytes of device memory: {} are left; is there a limit (ulimit -v)?",
+                                size_bytes, arena_end_ - next_));
   }
   live_[begin] = {begin, begin + size_bytes, next_id_++, std::move(name)};
   ++version_;
+  return begin;
+}
+
+/// Zeros out of freed ranges that lie beside each other, when the arena has no more; 0: there is no such.
+Address Memory::take_joined(uint64_t span) {
+  std::map<Address, uint64_t> free = std::move(joined_);
+  joined_.clear();
+  for (const auto& [bytes, ranges] : reusable_)
+    for (const Address begin : ranges) free[begin] = bytes;
+  reusable_.clear();
+  for (const auto& [begin, bytes] : free) {
+    const auto before = joined_.empty() ? joined_.end() : std::prev(joined_.end());
+    if (before != joined_.end() && before->first + before->second == begin) before->second += bytes;
+    else joined_[begin] = bytes;
+  }
+  const auto fits = std::ranges::find_if(joined_, [&](const auto& range) { return range.second >= span; });
+  if (fits == joined_.end()) return 0;
+  const auto [begin, bytes] = *fits;
+  joined_.erase(fits);
+  if (bytes > span) joined_[begin + span] = bytes - span;
+  freed_.erase(freed_.lower_bound(begin), freed_.lower_bound(begin + span));
+  const Range pages = pages_of(begin, span);
+  clear(begin, pages.begin);
+  give_back(pages);
+  clear(pages.end, begin + span);
   return begin;
 }
 
@@ -99,8 +140,11 @@ Status Memory::free_locked(Address address) {
   live_.erase(found);
   shadows_.erase(address);
   ++version_;
-  if (freed.begin >= arena_ && freed.begin < arena_end_)
-    reusable_[span_of(freed.end - freed.begin)].push_back(freed.begin);
+  if (freed.begin >= arena_ && freed.begin < arena_end_) {
+    const uint64_t size_bytes = freed.end - freed.begin;
+    reusable_[span_of(size_bytes)].push_back(freed.begin);
+    give_back(pages_of(freed.begin, size_bytes));
+  }
   freed.freed = true;
   if (freed_.size() >= kFreedKept) freed_.erase(freed_.begin());
   freed_[freed.begin] = std::move(freed);

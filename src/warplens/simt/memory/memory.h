@@ -82,12 +82,14 @@ class Memory {
   bool map_range(Address address, Range& out) const;
   Result<Address> allocate_locked(uint64_t size_bytes, std::string name);
   Status free_locked(Address address);
+  Address take_joined(uint64_t span);
 
   mutable std::mutex mutex_;
   std::map<Address, Allocation> live_;                // by begin
   std::map<Address, Allocation> freed_;               // by begin
   std::map<Address, std::vector<uint8_t>> shadows_;   // by begin, of those not initialised
   std::map<uint64_t, std::deque<Address>> reusable_;  // by size, the longest free first
+  std::map<Address, uint64_t> joined_;                // sizes of freed ranges of other sizes, once the arena was full
   Address arena_ = 0, next_ = 0, arena_end_ = 0;
   uint32_t next_id_ = 1;
   bool everything_ = false;

@@ -1,0 +1,17 @@
+// The CUDA runtime's calls in kernels: launches of kernels, and the streams and events that order them.
+#pragma once
+#include <string_view>
+
+#include "warplens/run/sass/op.h"
+
+namespace warplens::simt::sass_machine {
+
+/// What its functions' names begin with. A linked cubin holds their code, which talks to NVIDIA's driver: it is not
+/// run.
+inline constexpr std::string_view kDeviceRuntime = "__cudaCDP2";
+inline constexpr std::string_view kGetParameterBuffer = "__cudaCDP2GetParameterBufferV2";
+
+/// Whether there is such a function; runs it for the lanes of `on`.
+bool call_device_runtime(Warp& warp, std::string_view name, uint32_t on);
+
+}  // namespace warplens::simt::sass_machine

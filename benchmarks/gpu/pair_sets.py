@@ -3,6 +3,7 @@
 A pair is a name, a finding, the bad launch and the fixed one: grid, block, buffers, numbers, and dynamic shared memory where there is any.
 A string is an expression of n, the elements of the largest buffers, and of s, its square root; a pair of a type and a value is a number of
 that type. Buffers: type, and the part of n that they hold (0: 4,096 elements)."""
+from lesson_sets import LESSON_SETS
 
 FIRST = [
     ("column", "uncoalesced-access", ("n/256", 256, "x y", ["n"]), ("n/256", 256, "x y", ["n"])),
@@ -350,4 +351,4 @@ SETS = {"pairs": (FIRST, FIRST_BUFFERS, 1 << 23, 20), "memory_pairs": (MEMORY, B
            {"traffic_pairs": TRAFFIC, "update_pairs": UPDATE, "issue_pairs": ISSUE, "rate_pairs": RATE, "blind_pairs": BLIND,
             "lesson_pairs": LESSON, "course_pairs": COURSE,
             "workshop_pairs": WORKSHOP, "picture_pairs": PICTURE, "seminar_pairs": SEMINAR, "textbook_pairs": TEXTBOOK,
-            "blog_pairs": BLOG, "tutorial_pairs": TUTORIAL}.items()}}
+            "blog_pairs": BLOG, "tutorial_pairs": TUTORIAL, **LESSON_SETS}.items()}}

@@ -27,4 +27,50 @@ LAB = [
     ("splat", "atomic-contention", (["s/64", "s/16"], [32, 8], "x y", ["s/2"]), (["s/64", "s/16"], [32, 8], "x y", ["s/2"])),
 ]
 
-LESSON_SETS = {"lab_pairs": LAB}
+LECTURE = [
+    ("contig", "uncoalesced-access", ("n/8192", 256, "x y", []), ("n/8192", 256, "x y", [])),
+    ("rot90", "uncoalesced-access", (["s/64", "s/16"], [32, 8], "k i", ["s/2"]), (["s/64", "s/64"], [32, 8], "k i", ["s/2"])),
+    ("rotile", "bank-conflict", (["s/64", "s/64"], [32, 8], "k i", ["s/2"]), (["s/64", "s/64"], [32, 8], "k i", ["s/2"])),
+    ("cells", "uncoalesced-access", ("n/2048", 256, "x y", []), ("n/2048", 256, "x y", [])),
+    ("mip", "uncoalesced-access", ("n/65536", 256, "x y", [256]), ("n/2048", 256, "x y", [256])),
+    ("entropy", "uncoalesced-access", ("n/262144", 256, "x k y", [1024]), ("n/8192", 256, "x k y", [1024])),
+    ("fold", "bank-conflict", ("n/1024", 512, "x y", []), ("n/1024", 512, "x y", [])),
+    ("rowmean", "bank-conflict", ("n/4096", 64, "x y", []), ("n/4096", 64, "x y", [])),
+    ("hillis", "excess-synchronization", ("n/2048", 512, "x y", []), ("n/2048", 512, "x y", [])),
+    ("lockstep", "excess-synchronization", ("n/4096", 256, "x y", [32]), ("n/4096", 256, "x y", [32])),
+    ("axisum", "divergence", ("n/256", 256, "x y", []), ("n/256", 256, "x y", [])),
+    ("vertices", "divergence", ("n/4096", 256, "k x y", []), ("n/4096", 256, "k x y", [])),
+    ("count", "atomic-contention", ("n/256", 256, "k h", [1]), ("n/256", 256, "k h", [1])),
+    ("means", "atomic-contention", ("n/2048", 256, "x k o", []), ("n/32768", 256, "x k o", [])),
+    ("dgamma", "atomic-contention", ("n/1024", 256, "x w o", []), ("n/131072", 256, "x w o", [])),
+    ("invert", "unvectorised-access", ("n/512", 256, "k j", ["n/2"]), ("n/2048", 256, "k j", ["n/2"])),
+    ("deq8", "unvectorised-access", ("n/256", 256, "k y", [("f32", 0.01)]), ("n/1024", 256, "k y", [("f32", 0.01)])),
+    ("channel", "scattered-constants", ("n/256", 256, "x y", []), ("n/256", 256, "x y", [])),
+    ("tenby", "partial-warps", ([410, 410], [10, 10], "x y", ["s"]), (["s/32", "s/8"], [32, 8], "x y", ["s"])),
+    ("tokens", "small-blocks", ("n/64", 32, "k x y", []), ("n/512", 256, "k x y", [])),
+]
+
+PROBLEM = [
+    ("onesoft", "small-grid", (1, 1024, "x y", ["n/16"]), (256, 1024, "x y", ["n/16"])),
+    ("gram", "small-grid", (1, 256, "x o", [16384]), (512, 256, "x o", [16384])),
+    ("topk", "local-array", ("n/16384", 256, "x y", [64, 8]), ("n/16384", 256, "x y", [64, 8])),
+    ("walsh", "global-exchange", ("n/1024", 512, "y", []), ("n/1024", 512, "y", [])),
+    ("estrin", "dependence-chain", (132, 128, "x y", [1024]), (132, 128, "x y", [1024])),
+    ("torus", "integer-division", ("n/1024", 256, "k y", [2000, 2097]), ("n/1024", 256, "k y", [2000, 2097])),
+    ("permute", "integer-division", ("n/256", 256, "x y", [16, 16, 1024, 64]), ([4, 1024, 16], [64, 4], "x y", [16, 16, 1024, 64])),
+    ("hue", "accidental-double", ("n/1024", 256, "x y", ["n/4"]), ("n/1024", 256, "x y", ["n/4"])),
+    ("scholes", "precise-functions", ("n/4096", 256, "x y", [8]), ("n/4096", 256, "x y", [8])),
+    ("bmm", "redundant-loads", ([4, 4, "n/16384"], [16, 16], "x y", []), ([4, 4, "n/16384"], [16, 16], "x y", [])),
+    ("fhd", "redundant-loads", ("n/4096", 256, "x w y", [128]), ("n/4096", 256, "x w y", [128])),
+    ("logsoft", "redundant-loads", ("n/16384", 512, "x y", [16384]), ("n/16384", 512, "x y", [16384])),
+    ("cosine", "redundant-loads", ("n/16384", 256, "x y", [8192]), ("n/16384", 256, "x y", [8192])),
+    ("fifteen", "redundant-loads", (["s/512", "s/2"], 256, "x y", ["s/2"]), (["s/4096", "s/2"], 256, "x y", ["s/2"])),
+    ("taps", "rolled-loop", (["s/32", "s/32"], [16, 16], "x w y", ["s/2", 5], 1600), (["s/32", "s/32"], [16, 16], "x w y", ["s/2", 5])),
+    ("kspace", "broadcast-loads", ("n/4096", 256, "x w y", [256]), ("n/4096", 256, "x w y", [256])),
+    ("reserve", "low-occupancy", ("n/1024", 64, "k x y", [], 65536), ("n/1024", 64, "k x y", [])),
+    ("squeeze", "spills", ("n/16384", 256, "x y", [32]), ("n/16384", 256, "x y", [32])),
+    ("waves", "tail-effect", (272, 1024, "x y", [2000]), (2176, 128, "x y", [2000])),
+    ("horner", "unfused-multiply-add", ("n/2048", 256, "x y", [128]), ("n/2048", 256, "x y", [128])),
+]
+
+LESSON_SETS = {"lab_pairs": LAB, "lecture_pairs": LECTURE, "problem_pairs": PROBLEM}

@@ -61,7 +61,7 @@ mutations: build
 accuracy: build toolkit
 	@mkdir -p $(BUILD)/accuracy
 	@for name in probe study defects pairs memory_pairs compute_pairs traffic_pairs update_pairs issue_pairs rate_pairs blind_pairs lesson_pairs course_pairs \
-	  workshop_pairs picture_pairs seminar_pairs textbook_pairs blog_pairs tutorial_pairs unseen_memory unseen_compute unseen_later; do \
+	  workshop_pairs picture_pairs seminar_pairs textbook_pairs blog_pairs tutorial_pairs lab_pairs lecture_pairs problem_pairs unseen_memory unseen_compute unseen_later; do \
 	  out=$(BUILD)/accuracy/$$name.json; \
 	  if [ ! $$out -nt $(BUILD)/warplens ] || [ ! $$out -nt examples/$$name.json ]; then \
 	    $(BUILD)/warplens kernel examples/$$name.json --emulate --compiler nvcc --json -f -o $$out.part && mv $$out.part $$out || exit 1; \

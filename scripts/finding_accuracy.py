@@ -3,7 +3,8 @@
 
 Usage: finding_accuracy.py PROGRAM [SET...] [--full] [--from FOLDER]      PROGRAM is warplens; SET: defects, pairs, memory_pairs,
 compute_pairs, traffic_pairs, update_pairs, issue_pairs, rate_pairs, blind_pairs, lesson_pairs, course_pairs,
-workshop_pairs, picture_pairs, seminar_pairs, textbook_pairs, blog_pairs, tutorial_pairs; all of them when none is named. Sizes of the first four
+workshop_pairs, picture_pairs, seminar_pairs, textbook_pairs, blog_pairs, tutorial_pairs, lab_pairs,
+lecture_pairs, problem_pairs; all of them when none is named. Sizes of the first four
 are a fraction of the measured ones unless --full: blocks that do not fill the GPU's waves often enough would tell a different story, so
 every pair keeps at least a dozen waves. The others have their full sizes. --from takes FOLDER/SET.json, reports that
 `warplens kernel examples/SET.json --emulate --json` wrote, and runs nothing.
@@ -25,7 +26,8 @@ import pairs as pair_launches  # noqa: E402
 
 SCALABLE = ["defects", "pairs", "memory_pairs", "compute_pairs"]
 SETS = SCALABLE + ["traffic_pairs", "update_pairs", "issue_pairs", "rate_pairs", "blind_pairs", "lesson_pairs", "course_pairs", "workshop_pairs",
-                   "picture_pairs", "seminar_pairs", "textbook_pairs", "blog_pairs", "tutorial_pairs"]
+                   "picture_pairs", "seminar_pairs", "textbook_pairs", "blog_pairs", "tutorial_pairs", "lab_pairs", "lecture_pairs",
+                   "problem_pairs"]
 WORTH_SAYING = 0.05  # of the bad kernel's time
 EVENTS_MS = 0.00115  # what two events around a launch show beyond its duration: benchmarks/gpu/launch_costs.cu
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What the model says of pairs that teach what courses do (SET: lesson_pairs, course_pairs, workshop_pairs, picture_pairs,
-seminar_pairs, textbook_pairs, blog_pairs, tutorial_pairs), and what an H200 says.
+seminar_pairs, textbook_pairs, blog_pairs, tutorial_pairs, lab_pairs, lecture_pairs, problem_pairs), and what an H200 says.
 
 lessons.py predict REPORT.json [SET] > predicted.csv    from `warplens kernel examples/SET.json --emulate --compiler nvcc --json`
 lessons.py table predicted.csv measured.csv             both beside each other, as Markdown; measured.csv is what `pairs.py main SET` prints

@@ -3,7 +3,7 @@
 divided by SCALE), pairs.py main SET the host program in CUDA C++, which prints the median times of each pair as CSV: between two events
 after L2 was written over (bad_ms, fixed_ms) and after it was read over (bad_read_ms, fixed_read_ms). SET is one of pair_sets.py. Sizes of
 traffic_pairs, update_pairs, issue_pairs, rate_pairs, blind_pairs, lesson_pairs, course_pairs, workshop_pairs, picture_pairs, seminar_pairs,
-textbook_pairs, blog_pairs and tutorial_pairs cannot be divided.
+textbook_pairs, blog_pairs, tutorial_pairs and those of lesson_sets.py cannot be divided.
 
 On a machine with a GPU: python3 pairs.py main pairs > main.cu; nvcc -arch=sm_90 -lineinfo -I ../.. -o pairs main.cu; ./pairs
 Counters: ncu --clock-control none --csv --page raw --print-units base --metrics METRICS ./pairs once"""

@@ -7,8 +7,72 @@
 
 namespace warplens::report {
 
-// Atomics that queue up on a few addresses.
-void find_atomic_contention(const KernelReport& report, std::vector<Finding>* findings) {
+namespace {
+
+/// A grid that strides over the data: as many blocks as the GPU holds, each doing as much more.
+void stride(const KernelReport& report, Work* work) {
+  constexpr double kTogether = 4;  // loads of several turns are under way at once
+  constexpr double kMost = 4;      // turns
+  const double held = static_cast<double>(report.device->sms) * std::max(report.time.occupancy.blocks, 1);
+  const double turns = std::clamp(work->blocks / held, 1.0, kMost);
+  const double l2 = work->block_cycles_l2 - work->block_cycles_l1,
+               dram = work->block_cycles_dram - work->block_cycles_l1;
+  work->blocks /= turns;
+  work->block_cycles_l1 *= turns;
+  work->block_cycles_l2 = work->block_cycles_l1 + l2 * std::max(1.0, turns / kTogether);
+  work->block_cycles_dram = work->block_cycles_l1 + dram * std::max(1.0, turns / kTogether);
+}
+
+/// Atomics on shared memory: what their instructions take, those that try again included.
+struct SharedAtomics {
+  double requests = 0, instructions = 0, passes = 0, divergent = 0;
+  std::vector<std::string> where;
+  explicit SharedAtomics(const KernelReport& report) {
+    for (const LineCounts& line : report.lines) {
+      if (line.shared_atomics.requests == 0) continue;
+      requests += static_cast<double>(line.shared_atomics.requests);
+      instructions += static_cast<double>(line.all.executions);
+      passes += static_cast<double>(line.shared_atomics.wavefronts + line.shared_load.wavefronts);
+      divergent += static_cast<double>(line.all.divergent_branches);
+      if (const std::string at = place(line); !at.empty()) where.push_back(at);
+    }
+  }
+};
+
+/// Lanes of a warp that add to one place of shared memory one after another, each trying again until it was first.
+void find_shared_contention(const KernelReport& report, std::vector<Finding>* findings) {
+  constexpr double kTries = 0.5;  // branches that part lanes which have to try again, of requests: integers need none
+  constexpr double kInstructions = 10;  // of a sum over a warp by shuffles
+  constexpr double kWorthSaying = 0.1;
+  const SharedAtomics shared(report);
+  const Work& now = report.work;
+  if (shared.requests <= 0 || shared.divergent < kTries * shared.requests) return;
+  Work w = now;
+  const double left = kInstructions * warps_of(now), before = std::max(now.instructions, 1.0);
+  const double factor = std::min(1.0, (std::max(0.0, before - shared.instructions) + left) / before);
+  scale_instructions(factor, &w);
+  w.shared_wavefronts -= std::min(w.shared_wavefronts, shared.passes);
+  w.shared_atomic_serial = 0;
+  w.shared_conflicts = 0;
+  scale_block_cycles(factor, &w);
+  const double saved = saving(report, w);
+  if (saved < kWorthSaying) return;
+  Finding finding{.id = "atomic-contention"};
+  finding.saving_fraction = saved;
+  finding.title = "threads of a block meet on the same addresses of shared memory";
+  finding.detail = fmt::format("{:.0f} warps' atomics on shared memory take {:.0f} passes over it", shared.requests,
+                               shared.passes + now.shared_atomic_serial);
+  finding.advice =
+      "let each thread add up in a register first and combine those of a warp by shuffles; of a histogram, keep "
+      "several "
+      "copies; atomics of floats on shared memory are loops that try again";
+  finding.evidence = {{"shared_atomics", shared.requests}, {"passes", shared.passes}};
+  finding.where = shared.where;
+  findings->push_back(std::move(finding));
+}
+
+/// Atomics on global memory that queue up at a slice of the L2 cache.
+void find_global_contention(const KernelReport& report, std::vector<Finding>* findings) {
   constexpr double kWorthSaying = 0.1, kOfWarp = 2.1, kStriding = 2;
   constexpr double kOneLane = 1.5, kManyLanes = 6;  // cycles of a slice of L2 for a block's request or requests
   const Work& now = report.work;
@@ -24,6 +88,7 @@ void find_atomic_contention(const KernelReport& report, std::vector<Finding>* fi
   w.hottest_atomic_cycles = std::min(now.hottest_atomic_cycles, (of_warps ? kOneLane : kManyLanes) * adds);
   w.atomic_sectors *= w.hottest_atomic_cycles / now.hottest_atomic_cycles;
   w.shared_atomic_serial += of_warps ? 0 : now.atomic_lanes / 8;
+  stride(report, &w);
   const double saved = saving(report, w);
   if (saved < kWorthSaying) return;
   Finding finding{.id = "atomic-contention"};
@@ -38,6 +103,15 @@ void find_atomic_contention(const KernelReport& report, std::vector<Finding>* fi
     if (const std::string at = place(line); line.atomics.requests && !at.empty()) finding.where.push_back(at);
   }
   findings->push_back(std::move(finding));
+}
+
+}  // namespace
+
+// Atomics that queue up on a few addresses.
+void find_atomic_contention(const KernelReport& report, std::vector<Finding>* findings) {
+  const size_t before = findings->size();
+  find_global_contention(report, findings);
+  if (findings->size() == before) find_shared_contention(report, findings);
 }
 
 }  // namespace warplens::report

@@ -60,15 +60,26 @@ namespace {
 /// What is mended first, and what then has less left to save or can be judged only after: a loop that is unrolled has
 /// its tiles still to come; wider loads, in one of few warps that wait for each, are a way to have more under way.
 constexpr std::pair<std::string_view, std::string_view> kSteps[] = {
-    {"rolled-loop", "register-tiles"},           {"uncoalesced-access", "redundant-loads"},
-    {"divergence", "excess-synchronization"},    {"bank-conflict", "excess-synchronization"},
-    {"small-grid", "dependence-chain"},          {"small-grid", "unvectorised-access"},
-    {"small-grid", "excess-synchronization"},    {"uncoalesced-access", "small-grid"},
-    {"uncoalesced-access", "small-blocks"},      {"redundant-loads", "no-tensor-cores"},
-    {"low-occupancy", "dependence-chain"},       {"partial-warps", "unvectorised-access"},
-    {"low-occupancy", "excess-synchronization"}, {"excess-synchronization", "small-blocks"},
-    {"rolled-loop", "redundant-loads"},          {"rolled-loop", "dependence-chain"},
-    {"bank-conflict", "unvectorised-access"},    {"bank-conflict", "low-occupancy"},
+    {"rolled-loop", "register-tiles"},
+    {"uncoalesced-access", "redundant-loads"},
+    {"divergence", "excess-synchronization"},
+    {"bank-conflict", "excess-synchronization"},
+    {"small-grid", "dependence-chain"},
+    {"small-grid", "unvectorised-access"},
+    {"small-grid", "excess-synchronization"},
+    {"uncoalesced-access", "small-grid"},
+    {"uncoalesced-access", "small-blocks"},
+    {"redundant-loads", "no-tensor-cores"},
+    {"low-occupancy", "dependence-chain"},
+    {"partial-warps", "unvectorised-access"},
+    {"low-occupancy", "excess-synchronization"},
+    {"excess-synchronization", "small-blocks"},
+    {"rolled-loop", "redundant-loads"},
+    {"rolled-loop", "dependence-chain"},
+    {"bank-conflict", "unvectorised-access"},
+    {"bank-conflict", "low-occupancy"},
+    {"atomic-contention", "unvectorised-access"},
+    {"atomic-contention", "divergence"},
 };
 
 constexpr double kWorthAStep = 0.1;
@@ -113,9 +124,12 @@ void rank(std::vector<Finding>* findings) {
     return a.saving_fraction.value_or(0) > b.saving_fraction.value_or(0);
   });
   for (const auto& [first, second] : kSteps) put_before(first, second, kWorthAStep, findings);
-  // What changes results comes after what does not.
-  for (const Finding& finding : std::vector(*findings))
-    put_before(finding.id, "precise-functions", kWorthAStep, findings);
+  // What changes results comes after what does not and saves about as much.
+  if (const auto precise = std::ranges::find(*findings, "precise-functions", &Finding::id);
+      precise != findings->end()) {
+    const double worth = std::max(kWorthAStep, kMostOfIt * precise->saving_fraction.value_or(0));
+    for (const Finding& finding : std::vector(*findings)) put_before(finding.id, "precise-functions", worth, findings);
+  }
   // Other tiles change which banks are asked: conflicts come first where they are most of what tiles would save.
   if (const auto tiles = std::ranges::find(*findings, "register-tiles", &Finding::id); tiles != findings->end())
     put_before("bank-conflict", "register-tiles", kMostOfIt * tiles->saving_fraction.value_or(0), findings);

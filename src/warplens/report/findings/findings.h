@@ -61,8 +61,8 @@ Work without_broadcasts(const KernelReport& report);
 /// Do warps that load one word for all lanes walk through as few as constant memory has close at hand?
 bool broadcasts_fit_constants(const KernelReport& report);
 
-/// The launch in blocks of 256 threads where its own are half as large at most: as many threads, doing the same.
-Work in_larger_blocks(const Work& work);
+/// The launch in blocks of 256 threads that all have something to do, where its own are half as large at most.
+Work in_larger_blocks(const KernelReport& report);
 /// The launch with neighbouring threads at neighbouring addresses, where they were far apart.
 Work coalesced(const KernelReport& report);
 /// The launch with whole warps taking part in the steps of a tree, where few lanes of every warp did.

@@ -245,6 +245,28 @@ TEST(Findings, SmallBlocksComeBeforeVectors) {
   EXPECT_GT(saving_of(small, find_small_blocks), 0.4);
   EXPECT_LT(saving_of(small, find_unvectorised_access), saving_of(small, find_small_blocks));
   EXPECT_EQ(saving_of(streaming(65536, 256), find_small_blocks), -1);
+  KernelReport idle = streaming(131072, 256);  // of eight warps a block one has something to do
+  for (auto* access : {&idle.lines[0].global_load, &idle.lines[0].global_store}) {
+    access->requests /= 8;
+    access->predicated_on_threads /= 8;
+  }
+  EXPECT_GT(saving_of(idle, find_small_blocks), 0.2);
+}
+
+TEST(Findings, FloatsThatMeetInSharedMemoryTryAgain) {
+  KernelReport r = streaming(16384, 256);
+  const double tries = 128 * warps_of(r.work);
+  r.work.instructions += 6 * tries;
+  r.work.shared_wavefronts = 18 * tries;
+  scale_block_cycles(80, &r.work);
+  LineCounts& line = r.lines.emplace_back(r.lines[0]);
+  line.global_load = line.global_store = {};
+  line.all.executions = static_cast<uint64_t>(6 * tries);
+  line.shared_atomics.requests = static_cast<uint64_t>(tries);
+  line.shared_atomics.wavefronts = static_cast<uint64_t>(17 * tries);
+  EXPECT_EQ(saving_of(r, find_atomic_contention), -1) << "integers need one try";
+  line.all.divergent_branches = static_cast<uint64_t>(tries);
+  EXPECT_GT(saving_of(r, find_atomic_contention), 0.7);
 }
 
 /// A product from tiles of shared memory: `loads` numbers for each multiplication.
@@ -340,6 +362,8 @@ TEST(Findings, RowsThatAreGoneThroughAgainAreToldWhereBarriersPartThePasses) {
   EXPECT_GT(saving_of(r, find_repeated_passes), 0.3);
   r.work.barriers = 0;
   EXPECT_EQ(saving_of(r, find_repeated_passes), -1) << "two loads of one loop";
+  r.work.distinct_of_warps = 0.5;
+  EXPECT_GT(saving_of(r, find_repeated_passes), 0.3) << "a warp that comes back to its own row";
 }
 
 TEST(Findings, ProductsOfHalvesWantTensorCores) {

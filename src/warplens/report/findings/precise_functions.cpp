@@ -9,7 +9,7 @@ namespace warplens::report {
 
 // Sines, powers, logarithms and divisions of floats to the last bit, where they take most of the instructions.
 void find_precise_functions(const KernelReport& report, std::vector<Finding>* findings) {
-  constexpr double kWorthSaying = 0.1, kMost = 0.9;  // of all instructions that can go
+  constexpr double kWorthSaying = 0.05, kMost = 0.9;  // of all instructions that can go
   double calls = 0, spared = 0;
   uint32_t kinds = 0;
   std::vector<std::pair<uint64_t, std::string>> places;

@@ -56,18 +56,22 @@ Work in_one_pass(const KernelReport& report, double kept, double requests) {
 // Rows that a block goes through several times, for a mean, a variance, a largest value and then the result.
 void find_repeated_passes(const KernelReport& report, std::vector<Finding>* findings) {
   constexpr double kWorthSaying = 0.08;
+  constexpr double kAgain = 0.7;  // of a warp's sectors, those that are new to it
   const Work& now = report.work;
   const Passes passes(report);
-  if (passes.lines < 2 || now.barriers <= 0 || exchanges_through_global(report)) return;
-  const double times = passes.bytes / (32 * now.read_sectors);
+  const bool said = std::ranges::find(*findings, "redundant-loads", &Finding::id) != findings->end();
+  if (said || passes.lines == 0 || exchanges_through_global(report)) return;
+  // A warp that comes back to what it loaded itself, or the threads of a block one after another.
+  const bool own = now.distinct_of_warps <= kAgain;
+  if (!own && (passes.lines < 2 || now.barriers <= 0)) return;
+  const double times = own ? 1 / now.distinct_of_warps : passes.bytes / (32 * now.read_sectors);
   const Work mended = in_one_pass(report, 1 / times, passes.requests);
   const double saved = saving(report, mended);
   if (saved < kWorthSaying) return;
   Finding finding{.id = "redundant-loads"};
   finding.saving_fraction = saved;
   finding.title = "the same data are gone through several times";
-  finding.detail = fmt::format("{} loads go through all {:.0f} bytes, with barriers in between", passes.lines,
-                               32 * now.read_sectors);
+  finding.detail = fmt::format("all {:.0f} bytes are gone through {:.1f} times", 32 * now.read_sectors, times);
   finding.advice =
       "load once and keep the elements in registers, or in shared memory, for the later passes; or gather what all "
       "passes need in one (sum and sum of squares, an online softmax)";

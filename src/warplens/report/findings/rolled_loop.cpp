@@ -9,7 +9,7 @@ namespace warplens::report {
 // Short loops over shared memory, or over what L1 holds, whose length is known only at run time: counters, addresses
 // and branches outnumber the arithmetic.
 void find_rolled_loops(const KernelReport& report, std::vector<Finding>* findings) {
-  constexpr double kBranches = 0.2, kOverhead = 1.2, kShared = 0.3, kOften = 0.08, kDiverging = 0.02,
+  constexpr double kBranches = 0.2, kOverhead = 1.2, kShared = 0.3, kOften = 0.04, kDiverging = 0.02,
                    kWorthSaying = 0.1;
   constexpr double kTogether = 4;
   constexpr double kHits = 0.9;  // of loads of global memory: windows and rows that neighbours share
@@ -20,7 +20,7 @@ void find_rolled_loops(const KernelReport& report, std::vector<Finding>* finding
   std::vector<std::pair<uint64_t, std::string>> places;
   for (const LineCounts& line : report.lines) {
     floating += static_cast<double>(line.floating);
-    integer += static_cast<double>(line.integer);
+    if (line.integer_wide == 0) integer += static_cast<double>(line.integer);  // divisions are another finding's
     branches += static_cast<double>(line.branches);
     diverging += static_cast<double>(line.all.divergent_branches);
     const auto requests = static_cast<double>(line.shared_load.requests);

@@ -7,15 +7,37 @@
 
 namespace warplens::report {
 
-Work in_larger_blocks(const Work& work) {
+namespace {
+
+/// The share of a block's threads that have something to do, where whole warps have nothing: none of their lanes loads
+/// or stores at any line.
+double busy_share(const KernelReport& report) {
+  constexpr double kFull = 16;  // lanes of the warps that do take part
+  double most = 0;
+  for (const LineCounts& line : report.lines) {
+    if (line.barriers || line.shared_load.requests || line.shared_store.requests) return 1;
+    for (const auto* access : {&line.global_load, &line.global_store, &line.atomics}) {
+      const auto lanes = static_cast<double>(access->predicated_on_threads);
+      if (lanes < kFull * static_cast<double>(access->requests)) return 1;
+      most = std::max(most, lanes);
+    }
+  }
+  const double threads = report.work.blocks * report.work.needs.threads;
+  return most > 0 && most < threads ? most / threads : 1;
+}
+
+}  // namespace
+
+Work in_larger_blocks(const KernelReport& report) {
   constexpr double kThreads = 256;
-  const double times = std::floor(kThreads / std::max(work.needs.threads, 1));
-  Work w = work;
+  const double share = busy_share(report);
+  Work w = report.work;
+  const double times = std::floor(kThreads / std::max(share * w.needs.threads, 1.0));
   if (times < 2) return w;
   w.blocks = std::ceil(w.blocks / times);
-  w.needs.threads = static_cast<int>(w.needs.threads * times);
-  w.needs.static_shared_bytes = static_cast<int64_t>(static_cast<double>(w.needs.static_shared_bytes) * times);
-  w.needs.dynamic_shared_bytes = static_cast<int64_t>(static_cast<double>(w.needs.dynamic_shared_bytes) * times);
+  w.needs.threads = static_cast<int>(std::ceil(share * w.needs.threads * times));
+  for (int64_t* bytes : {&w.needs.static_shared_bytes, &w.needs.dynamic_shared_bytes})
+    *bytes = static_cast<int64_t>(static_cast<double>(*bytes) * times);
   return w;
 }
 
@@ -25,7 +47,7 @@ void find_small_blocks(const KernelReport& report, std::vector<Finding>* finding
   // Where the blocks that an SM holds are too few as well, low-occupancy says the same.
   const gpu::Occupancy& held = report.time.occupancy;
   if (report.time.waves <= 1 || (held.fraction() <= 0.5 && (held.limiters & gpu::kLimitBlocks))) return;
-  const double saved = saving(report, in_larger_blocks(report.work));
+  const double saved = saving(report, in_larger_blocks(report));
   if (saved < kWorthSaying) return;
   Finding finding{.id = "small-blocks"};
   finding.saving_fraction = saved;
@@ -33,6 +55,12 @@ void find_small_blocks(const KernelReport& report, std::vector<Finding>* finding
   finding.detail = fmt::format("{:.0f} blocks of {} threads, {:.0f} instructions a warp", report.work.blocks,
                                report.work.needs.threads, report.work.instructions / warps_of(report.work));
   finding.advice = "launch the same threads in blocks of 128 to 512, or let a thread do more";
+  if (const double share = busy_share(report); share < 1) {
+    finding.title = "most threads of a block have nothing to do";
+    finding.detail = fmt::format("of {} threads a block {:.0f} load or store anything", report.work.needs.threads,
+                                 share * report.work.needs.threads);
+    finding.advice = "let a block take several rows, or give it as many threads as its row has elements";
+  }
   finding.evidence = {{"blocks", report.work.blocks}, {"threads", static_cast<double>(report.work.needs.threads)}};
   findings->push_back(std::move(finding));
 }

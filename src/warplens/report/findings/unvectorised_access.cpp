@@ -10,11 +10,14 @@ namespace warplens::report {
 // Narrow loads of neighbouring elements, where instructions rather than bytes cost the time.
 void find_unvectorised_access(const KernelReport& report, std::vector<Finding>* findings) {
   constexpr double kWorthSaying = 0.05, kOften = 0.05;
-  constexpr double kLoop = 4;      // turns of a warp
-  constexpr double kAgain = 1.9;   // loads of a byte
-  double requests = 0, times = 4;  // as many elements fit into 16 bytes
-  double turns = 0;                // of the accesses' lines, a warp
-  double loaded = 0;               // bytes
+  constexpr double kLoop = 4;       // turns of a warp
+  constexpr double kAgain = 1.9;    // loads of a byte
+  constexpr double kHalves = 0.15;  // of all instructions
+  constexpr uint64_t kOwn = 16;     // sectors of a request where each lane takes 16 bytes one by one
+  bool apart = false;               // lanes' bytes lie further apart than a word
+  double requests = 0, times = 4;   // as many elements fit into 16 bytes
+  double turns = 0;                 // of the accesses' lines, a warp
+  double loaded = 0;                // bytes
   Finding finding{.id = "unvectorised-access"};
   for (const LineCounts& line : report.lines) loaded += static_cast<double>(line.global_load.bytes);
   // What several threads load again, windows of a filter or values handed over, does not come in vectors.
@@ -28,10 +31,11 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Finding>* 
                                 static_cast<double>(std::max<uint64_t>(access->predicated_on_threads, 1));
       const bool full = access->predicated_on_threads > 16 * access->requests;
       // Bytes with room for others between them are neighbours too: a thread's, that it takes one by one.
-      const bool own = lane_bytes < 4 && access->sectors <= 4 * access->requests && line.instructions > 1;
+      const bool own = lane_bytes < 4 && access->sectors <= kOwn * access->requests && line.instructions > 1;
       const bool together = own || (access->sectors <= access->ideal_sectors + access->requests &&
                                     access->ideal_sectors * 32 >= access->bytes);
       if (!full || !together) continue;
+      apart |= access->sectors > 4 * access->requests;
       requests += static_cast<double>(access->requests);
       turns = std::max(turns, static_cast<double>(line.all.executions) / static_cast<double>(line.instructions) /
                                   warps_of(report.work));
@@ -41,9 +45,11 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Finding>* 
         finding.where.push_back(at);
     }
   }
-  if (requests < kOften * report.work.instructions) return;
+  // Halves that are loaded one by one are worked on one by one, by instructions that would take two.
+  const bool single_halves = requests > 0 && times > 4 && report.work.half >= kHalves * report.work.instructions;
+  if (requests < kOften * report.work.instructions && !single_halves) return;
   // A thread that takes `times` elements computes one address for them. Small elements are worked on several at once.
-  Work w = report.work;
+  Work w = apart ? coalesced(report) : report.work;
   const double once = 1 - 1 / times;
   const double floating = w.fma + w.fp64 + w.special, halves = w.half;
   const double others = std::max(0.0, w.instructions - floating - halves - w.memory);
@@ -58,7 +64,7 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Finding>* 
   else  // fewer threads
     w.blocks = std::max(w.blocks / times, std::min(w.blocks, 2.0 * report.device->sms));
   // Where blocks are too small, larger ones come first: vectors take as few blocks in another way.
-  const double saved = saving_beyond(report, in_larger_blocks(report.work), w);
+  const double saved = saving_beyond(report, in_larger_blocks(report), w);
   if (saved < kWorthSaying) return;
   finding.saving_fraction = saved;
   finding.title = "neighbouring elements are loaded or stored one by one";

@@ -1,5 +1,7 @@
 #include "warplens/run/sass/l1.h"
 
+#include <algorithm>
+
 namespace warplens::simt::sass_machine {
 
 bool L1Cache::read(uint64_t sector) {
@@ -49,7 +51,40 @@ void replay_together(std::vector<Cursor>& warps, L1Cache* cache) {
   }
 }
 
+/// The sectors of a warp's requests, each once; `all` counts them as often as they are there.
+std::vector<uint64_t> distinct_of(const std::vector<uint64_t>& requests, uint64_t* all) {
+  std::vector<uint64_t> out;
+  for (size_t at = 0; at < requests.size();) {
+    const uint64_t count = requests[at++] & ~L1Trace::kWaited;
+    out.insert(out.end(), requests.begin() + static_cast<std::ptrdiff_t>(at),
+               requests.begin() + static_cast<std::ptrdiff_t>(at + count));
+    at += count;
+  }
+  *all += out.size();
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
 }  // namespace
+
+DistinctSectors distinct_sectors(const std::map<uint64_t, L1Trace>& blocks) {
+  constexpr uint64_t kEnough = 1 << 17;
+  DistinctSectors out;
+  for (const auto& [index, block] : blocks) {
+    std::vector<uint64_t> of_block;
+    for (const auto& warp : block.warps) {
+      if (out.all >= kEnough) break;
+      const std::vector<uint64_t> own = distinct_of(warp, &out.all);
+      out.of_warps += own.size();
+      of_block.insert(of_block.end(), own.begin(), own.end());
+    }
+    std::sort(of_block.begin(), of_block.end());
+    out.of_blocks += static_cast<uint64_t>(std::unique(of_block.begin(), of_block.end()) - of_block.begin());
+    if (out.all >= kEnough) break;
+  }
+  return out;
+}
 
 L1Cache replay(const std::map<uint64_t, L1Trace>& blocks, size_t resident, uint64_t cache_bytes) {
   constexpr uint64_t kPending = 8;  // requests of every warp that one of them overtakes while it waits

@@ -44,6 +44,14 @@ struct L1Trace {
   size_t words = 0;
 };
 
+/// Sectors that blocks read: all of them, a block's distinct ones and a warp's distinct ones, each summed.
+struct DistinctSectors {
+  uint64_t all = 0, of_blocks = 0, of_warps = 0;
+};
+
+/// Of the first blocks, as many as are counted quickly.
+DistinctSectors distinct_sectors(const std::map<uint64_t, L1Trace>& blocks);
+
 /// Replays blocks of one SM, `resident` at a time, their warps taking turns whenever they wait. `first_half` of the
 /// result is what was counted when half of the blocks were through.
 L1Cache replay(const std::map<uint64_t, L1Trace>& blocks, size_t resident, uint64_t cache_bytes);

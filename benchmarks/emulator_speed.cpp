@@ -1,5 +1,6 @@
 // How fast the emulator runs the launches of a file: millions of warp instructions a CPU second on one core, counting
-// and not, and the wall-clock gain of more threads, beside what the machine's threads gain on arithmetic alone.
+// and not, the wall-clock gain of more threads, beside what the machine's threads gain on arithmetic alone, and what the
+// kernel's machine code takes, as programs without a GPU run it, of the time that its PTX takes, neither counting.
 // Usage: emulator_speed LAUNCH.json [REPEATS] [KERNEL]. On a machine that does other work, let it go first: chrt -f 1.
 #include <algorithm>
 #include <atomic>
@@ -17,6 +18,8 @@
 #include "warplens/launch/parameters.h"
 #include "warplens/launch/source.h"
 #include "warplens/run/ptx/emulator.h"
+#include "warplens/run/sass/machine.h"
+#include "warplens/session/module.h"
 #include "warplens/simt/lane_isa.h"
 
 namespace {
@@ -59,37 +62,66 @@ struct Timing {
 };
 
 struct Runner {
-  simt::Memory memory;
-  std::unique_ptr<simt::ptx_machine::Module> module;
+  std::unique_ptr<session::Module> module;
   std::map<std::string, simt::Address, std::less<>> buffers;
 
   Status load(const launch::Description& description, const launch::Source& source) {
-    WL_ASSIGN(module, simt::ptx_machine::Module::load(source.module, memory));
+    WL_ASSIGN(module,
+              session::Module::load(source.module, {source.ptx, source.arch, source.cubin, source.kernels}));
     for (const auto& buffer : description.buffers) {
       WL_ASSIGN(const auto contents, launch::contents_of(buffer));
-      WL_ASSIGN(const simt::Address at, memory.allocate(contents.size(), buffer.name));
+      WL_ASSIGN(const simt::Address at, module->memory.allocate(contents.size(), buffer.name));
       std::memcpy(reinterpret_cast<void*>(at), contents.data(), contents.size());
       buffers[buffer.name] = at;
     }
     return {};
   }
 
-  Result<Timing> time(const launch::LaunchSpec& spec, const std::string& kernel, bool count, uint32_t threads,
-                      int repeats) {
+  Result<simt::Launch> configure(const launch::LaunchSpec& spec, const std::string& kernel) {
     simt::Launch config;
-    WL_ASSIGN(const ptx::Function* function, module->kernel(kernel));
+    WL_ASSIGN(const ptx::Function* function, module->ptx->kernel(kernel));
     const launch::AddressOf address_of = [&](std::string_view name) { return buffers.find(name)->second; };
     const launch::EncodeMap no_maps = [](const launch::TensorMapSpec&, uint64_t) -> Result<std::vector<uint8_t>> {
       return unsupported("launches with tensor maps are not timed");
     };
     WL_ASSIGN(config.parameters, launch::pack_parameters(launch::layout_of(*function), spec.args, address_of, no_maps));
     static_cast<simt::LaunchShape&>(config) = spec;
+    return config;
+  }
+
+  /// CPU seconds of the kernel's machine code, on one thread, nothing counted.
+  Result<double> time_machine_code(const launch::LaunchSpec& spec, const std::string& kernel, int repeats) {
+    using namespace simt::sass_machine;
+    const auto find = [&](std::string_view name) -> std::optional<Variable> {
+      const auto found = module->ptx->find_symbol(name);
+      if (!found) return std::nullopt;
+      return Variable{reinterpret_cast<uint64_t>(found->data), found->size_bytes, found->names_functions};
+    };
+    WL_ASSIGN(const Program program, load_program(module->code.cubin(), kernel, find));
+    MachineLaunch launch;
+    WL_ASSIGN(static_cast<simt::Launch&>(launch), configure(spec, kernel));
+    launch.memory = &module->memory;
+    launch.counted = false;
+    launch.threads = 1;
+    double best = 1e30;
+    for (int i = 0; i < repeats; ++i) {
+      const double begin = cpu_seconds();
+      WL_ASSIGN(const MachineCounts counts, run_machine(program, launch));
+      best = std::min(best, cpu_seconds() - begin);
+      if (counts.stop.kind != Stop::Kind::kNone) return unsupported(counts.stop.reason);
+    }
+    return best;
+  }
+
+  Result<Timing> time(const launch::LaunchSpec& spec, const std::string& kernel, bool count, uint32_t threads,
+                      int repeats) {
+    WL_ASSIGN(simt::Launch config, configure(spec, kernel));
     config.count = count;
     config.threads = threads;
     Timing best;
     for (int i = 0; i < repeats; ++i) {
       const double begin = cpu_seconds();
-      WL_ASSIGN(const simt::LaunchResult result, simt::ptx_machine::launch(*module, kernel, config));
+      WL_ASSIGN(const simt::LaunchResult result, simt::ptx_machine::launch(*module->ptx, kernel, config));
       best.cpu = std::min(best.cpu, cpu_seconds() - begin);
       best.wall = std::min(best.wall, result.seconds);
       if (result.fault) return unsupported(result.fault->text());
@@ -111,9 +143,9 @@ Status run(const std::string& path, int repeats, const std::string& only) {
   if (only.empty())
     std::printf("threads gain on arithmetic alone: %.2fx in 1 ms, %.2fx in 20 ms\n",
                 machine_gain(100, default_threads(), 4 * repeats), machine_gain(2000, default_threads(), repeats));
-  std::printf("%-20s %12s %14s %16s %12s %10s\n", "kernel", "warp instr", "M/s counting", "M/s not counting",
-              "counting", "threads");
-  double logs = 0, ratios = 0, gains = 0;
+  std::printf("%-20s %12s %14s %16s %12s %10s %13s\n", "kernel", "warp instr", "M/s counting", "M/s not counting",
+              "counting", "threads", "machine code");
+  double logs = 0, ratios = 0, gains = 0, codes = 0;
   int n = 0;
   for (size_t i = 0; i < description.launches.size(); ++i) {
     if (!only.empty() && source.kernels[i] != only) continue;
@@ -127,14 +159,15 @@ Status run(const std::string& path, int repeats, const std::string& only) {
                                                  static_cast<uint32_t>(default_threads()), repeats));
     const double rate = static_cast<double>(counted->instructions) / counted->cpu * 1e-6;
     const double ratio = counted->cpu / plain.cpu, gain = counted->wall / threaded.wall;
-    std::printf("%-20s %12llu %14.1f %16.1f %11.2fx %9.2fx\n", source.kernels[i].c_str(),
+    WL_ASSIGN(const double code, runner.time_machine_code(description.launches[i], source.kernels[i], repeats));
+    std::printf("%-20s %12llu %14.1f %16.1f %11.2fx %9.2fx %12.2fx\n", source.kernels[i].c_str(),
                 static_cast<unsigned long long>(counted->instructions), rate,
-                static_cast<double>(counted->instructions) / plain.cpu * 1e-6, ratio, gain);
-    logs += std::log(rate), ratios += std::log(ratio), gains += std::log(gain), ++n;
+                static_cast<double>(counted->instructions) / plain.cpu * 1e-6, ratio, gain, code / plain.cpu);
+    logs += std::log(rate), ratios += std::log(ratio), gains += std::log(gain), codes += std::log(code / plain.cpu), ++n;
   }
   if (n)
-    std::printf("%-20s %12s %14.1f %16s %11.2fx %9.2fx\n", "geometric mean", "", std::exp(logs / n), "",
-                std::exp(ratios / n), std::exp(gains / n));
+    std::printf("%-20s %12s %14.1f %16s %11.2fx %9.2fx %12.2fx\n", "geometric mean", "", std::exp(logs / n), "",
+                std::exp(ratios / n), std::exp(gains / n), std::exp(codes / n));
   return {};
 }
 

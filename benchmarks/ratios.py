@@ -23,6 +23,7 @@ READING = {
 EMULATOR = {
     "emulator, counting PTX over not": r"^geometric mean +[\d.]+ +([\d.]+)x",
     "emulator, all threads over one": r"^geometric mean +[\d.]+ +[\d.]+x +([\d.]+)x",
+    "emulator, machine code over PTX, neither counting": r"^geometric mean +[\d.]+ +[\d.]+x +[\d.]+x +([\d.]+)x",
 }
 COUNTING = {
     "a counted launch over an uncounted": r"([\d.]+)x  geometric mean",

@@ -1,6 +1,7 @@
 // Where the lanes of a memory instruction go, and the bytes there.
 #pragma once
 #include <array>
+#include <bit>
 
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
@@ -80,40 +81,50 @@ inline __attribute__((always_inline)) Addresses shared_addresses(const Warp& w, 
   return out;
 }
 
-/// Byte i * step of lane i, by step / 4.
+/// Byte i * step of lane i, for the steps 0, 1, 2, 4, 8 and 16.
 inline constexpr auto kSteps = [] {
-  std::array<Lanes, 5> out{};
-  for (uint32_t words = 0; words < 5; ++words)
-    for (uint32_t i = 0; i < kLanes; ++i) out[words].value[i] = 4 * words * i;
+  std::array<Lanes, 6> out{};
+  for (uint32_t k = 1; k < 6; ++k)
+    for (uint32_t i = 0; i < kLanes; ++i) out[k].value[i] = i << (k - 1);
   return out;
 }();
+inline const Lanes& steps_of(uint32_t size_bytes) {
+  return kSteps[static_cast<size_t>(std::countr_zero(size_bytes)) + 1];
+}
 
-/// Whether the lanes of `row` are those of `steps`, all by as much behind.
-inline __attribute__((always_inline)) bool is_series(const uint32_t* row, const Lanes& steps) {
+/// Lanes of `row` that are not as far from lane `from` as in `steps`.
+inline __attribute__((always_inline)) uint32_t lanes_off(const uint32_t* row, const Lanes& steps, uint32_t from) {
+  const uint32_t first = row[from] - steps.value[from];
 #if defined(__AVX512F__)
-  const __m512i first = _mm512_set1_epi32(static_cast<int>(row[0])),
-                low = _mm512_add_epi32(first, _mm512_load_si512(steps.value)),
-                high = _mm512_add_epi32(first, _mm512_load_si512(steps.value + 16));
-  return (_mm512_cmpneq_epi32_mask(low, _mm512_loadu_si512(row)) |
-          _mm512_cmpneq_epi32_mask(high, _mm512_loadu_si512(row + 16))) == 0;
+  const __m512i all = _mm512_set1_epi32(static_cast<int>(first)),
+                low = _mm512_add_epi32(all, _mm512_load_si512(steps.value)),
+                high = _mm512_add_epi32(all, _mm512_load_si512(steps.value + 16));
+  return static_cast<uint32_t>(_mm512_cmpneq_epi32_mask(low, _mm512_loadu_si512(row))) |
+         static_cast<uint32_t>(_mm512_cmpneq_epi32_mask(high, _mm512_loadu_si512(row + 16))) << 16;
 #else
-  uint32_t apart = 0;
-  for (uint32_t i = 0; i < kLanes; ++i) apart |= row[i] ^ (row[0] + steps.value[i]);
-  return apart == 0;
+  Lanes apart;
+  for (uint32_t i = 0; i < kLanes; ++i) apart.value[i] = row[i] ^ (first + steps.value[i]);
+  return mask_of(apart);
 #endif
 }
 
-/// The simple requests of a full warp, of 4 bytes a lane and more: kRun and kOne; anything else is kScattered.
-/// `is_pair`: addresses are of 64 bits.
-inline __attribute__((always_inline)) Shape simple_shape(const Warp& w, const Op& op, bool is_pair) {
-  const uint32_t *a = w.in(op.a), *base = w.in(op.c);
-  const bool is_based = op.c.row != w.zero;
-  if (is_pair && a[0] > kAll - kLanes * 16) return Shape::kScattered;  // might carry
-  if (is_pair && !is_series(a + kLanes, kSteps[0])) return Shape::kScattered;
-  if (is_based && (!is_series(base, kSteps[0]) || (is_pair && !is_series(base + kLanes, kSteps[0]))))
+/// How the lanes of `on` lie as far as their registers tell at once: kRun (which may have gaps), kOne, kHalves of a full
+/// warp; kScattered stands for anything else. `is_pair`: addresses are of 64 bits.
+inline __attribute__((always_inline)) Shape simple_shape(const Warp& w, const Op& op, uint32_t on, bool is_pair) {
+  constexpr uint32_t kMost = 16 * kLanes, kLow = 0xffff;  // bytes of a run; the lanes of a half
+  const uint32_t *a = w.in(op.a), *base = w.in(op.c), size = op.size_bytes;
+  const auto from = static_cast<uint32_t>(std::countr_zero(on));
+  if (is_pair && !op.narrow && (lanes_off(a + kLanes, kSteps[0], from) & on)) return Shape::kScattered;
+  if (op.c.row != w.zero && ((lanes_off(base, kSteps[0], from) & on) ||
+                             (is_pair && (lanes_off(base + kLanes, kSteps[0], from) & on))))
     return Shape::kScattered;
-  if (is_series(a, kSteps[op.size_bytes / 4])) return Shape::kRun;
-  return is_series(a, kSteps[0]) ? Shape::kOne : Shape::kScattered;
+  const uint32_t no_run = lanes_off(a, steps_of(size), from) & on;
+  if (!no_run) return a[from] > kAll - kMost ? Shape::kScattered : Shape::kRun;  // the low words might carry
+  const uint32_t not_one = lanes_off(a, kSteps[0], from) & on;
+  if (!not_one) return Shape::kOne;
+  if (on != kAll || ((no_run & kLow) && (not_one & kLow))) return Shape::kScattered;
+  const bool high = lanes_off(a, steps_of(size), kLanes / 2) >> 16 == 0 || lanes_off(a, kSteps[0], 16) >> 16 == 0;
+  return high ? Shape::kHalves : Shape::kScattered;
 }
 
 /// Offsets in a thread's local memory.

@@ -160,11 +160,41 @@ void f2fp(Warp& w, const Op& op, uint32_t on) {
 void f2fp_low_bfloat(Warp& w, const Op& op, uint32_t on) {
   map_signed(w, op, on, [](uint32_t, uint32_t b, uint32_t c) { return to_half(as_float(b), true) | c << 16; });
 }
+/// E4M3 to half precision, which has all of its numbers.
+uint32_t half_of_e4m3(uint32_t bits) {
+  const uint32_t magnitude = bits & 0x7f, sign = (bits & 0x80) << 8;
+  const uint32_t half = simt::F16::narrow(simt::F16::widen(magnitude << 7) * 256.0f);  // exponents lie 8 apart
+  return magnitude == 0x7f ? 0x7fffu : half | sign;
+}
+/// Single precision to E4M3, to nearest; what is too large becomes the largest.
+uint32_t e4m3_of(float x) {
+  constexpr uint32_t kLeastNormal = 0x3c800000, kInfinity = 0x7f800000, kBiases = (127 - 7) << 3, kLargest = 0x7e;
+  const uint32_t bits = as_bits(x), magnitude = bits & 0x7fffffff, sign = bits >> 24 & 0x80;
+  const uint32_t small = as_bits(as_float(magnitude) + 16384.0f) - as_bits(16384.0f);  // whose last bit is 2^-9
+  const uint32_t normal = ((magnitude + 0x7ffff + (magnitude >> 20 & 1)) >> 20) - kBiases;
+  const uint32_t rounded = magnitude < kLeastNormal ? small : normal < kLargest ? normal : kLargest;
+  return magnitude > kInfinity ? 0x7fu : rounded | sign;
+}
+void e4m3_to_halves(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t shift = op.word.bit(88) ? 16 : 0;
+  map(w, op, on, [=](uint32_t, uint32_t b, uint32_t) {
+    return half_of_e4m3(b >> shift & 0xff) | half_of_e4m3(b >> shift >> 8 & 0xff) << 16;
+  });
+}
+void floats_to_e4m3(Warp& w, const Op& op, uint32_t on) {
+  map_signed(w, op, on, [](uint32_t a, uint32_t b, uint32_t c) {
+    return e4m3_of(as_float(b)) | e4m3_of(as_float(a)) << 8 | c << 16;
+  });
+}
 /// Packs two single-precision numbers, rounded to nearest: the second source below, the first above.
 bool prepare_f2fp(Decoder& d, Op& op) {
   constexpr uint32_t kOneBfloat = 0b101;  // bits 76 and up
   op.mode = op.word.bits(76, 1);
   if (!kConversionRows[0].prepare(d, op)) return false;
+  constexpr uint32_t kHalvesOfE4m3 = 0x20006, kUpper = 0x10000, kE4m3 = 0x48070;  // bits 72 to 90
+  const uint32_t modifiers = op.word.bits(72, 19);
+  if ((modifiers & ~kUpper) == kHalvesOfE4m3) op.run = e4m3_to_halves;
+  if (modifiers == kE4m3) op.run = floats_to_e4m3;
   if (op.word.bits(74, 2) != 0) return true;
   if (op.word.bits(77, 12) == 0) op.run = f2fp;
   if (op.word.bits(76, 13) == kOneBfloat) op.run = f2fp_low_bfloat;

@@ -147,6 +147,7 @@ void Decoder::signs(Op& op, uint32_t at64_signs) {
 void Decoder::load_constants(Op& op, uint32_t words, uint32_t always) {
   op.known = known_.data() + known_.size();
   op.known_count = words;
+  op.native = Native::kConstant;
   for (uint32_t k = 0; k < words; ++k) known_.push_back({op.target + k, op.b.fixed[k * kLanes], always});
 }
 
@@ -201,6 +202,7 @@ std::vector<Op> Decoder::decode() {
     op.b = op.a = op.c = op.d = source(kRegisterZero);
     if (!row || !known_registers(program_, op) || !row->prepare(*this, op)) {
       op.run = unsupported;
+      op.native = Native::kNone;
       op.flow = true;
     }
     op.inexact = op.inexact || !facts.exact.holds(op.word);

@@ -78,12 +78,13 @@ bool prepare_float(Decoder& d, Op& op, Handler run) {
   op.run = run;
   return true;
 }
-template <auto kFunction>
+template <auto kFunction, Native kNative = Native::kNone>
 bool prepare_arithmetic(Decoder& d, Op& op) {
   const bool known = prepare_float(d, op, arithmetic<kFunction>);
   const auto has_sign = [](const Operand& o) { return o.negate || o.absolute; };
   if (has_sign(op.a) || has_sign(op.b) || has_sign(op.c)) op.run = arithmetic_with_signs<kFunction>;
   if (op.mode) op.run = arithmetic_with_modifiers<kFunction>;
+  else op.native = kNative;
   return known;
 }
 bool prepare_fmul(Decoder& d, Op& op) {
@@ -91,7 +92,7 @@ bool prepare_fmul(Decoder& d, Op& op) {
     case 1: return prepare_arithmetic<kScaledProduct<1>>(d, op);
     case 2: return prepare_arithmetic<kScaledProduct<2>>(d, op);
     case 3: return prepare_arithmetic<kScaledProduct<4>>(d, op);
-    case 4: return prepare_arithmetic<kProduct>(d, op);
+    case 4: return prepare_arithmetic<kProduct, Native::kFloatProduct>(d, op);
     case 5: return prepare_arithmetic<kScaledProduct<16>>(d, op);
     case 6: return prepare_arithmetic<kScaledProduct<32>>(d, op);
     case 7: return prepare_arithmetic<kScaledProduct<64>>(d, op);
@@ -99,7 +100,8 @@ bool prepare_fmul(Decoder& d, Op& op) {
   }
 }
 bool prepare_fadd(Decoder& d, Op& op) {
-  return second_is_third(op.word) ? prepare_arithmetic<kSumOfThird>(d, op) : prepare_arithmetic<kSum>(d, op);
+  return second_is_third(op.word) ? prepare_arithmetic<kSumOfThird, Native::kFloatSumThird>(d, op)
+                                  : prepare_arithmetic<kSum, Native::kFloatSum>(d, op);
 }
 
 void fmnmx(Warp& w, const Op& op, uint32_t on) {
@@ -156,6 +158,7 @@ void fset(Warp& w, const Op& op, uint32_t on) {
   store(w.row(op.target), out, on);
 }
 bool prepare_fsetp(Decoder& d, Op& op) {
+  if (!op.word.bit(80)) op.native = Native::kCompareFloats;
   return prepare_compare(d, op, false, op.word.bit(80) ? fsetp_flushed : fsetp);
 }
 bool prepare_fset(Decoder& d, Op& op) { return prepare_compare(d, op, false, fset); }
@@ -263,7 +266,7 @@ const Row kFloatRows[] = {
     {Opcode::kFsel, prepare_fsel},     {Opcode::kFmnmx, prepare_fmnmx},
     {Opcode::kFmnmx3, prepare_fmnmx3}, {Opcode::kFset, prepare_fset},
     {Opcode::kFsetp, prepare_fsetp},   {Opcode::kFmul, prepare_fmul},
-    {Opcode::kFadd, prepare_fadd},     {Opcode::kFfma, prepare_arithmetic<kFused>},
+    {Opcode::kFadd, prepare_fadd},     {Opcode::kFfma, prepare_arithmetic<kFused, Native::kFloatFused>},
     {Opcode::kFchk, prepare_fchk},     {Opcode::kMufu, prepare_mufu},
     {Opcode::kUnknown, nullptr},
 };

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "warplens/run/sass/one_instruction.h"
+#include "warplens/simt/conversion.h"
 
 namespace warplens::simt::sass_machine::testing {
 namespace {
@@ -106,6 +107,40 @@ TEST(Halves, PairsAreRoundedOnce) {
       const auto want = static_cast<_Float16>(static_cast<double>(a) * b + c);  // exact in double
       EXPECT_EQ(got[i] >> part & 0xffff, std::bit_cast<uint16_t>(want)) << a << " " << b << " " << c;
     }
+  }
+}
+
+/// Numbers about those that E4M3 has: between two of them, just beside, too large, too small, none.
+std::array<Row, 4> about_e4m3(uint32_t first) {
+  std::array<Row, 4> out;
+  for (uint32_t k = 0; k < 4; ++k) {
+    for (uint32_t i = 0; i < kLanes; ++i) {
+      const double number = decode_float((first + 4 * i + k) & 0xff, ptx::Type::kE4m3);
+      const uint32_t bits = std::bit_cast<uint32_t>(static_cast<float>(number * (i % 2 ? 1.0625 : 1.03125)));
+      out[k][i] = bits + i % 3 - 1;
+    }
+  }
+  out[0][3] = 0x7fc00000, out[1][4] = 0xff800000, out[0][5] = 0x7f7fffff, out[1][6] = 0x00000001, out[1][7] = 0x80000000;
+  return out;
+}
+
+TEST(Floats, NumbersOfEightBitsAreThoseOfTheSlowWay) {
+  const Word narrow = word(Opcode::kF2fp, Form::kRegisters, kOut, kA, kB, kC, uint64_t{0x48070} << 8, 0),
+             widen = word(Opcode::kF2fp, Form::kRegisters, kOut, kRegisterZero, kB, kRegisterZero,
+                          uint64_t{0x20006} << 8, 0);
+  for (uint32_t first = 0; first < 256; first += 128) {
+    const std::array<Row, 4> s = about_e4m3(first);
+    const Row got = run_one(narrow, s);
+    const Conversion to{.to = ptx::Type::kE4m3x2, .from = ptx::Type::kF32, .flags = kSatFinite};
+    for (size_t i = 0; i < kLanes; ++i)
+      EXPECT_EQ(got[i], (convert(s[0][i], s[1][i], to) & 0xffff) | s[2][i] << 16) << f(s[0][i]) << " " << f(s[1][i]);
+  }
+  const Conversion from{.to = ptx::Type::kF16x2, .from = ptx::Type::kE4m3x2};
+  for (uint32_t first = 0; first < 256; first += kLanes) {
+    std::array<Row, 4> s{};
+    for (uint32_t i = 0; i < kLanes; ++i) s[1][i] = (first + i) | (255 - first - i) << 8 | 0x5a5a0000;
+    const Row got = run_one(widen, s);
+    for (size_t i = 0; i < kLanes; ++i) EXPECT_EQ(got[i], convert(s[1][i] & 0xffff, 0, from)) << s[1][i];
   }
 }
 

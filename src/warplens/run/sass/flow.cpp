@@ -122,6 +122,7 @@ bool prepare_bra(Decoder& d, Op& op) {
   op.offset = distance(op.word, d.program().architecture);
   op.a = d.uniform(op.word.bits(24, 8));
   op.run = kind == 3 ? bra_by_mask<true> : kind == 2 ? bra_by_mask<false> : bra;
+  op.native = kind == 0 ? Native::kBranch : Native::kNone;
   if (kind == 1) return prepare_uniform_bra(op);
   if (kind == 0 && op.word.bit(91)) return false;
   return true;
@@ -299,6 +300,7 @@ bool prepare_yield(Decoder&, Op& op) {
 bool prepare_direct_call(Decoder& d, Op& op) {
   prepare_bra(d, op);
   op.run = bra;
+  op.native = Native::kBranch;
   op.p = {};
   return true;
 }
@@ -366,6 +368,11 @@ uint32_t name_no_others(Warp& w) {
 }
 
 void release_barrier(Warp& w, uint32_t barrier) {
+  if (w.splits.size() == 1) {
+    if (w.splits[0].state == Split::State::kBarrier && w.splits[0].barrier == barrier)
+      w.splits[0].state = Split::State::kReady;
+    return;
+  }
   std::vector<Split> kept;
   for (Split& s : w.splits) {
     if (s.state == Split::State::kBarrier && s.barrier == barrier) s.state = Split::State::kReady;

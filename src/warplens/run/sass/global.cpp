@@ -179,36 +179,39 @@ void global_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on, uint3
   w.stopped_lane = kLanes;
 }
 
-/// A full warp's words in a row, or loads of one word, where nothing is counted. False: it is none of these.
+/// Lanes in a row, or loads from one address, where nothing is counted. False: something is wrong with it.
 template <bool kStore>
-bool global_at_once(Warp& w, const Op& op) {
-  const uint32_t size = op.size_bytes;
-  if (size < 4 || w.block->run->counted) return false;
-  const Shape shape = simple_shape(w, op, true);
-  if (shape == Shape::kScattered || (kStore && shape == Shape::kOne)) return false;
-  const uint32_t *a = w.in(op.a), *base = w.in(op.c);
-  const uint64_t high = op.narrow ? 0 : uint64_t{a[kLanes]} << 32;
-  const uint64_t begin = (a[0] | high) + (base[0] | uint64_t{base[kLanes]} << 32) + static_cast<uint64_t>(op.offset);
+bool global_at_once(Warp& w, const Op& op, Shape shape, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *base = w.in(op.c), size = op.size_bytes;
+  const auto from = static_cast<uint32_t>(std::countr_zero(on)), last = 31 - static_cast<uint32_t>(std::countl_zero(on));
+  const uint64_t high = op.narrow ? 0 : uint64_t{a[from + kLanes]} << 32;
+  const uint64_t begin =
+      (a[from] | high) + (base[from] | uint64_t{base[from + kLanes]} << 32) + static_cast<uint64_t>(op.offset);
   if (begin & (size - 1)) return false;
   w.block->allocation = w.block->hints[op.index];
-  uint8_t* bytes = find(w, begin, shape == Shape::kRun ? kLanes * size : size);
+  uint8_t* bytes = find(w, begin, shape == Shape::kRun ? (last - from + 1) * size : size);
   if (!bytes) return false;
   w.block->hints[op.index] = static_cast<uint32_t>(w.block->allocation);
-  if (kStore) move_run<true>(op, const_cast<uint32_t*>(w.in(op.b)), bytes);
-  else if (shape == Shape::kRun) move_run<false>(op, w.row(op.target), bytes);
-  else read_one(op, w.row(op.target), bytes, kAll);
+  uint32_t* rows = kStore ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
+  if (shape == Shape::kOne) read_one(op, rows, bytes, on);
+  else if (on == kAll && size >= 4) move_run<kStore>(op, rows, bytes);
+  else move_lanes_of_run<kStore>(op, rows, begin - uint64_t{from} * size, on);
   return true;
 }
 
 template <bool kStore>
 void global(Warp& w, const Op& op, uint32_t on) {
-  if (!on || (on == kAll && global_at_once<kStore>(w, op))) return;
+  if (!on) return;
+  const bool counted = w.block->run->counted;
+  const Shape shape = counted ? Shape::kScattered : simple_shape(w, op, on, true);
+  if ((shape == Shape::kRun || (!kStore && shape == Shape::kOne)) && global_at_once<kStore>(w, op, shape, on)) return;
   Addresses at;
   global_addresses(w, op, &at);
   const uint32_t size = op.size_bytes;
   uint32_t* rows = kStore ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
   Request request;
-  look_at(&at, on, size, request);
+  if (!counted && on == kAll) request = {.shape = shape == Shape::kHalves ? shape : Shape::kScattered, .span = span_of(at)};
+  else look_at(&at, on, size, request);
   const Span& span = request.span;
   if (!check_aligned(w, span, size)) return;
   w.block->allocation = w.block->hints[op.index];
@@ -217,7 +220,7 @@ void global(Warp& w, const Op& op, uint32_t on) {
     return global_apart<kStore>(w, op, at, on, rows);
   }
   w.block->hints[op.index] = static_cast<uint32_t>(w.block->allocation);
-  if (w.block->run->counted) count_global<kStore>(w, op, at, request, on);
+  if (counted) count_global<kStore>(w, op, at, request, on);
   move_global<kStore>(op, at, request, on, rows);
 }
 

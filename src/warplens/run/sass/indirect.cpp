@@ -95,6 +95,7 @@ bool prepare_call_absolute(Decoder& d, Op& op) {
   if (!is_system_call(static_cast<uint64_t>(target))) return true;
   op.offset = target;
   op.run = call_system_by_name;
+  op.native = Native::kNone;
   return true;
 }
 /// RET.ABS goes to an address, RET.REL counts from the next instruction.

@@ -9,8 +9,6 @@
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
-constexpr uint32_t kExtended = 1, kNegateA = 2, kNegateB = 4, kNegateC = 8, kSigned = 16, kHigh = 32, kSignExtendA = 64;
-
 /// What carries into lane i of an .X instruction.
 uint64_t carry_in(const Warp& w, const Guard& g, int i) { return w.value(g) >> i & 1; }
 
@@ -51,6 +49,7 @@ bool prepare_iadd3(Decoder& d, Op& op) {
   if (op.word.bit(74)) op.mode |= kExtended;
   const bool plain = !op.word.bit(74) && (op.set0 & 7) == 7 && (op.set1 & 7) == 7;
   op.run = plain ? iadd3_plain : iadd3;
+  op.native = plain ? Native::kAdd3 : (op.set1 & 7) == 7 ? Native::kAddCarry : Native::kNone;
   return true;
 }
 
@@ -72,6 +71,7 @@ void uiadd3_wide(Warp& w, const Op& op, uint32_t) {
 bool prepare_uiadd3_wide(Decoder& d, Op& op) {
   if (!prepare_iadd3(d, op)) return false;
   op.run = uiadd3_wide;
+  op.native = Native::kNone;
   return !op.word.bit(74) && (op.set0 & 7) == 7 && (op.set1 & 7) == 7;
 }
 
@@ -90,6 +90,7 @@ bool prepare_viadd(Decoder& d, Op& op) {
   if (op.word.bit(72)) op.mode |= kNegateA;
   if (op.word.form() != 4 && op.word.bit(63)) op.mode |= kNegateB;
   op.run = op.word.bit(73) ? add_pairs : iadd3_plain;
+  op.native = op.word.bit(73) ? Native::kNone : Native::kAdd3;
   return !op.word.bit(74);
 }
 
@@ -112,6 +113,7 @@ bool prepare_imad(Decoder& d, Op& op) {
   d.operands(op);
   if (op.word.negates_c()) op.mode |= kNegateC;
   op.run = op.word.bit(74) ? imad_x : imad;
+  op.native = op.word.bit(74) ? Native::kNone : Native::kMultiplyAdd;
   return true;
 }
 
@@ -164,7 +166,9 @@ bool prepare_product(Decoder& d, Op& op, Handler run) {
 bool prepare_imad_wide(Decoder& d, Op& op) {
   const bool known = prepare_product(d, op, imad_wide);
   const bool plain = !(op.mode & (kExtended | kNegateC)) && (op.set0 & 7) == 7;
-  if (plain) op.run = op.mode & kSigned ? imad_wide_plain<true> : imad_wide_plain<false>;
+  if (!plain) return known;
+  op.run = op.mode & kSigned ? imad_wide_plain<true> : imad_wide_plain<false>;
+  op.native = op.mode & kSigned ? Native::kMultiplyAddWide : Native::kMultiplyAddUnsigned;
   return known;
 }
 bool prepare_imad_high(Decoder& d, Op& op) { return prepare_product(d, op, imad_high); }
@@ -229,6 +233,9 @@ bool prepare_lea(Decoder& d, Op& op) {
   const bool unsigned_low = !(op.mode & (kNegateA | kNegateB | kExtended | kHigh)), carries = (op.set0 & 7) != 7;
   const bool second = (op.mode & kHigh) && !(op.mode & (kNegateA | kNegateB)) && !carries;
   op.run = unsigned_low ? (carries ? lea_carry : lea_plain) : second ? lea_high : lea;
+  op.native = unsigned_low ? (carries ? Native::kShiftAddCarry : Native::kShiftAdd)
+              : second     ? Native::kShiftAddHigh
+                           : Native::kNone;
   return true;
 }
 
@@ -327,6 +334,7 @@ bool prepare_imnmx(Decoder& d, Op& op) {
   d.operands(op);
   op.mode = op.word.bit(73);
   op.run = imnmx;
+  op.native = Native::kExtreme;
   return true;
 }
 bool prepare_vimnmx(Decoder& d, Op& op) {
@@ -338,7 +346,11 @@ bool prepare_vimnmx(Decoder& d, Op& op) {
 }
 /// Of pairs, predicates can say where the first source was chosen.
 bool prepare_vimnmx_or_pairs(Decoder& d, Op& op) {
-  if (op.word.bits(73, 2) != 1) return prepare_vimnmx(d, op) && (op.set0 & 7) == 7 && (op.set1 & 7) == 7;
+  if (op.word.bits(73, 2) != 1) {
+    if (!prepare_vimnmx(d, op) || (op.set0 & 7) != 7 || (op.set1 & 7) != 7) return false;
+    op.native = op.mode & kAtLeastZero ? Native::kNone : Native::kExtreme;
+    return true;
+  }
   d.operands(op);
   op.c = op.b;
   op.run = pair_extreme;

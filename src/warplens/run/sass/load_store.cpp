@@ -82,26 +82,28 @@ void shared_lanes(Warp& w, const Op& op, Addresses& at, uint32_t on) {
   if (!kStore && size >= 4) return read_lanes(op, rows, base, at, on);
   move_lanes<kStore>(op, rows, base, at, on);
 }
-/// A full warp's words in a row, or loads of one word, where nothing is counted. False: it is none of these.
+/// Lanes in a row, or loads from one address, where nothing is counted. False: it is none of these.
 template <bool kStore>
-bool shared_at_once(Warp& w, const Op& op) {
+bool shared_at_once(Warp& w, const Op& op, uint32_t on) {
   const uint32_t size = op.size_bytes;
-  if (size < 4 || op.scale != 0 || w.block->run->counted) return false;
-  const Shape shape = simple_shape(w, op, false);
-  if (shape == Shape::kScattered || (kStore && shape == Shape::kOne)) return false;
-  const uint32_t begin = (*w.in(op.a) + *w.in(op.c) + static_cast<uint32_t>(op.offset)) & 0xffffff;
+  if (op.scale != 0 || w.block->run->counted) return false;
+  const Shape shape = simple_shape(w, op, on, false);
+  if (shape != Shape::kRun && (kStore || shape != Shape::kOne)) return false;
+  const auto from = static_cast<uint32_t>(std::countr_zero(on)), last = 31 - static_cast<uint32_t>(std::countl_zero(on));
+  const uint32_t begin = (w.in(op.a)[from] + w.in(op.c)[from] + static_cast<uint32_t>(op.offset)) & 0xffffff;
+  const uint32_t reach = shape == Shape::kRun ? (last - from + 1) * size : size;
   std::vector<uint8_t>& shared = w.block->shared;
-  if ((begin & (size - 1)) || !simt::fits(begin, shape == Shape::kRun ? kLanes * size : size, shared.size()))
-    return false;
+  if ((begin & (size - 1)) || !simt::fits(begin, reach, shared.size())) return false;
+  uint32_t* rows = kStore ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
   uint8_t* bytes = shared.data() + begin;
-  if (kStore) move_run<true>(op, const_cast<uint32_t*>(w.in(op.b)), bytes);
-  else if (shape == Shape::kRun) move_run<false>(op, w.row(op.target), bytes);
-  else read_one(op, w.row(op.target), bytes, kAll);
+  if (shape == Shape::kOne) read_one(op, rows, bytes, on);
+  else if (on == kAll && size >= 4) move_run<kStore>(op, rows, bytes);
+  else move_lanes_of_run<kStore>(op, rows, reinterpret_cast<uint64_t>(bytes) - uint64_t{from} * size, on);
   return true;
 }
 template <bool kStore>
 void shared(Warp& w, const Op& op, uint32_t on) {
-  if (!on || (on == kAll && shared_at_once<kStore>(w, op))) return;
+  if (!on || shared_at_once<kStore>(w, op, on)) return;
   Addresses at = shared_addresses(w, op);
   shared_lanes<kStore>(w, op, at, on);
 }
@@ -121,6 +123,24 @@ void trace_local(Warp& w, const Addresses& at, uint32_t on, uint32_t size) {
     }
   }
   note_local(w, sectors, count);
+}
+
+/// Bytes or halves at one offset for all lanes: as far up in each lane's word.
+template <bool kStore>
+void local_parts(Warp& w, const Op& op, uint64_t offset, uint32_t* row, uint32_t on) {
+  auto* words = reinterpret_cast<uint32_t*>(w.local.data()) + offset / 4 * kLanes;
+  const uint32_t bits = 8u * op.size_bytes, up = 8 * (offset % 4), down = 32 - bits;
+  const uint32_t mask = (~0u >> down) << up;
+  Lanes moved;
+  if (kStore) {
+    for (int i = 0; i < kLanes; ++i) moved.value[i] = (words[i] & ~mask) | (row[i] << up & mask);
+  } else if (op.sign_extend) {
+    for (int i = 0; i < kLanes; ++i)
+      moved.value[i] = static_cast<uint32_t>(static_cast<int32_t>(words[i] >> up << down) >> down);
+  } else {
+    for (int i = 0; i < kLanes; ++i) moved.value[i] = words[i] >> up << down >> down;
+  }
+  store(kStore ? words : row, moved, on);
 }
 
 /// Words that lie at one offset for all lanes lie side by side.
@@ -148,7 +168,8 @@ void local_lanes(Warp& w, const Op& op, Addresses at, uint32_t on) {
   }
   if (w.block->run->counted) simt::count_local_lanes(*w.count, at.value, on, size);
   if (!kStore && w.block->trace) trace_local(w, at, on, size);
-  if (size >= 4 && span.low == span.high) return local_rows<kStore>(w, op, span.low, rows, on);
+  if (span.low == span.high)
+    return size >= 4 ? local_rows<kStore>(w, op, span.low, rows, on) : local_parts<kStore>(w, op, span.low, rows, on);
   if (size >= 4) {
     Addresses home;
     for (uint32_t word = 0; word < size / 4; ++word) {

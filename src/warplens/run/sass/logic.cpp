@@ -15,6 +15,7 @@ void mov(Warp& w, const Op& op, uint32_t on) {
 bool prepare_mov(Decoder& d, Op& op) {
   d.operands(op);
   op.run = op.b.fixed ? load_known : mov;
+  op.native = Native::kMove;
   if (op.b.fixed) d.load_constants(op, 1);
   return true;
 }
@@ -56,9 +57,14 @@ bool prepare_shf(Decoder& d, Op& op) {
   op.mode = (type % 2 == 0 ? kShiftSigned : 0) | (type >= 2 ? kShift32 : 0) | (op.word.bit(75) ? kShiftWrap : 0) |
             (op.word.bit(76) ? kShiftRight : 0) | (op.word.bit(80) ? kShiftHigh : 0);
   op.run = shf;
-  if (!(op.mode & (kShiftRight | kShiftHigh | kShiftWrap))) op.run = shift_left;
-  if ((op.mode & ~kShiftSigned) == (kShiftRight | kShiftHigh | kShift32))
+  if (!(op.mode & (kShiftRight | kShiftHigh | kShiftWrap))) {
+    op.run = shift_left;
+    op.native = Native::kShiftLeft;
+  }
+  if ((op.mode & ~kShiftSigned) == (kShiftRight | kShiftHigh | kShift32)) {
     op.run = op.mode & kShiftSigned ? shift_right_high<true> : shift_right_high<false>;
+    op.native = op.mode & kShiftSigned ? Native::kShiftRightSigned : Native::kShiftRight;
+  }
   return true;
 }
 
@@ -103,6 +109,7 @@ void sel(Warp& w, const Op& op, uint32_t on) {
 bool prepare_sel(Decoder& d, Op& op) {
   d.operands(op);
   op.run = sel;
+  op.native = Native::kSelect;
   return true;
 }
 
@@ -182,8 +189,9 @@ void isetp(Warp& w, const Op& op, uint32_t on) {
     const uint32_t equal = lanes(2);
     result = (result & ~equal) | (w.value(op.r) & equal);
   }
-  w.set(op.set0, combine(mode, result, w.value(op.p)), on);
-  w.set(op.set1, combine(mode, ~result, w.value(op.p)), on);
+  const uint32_t with = w.value(op.p);
+  w.set(op.set0, combine(mode, result, with), on);
+  w.set(op.set1, combine(mode, ~result, with), on);
 }
 /// Without .EX, one predicate written, and-ed with another.
 template <typename T>
@@ -193,6 +201,7 @@ void isetp_plain(Warp& w, const Op& op, uint32_t on) {
 bool prepare_isetp(Decoder& d, Op& op) {
   d.operands(op);
   op.run = isetp;
+  op.native = Native::kCompareIntegers;
   op.mode = op.word.bits(76, 3);
   const bool plain = !op.word.bit(72) && op.word.bits(74, 2) == 0 && (op.set1 & 7) == 7;
   if (plain) op.run = op.word.bit(73) ? isetp_plain<int32_t> : isetp_plain<uint32_t>;

@@ -35,6 +35,7 @@ bool prepare_lop3(Decoder& d, Op& op) {
   d.operands(op);
   op.mode = op.word.bits(72, 8);
   op.run = (op.set0 & 7) != 7 ? lop3_tested : kHandlers[op.mode];
+  op.native = (op.set0 & 7) != 7 ? Native::kLogicTested : Native::kLogic;
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include "warplens/run/sass/footprint.h"
 #include "warplens/run/sass/op.h"
 #include "warplens/run/sass/program.h"
+#include "warplens/run/sass/translation.h"
 #include "warplens/run/sass/undo.h"
 #include "warplens/simt/counts.h"
 #include "warplens/simt/launch.h"
@@ -78,6 +79,7 @@ struct Run {
   bool counted = true;                        // requests to memory, and the time that blocks take
   std::vector<simt::Allocation> allocations;  // by address
   std::vector<Schedule> schedules;            // parallel to ops, and one more
+  std::unique_ptr<Translation> translation;   // of ops, where nothing is counted; nullptr: they are interpreted
   Footprint* footprint = nullptr;
   bool parallel = false;    // blocks run on several CPU threads
   bool waits = false;       // warps may look again and again for what others do

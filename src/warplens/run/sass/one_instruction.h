@@ -2,6 +2,7 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <vector>
@@ -32,6 +33,25 @@ struct Outcome {
   std::array<Row, 4> out{};  // registers kOut and behind
   MachineCounts counts;
 };
+
+/// Where nothing is counted, instructions are carried out in another way: whole warps and parts of one must leave the
+/// same at `results`, 4 words a thread.
+inline void expect_same_uncounted(const Program& program, MachineLaunch launch, uint32_t* results, uint32_t threads) {
+  constexpr uint32_t kPart = 13;
+  const size_t words = size_t{4} * threads;
+  for (const uint32_t some : {threads, kPart}) {
+    launch.block = {some, 1, 1};
+    std::vector<uint32_t> left[2];
+    for (const bool counted : {true, false}) {
+      launch.counted = counted;
+      std::fill_n(results, words, 0);
+      const Result<MachineCounts> ran = run_machine(program, launch);
+      EXPECT_TRUE(ran.ok() && ran->stop.kind == Stop::Kind::kNone);
+      left[counted].assign(results, results + words);
+    }
+    EXPECT_EQ(left[0], left[1]) << some << " threads";
+  }
+}
 
 /// Runs `middle` with `sources` in kA to kD; kOut to kOut + 3 are zeros before. `registers` of a thread.
 inline Outcome run(const std::vector<Word>& middle, const std::array<Row, 4>& sources, int architecture = 90,
@@ -69,6 +89,7 @@ inline Outcome run(const std::vector<Word>& middle, const std::array<Row, 4>& so
   launch.parameters.resize(16);
   std::memcpy(launch.parameters.data(), &from, 8);
   std::memcpy(launch.parameters.data() + 8, &to, 8);
+  expect_same_uncounted(program, launch, to, threads);
   Result<MachineCounts> counts = run_machine(program, launch);
   EXPECT_TRUE(counts.ok());
   Outcome out;

@@ -11,6 +11,7 @@
 #include "warplens/run/sass/clock.h"
 #include "warplens/run/sass/instruction_set.h"
 #include "warplens/run/sass/l1.h"
+#include "warplens/run/sass/native.h"
 #include "warplens/run/sass/open_writes.h"
 #include "warplens/simt/counts.h"
 #include "warplens/simt/memory/memory.h"
@@ -51,6 +52,7 @@ struct Op {
   Handler run = nullptr;
   const KnownRow* known = nullptr;  // what instructions that only load constants do: it and `more` behind it
   uint32_t known_count = 0, more = 0;
+  Native native = Native::kNone;
   bool plain = false;  // nothing but registers: neither guard, memory, branch nor wait
   bool guarded = false;
   bool inexact = false;  // its result need not be the hardware's to the last bit

@@ -57,6 +57,21 @@ uint32_t run_stretch(Warp& w, const Run& run, simt::InstructionCounts* rows) {
   return end - first->index;
 }
 
+/// The same by a translation; `left`: instructions of the turn.
+uint32_t run_translated(Warp& w, const Run& run, simt::InstructionCounts* rows, uint64_t left) {
+  constexpr uint32_t kStretch = 16;  // how many it has beside loops, roughly
+  const auto most = static_cast<int32_t>(left);
+  const Translation::Arrival at = run.translation->run(w, rows, most);
+  const uint32_t done = static_cast<uint32_t>(most - at.left) + kStretch;
+  if (at.pc == Translation::kEnded) return done;
+  if (at.left < 0) {
+    keep_current(w, at.pc, w.active);
+    return done;
+  }
+  w.pc = at.pc;
+  return done + run_stretch<false>(w, run, rows);
+}
+
 }  // namespace
 
 void place_stop(const Warp& w, Stop& stop) {
@@ -82,7 +97,8 @@ bool run_warp(Warp& w, const Run& run, std::vector<simt::InstructionCounts>& cou
   if (!select_split(w)) return false;
   w.yields = false;
   for (uint64_t turn = 0; turn < kTurn;) {
-    turn += run.counted ? run_stretch<true>(w, run, counts.data()) : run_stretch<false>(w, run, counts.data());
+    if (run.translation) turn += run_translated(w, run, counts.data(), kTurn - turn);
+    else turn += run.counted ? run_stretch<true>(w, run, counts.data()) : run_stretch<false>(w, run, counts.data());
     if (w.block->stop.kind != Stop::Kind::kNone) {
       place_stop(w, w.block->stop);
       return true;

@@ -1,0 +1,49 @@
+// A kernel's instructions as this computer's own machine code, for launches in which nothing is counted: what works on
+// registers alone becomes a few instructions on 512 bits in place of a call, and branches that all lanes of a warp take
+// together jump. Everything else is a call of the instruction's handler. Needs AVX-512.
+#pragma once
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "warplens/run/sass/op.h"
+
+namespace warplens::simt::sass_machine {
+
+class Translation {
+ public:
+  /// Of `ops`, which stay where they are. nullptr where this computer cannot run it.
+  static std::unique_ptr<Translation> make(const std::vector<Op>& ops, uint32_t zero_row);
+  ~Translation();
+  Translation(const Translation&) = delete;
+  Translation& operator=(const Translation&) = delete;
+
+  /// Where a warp has come to.
+  struct Arrival {
+    uint32_t pc = kEnded;  // the instruction to carry out next; kEnded: one that sends lanes elsewhere was the last
+    int32_t left = 0;      // of the turn; below 0: it is over, and the warp is at pc
+  };
+  static constexpr uint32_t kEnded = ~uint32_t{0};
+  /// Runs the lanes of w.active from w.pc up to where they part, wait or end, or something stops the block. `left`:
+  /// instructions of the turn; only loops count.
+  Arrival run(Warp& w, simt::InstructionCounts* rows, int32_t left) const;
+
+ private:
+  /// Memory that may be run, and where in it each instruction begins.
+  struct Code {
+    uint8_t* memory = nullptr;
+    size_t size_bytes = 0;
+    std::vector<uint32_t> entries;
+  };
+  Translation(const std::vector<Op>& ops, uint32_t zero_row) : ops_(ops), zero_row_(zero_row) {}
+  bool write(bool whole, Code* code) const;
+  const std::vector<Op>& ops_;
+  uint32_t zero_row_;
+  Code whole_;              // for warps all of whose lanes are active
+  mutable Code some_;       // for others, written when it is first wanted
+  mutable std::atomic<bool> has_some_{false};
+  mutable std::once_flag once_;
+};
+
+}  // namespace warplens::simt::sass_machine

@@ -1,0 +1,97 @@
+// Writes a translation: see translation.h.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "warplens/run/sass/assembler.h"
+#include "warplens/run/sass/op.h"
+
+namespace warplens::simt::sass_machine {
+
+/// What stays in registers: the warp, its rows, the lanes that are active, instructions left of the turn, the rows of
+/// counts, and the constants below.
+inline constexpr Gpr kWarp = kRbx, kRows = kRbp, kActive = kR12, kLeft = kR13, kCounts = kR14, kConstants = kR15;
+
+/// Rows of one word.
+struct alignas(64) TranslatorConstants {
+  uint32_t ones[16], signs[16], magnitudes[16], nans[16];
+};
+extern const TranslatorConstants kTranslatorConstants;
+
+class Translator {
+ public:
+  /// `whole`: all lanes are active.
+  Translator(const std::vector<Op>& ops, uint32_t zero_row, bool whole)
+      : ops_(ops), zero_row_(zero_row), whole_(whole) {}
+  /// The code, which begins with how it is entered.
+  std::vector<uint8_t> translate();
+  /// Where each instruction begins.
+  std::vector<uint32_t> entries;
+
+ private:
+  /// Mask registers of both halves of the lanes that an instruction changes; 0: all lanes.
+  struct Changes {
+    int low = 0, high = 0;
+    Gpr lanes = kActive;
+    int of(int half) const { return half ? high : low; }
+  };
+  static constexpr int kActiveLow = 1, kActiveHigh = 2, kGuardLow = 3, kGuardHigh = 4, kResultLow = 5, kResultHigh = 6,
+                       kMask = 7;  // the last: for whatever comes up
+
+  void enter();
+  void leave(uint32_t pc);
+  void one(const Op& op);
+  void arithmetic(const Op& op, const Changes& on);
+  void call(const Op& op);
+  void call_handler(const Op& op);
+  void flow(const Op& op);
+  void branch(const Op& op);
+  void go_to(const Op& op, uint32_t target);
+  void restore_masks();
+
+  // Sources: rows, or constant lanes whose address is loaded first.
+  bool is_zero(const Operand& o) const { return !o.fixed && o.row == zero_row_; }
+  void address_sources(const Op& op);
+  Place a(const Op& op, int half, int word = 0) const { return source(op.a, kRsi, half, word); }
+  Place b(const Op& op, int half, int word = 0) const { return source(op.b, kRdi, half, word); }
+  Place c(const Op& op, int half, int word = 0) const { return source(op.c, kR8, half, word); }
+  static Place source(const Operand& o, Gpr address, int half, int word);
+  static Place constant(const uint32_t* row);
+  void finish(uint32_t row, const Changes& on, int half, int vector);
+
+  // Predicates.
+  void predicate(Gpr to, const Guard& guard);
+  void set_predicate(uint8_t index, Gpr lanes, const Changes& on);
+  /// Bits of `lanes` for a half, as the mask kMask.
+  void mask_half(Gpr lanes, int half);
+
+  void load_constants(const Op& op, const Changes& on);
+  void select(const Op& op, int half);
+  void add(const Op& op, int half);
+  void add_carry(const Op& op, int half);
+  void multiply_add(const Op& op, int half);
+  void multiply_add_wide(const Op& op, const Changes& on, int half);
+  void shift_add(const Op& op, int half);
+  void float_source(const Operand& o, int to, Place from);
+  void floating(const Op& op, int half);
+  void shift(const Op& op, int half);
+  void extreme(const Op& op, int half);
+  void logic(const Op& op, int half);
+  void compare(const Op& op, int half);
+  void compare_result(const Op& op, const Changes& on);
+  /// One result in vector 0, and where there is one, lanes in the result masks.
+  void compute(const Op& op, int half);
+
+  const std::vector<Op>& ops_;
+  uint32_t zero_row_;
+  bool whole_;
+  Assembler code_;
+  struct Jump {
+    size_t at;
+    uint32_t target;
+  };
+  std::vector<Jump> jumps_;     // to instructions
+  std::vector<size_t> leaves_;  // to the end, with pc in eax
+};
+
+}  // namespace warplens::simt::sass_machine

@@ -1,6 +1,6 @@
 // How fast the emulator runs the launches of a file: millions of warp instructions a CPU second on one core, counting
-// and not, the wall-clock gain of more threads, beside what the machine's threads gain on arithmetic alone, and what the
-// kernel's machine code takes, as programs without a GPU run it, of the time that its PTX takes, neither counting.
+// and not, the wall-clock gain of more threads, beside what the machine's threads gain on arithmetic alone, and what
+// the kernel's machine code takes, as programs without a GPU run it, of the time that its PTX takes, neither counting.
 // Usage: emulator_speed LAUNCH.json [REPEATS] [KERNEL]. On a machine that does other work, let it go first: chrt -f 1.
 #include <algorithm>
 #include <atomic>
@@ -66,8 +66,7 @@ struct Runner {
   std::map<std::string, simt::Address, std::less<>> buffers;
 
   Status load(const launch::Description& description, const launch::Source& source) {
-    WL_ASSIGN(module,
-              session::Module::load(source.module, {source.ptx, source.arch, source.cubin, source.kernels}));
+    WL_ASSIGN(module, session::Module::load(source.module, {source.ptx, source.arch, source.cubin, source.kernels}));
     for (const auto& buffer : description.buffers) {
       WL_ASSIGN(const auto contents, launch::contents_of(buffer));
       WL_ASSIGN(const simt::Address at, module->memory.allocate(contents.size(), buffer.name));
@@ -163,7 +162,8 @@ Status run(const std::string& path, int repeats, const std::string& only) {
     std::printf("%-20s %12llu %14.1f %16.1f %11.2fx %9.2fx %12.2fx\n", source.kernels[i].c_str(),
                 static_cast<unsigned long long>(counted->instructions), rate,
                 static_cast<double>(counted->instructions) / plain.cpu * 1e-6, ratio, gain, code / plain.cpu);
-    logs += std::log(rate), ratios += std::log(ratio), gains += std::log(gain), codes += std::log(code / plain.cpu), ++n;
+    logs += std::log(rate), ratios += std::log(ratio), gains += std::log(gain), codes += std::log(code / plain.cpu),
+        ++n;
   }
   if (n)
     std::printf("%-20s %12s %14.1f %16s %11.2fx %9.2fx %12.2fx\n", "geometric mean", "", std::exp(logs / n), "",

@@ -108,15 +108,15 @@ inline __attribute__((always_inline)) uint32_t lanes_off(const uint32_t* row, co
 #endif
 }
 
-/// How the lanes of `on` lie as far as their registers tell at once: kRun (which may have gaps), kOne, kHalves of a full
-/// warp; kScattered stands for anything else. `is_pair`: addresses are of 64 bits.
+/// How the lanes of `on` lie as far as their registers tell at once: kRun (which may have gaps), kOne, kHalves of a
+/// full warp; kScattered stands for anything else. `is_pair`: addresses are of 64 bits.
 inline __attribute__((always_inline)) Shape simple_shape(const Warp& w, const Op& op, uint32_t on, bool is_pair) {
   constexpr uint32_t kMost = 16 * kLanes, kLow = 0xffff;  // bytes of a run; the lanes of a half
   const uint32_t *a = w.in(op.a), *base = w.in(op.c), size = op.size_bytes;
   const auto from = static_cast<uint32_t>(std::countr_zero(on));
   if (is_pair && !op.narrow && (lanes_off(a + kLanes, kSteps[0], from) & on)) return Shape::kScattered;
-  if (op.c.row != w.zero && ((lanes_off(base, kSteps[0], from) & on) ||
-                             (is_pair && (lanes_off(base + kLanes, kSteps[0], from) & on))))
+  if (op.c.row != w.zero &&
+      ((lanes_off(base, kSteps[0], from) & on) || (is_pair && (lanes_off(base + kLanes, kSteps[0], from) & on))))
     return Shape::kScattered;
   const uint32_t no_run = lanes_off(a, steps_of(size), from) & on;
   if (!no_run) return a[from] > kAll - kMost ? Shape::kScattered : Shape::kRun;  // the low words might carry

@@ -38,7 +38,15 @@ inline constexpr VectorOp kLoadWords{1, 2, 0x6f}, kStoreWords{1, 2, 0x7f}, kCopy
 inline constexpr uint8_t kWayLeft = 6, kWayRight = 2, kWayRightSigned = 4;
 
 /// Two-operand instructions of general registers of 32 bits: the first is changed.
-enum class Scalar : uint8_t { kAdd = 0x01, kOr = 0x09, kAnd = 0x21, kXor = 0x31, kCompare = 0x39, kTest = 0x85, kMove = 0x89 };
+enum class Scalar : uint8_t {
+  kAdd = 0x01,
+  kOr = 0x09,
+  kAnd = 0x21,
+  kXor = 0x31,
+  kCompare = 0x39,
+  kTest = 0x85,
+  kMove = 0x89
+};
 /// When a jump is taken.
 enum class When : uint8_t { kZero = 0x4, kNotZero = 0x5, kNegative = 0x8 };
 
@@ -57,9 +65,9 @@ class Assembler {
   void clear(int to) { vector(kXorWords, to, to, to); }
 
   // Masks of 16 lanes.
-  void mask_from(int to, Gpr from);       // its low half
-  void mask_of_upper(int to, int from);   // of one made of 32: see whole_mask_from
-  void whole_mask_from(int to, Gpr from); // 32 lanes
+  void mask_from(int to, Gpr from);        // its low half
+  void mask_of_upper(int to, int from);    // of one made of 32: see whole_mask_from
+  void whole_mask_from(int to, Gpr from);  // 32 lanes
   void join_masks(int to, int low, int high);
   void register_from(Gpr to, int whole_mask);
 

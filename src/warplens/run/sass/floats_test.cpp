@@ -120,7 +120,8 @@ std::array<Row, 4> about_e4m3(uint32_t first) {
       out[k][i] = bits + i % 3 - 1;
     }
   }
-  out[0][3] = 0x7fc00000, out[1][4] = 0xff800000, out[0][5] = 0x7f7fffff, out[1][6] = 0x00000001, out[1][7] = 0x80000000;
+  out[0][3] = 0x7fc00000, out[1][4] = 0xff800000, out[0][5] = 0x7f7fffff, out[1][6] = 0x00000001,
+  out[1][7] = 0x80000000;
   return out;
 }
 

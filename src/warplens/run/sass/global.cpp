@@ -183,7 +183,8 @@ void global_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on, uint3
 template <bool kStore>
 bool global_at_once(Warp& w, const Op& op, Shape shape, uint32_t on) {
   const uint32_t *a = w.in(op.a), *base = w.in(op.c), size = op.size_bytes;
-  const auto from = static_cast<uint32_t>(std::countr_zero(on)), last = 31 - static_cast<uint32_t>(std::countl_zero(on));
+  const auto from = static_cast<uint32_t>(std::countr_zero(on)),
+             last = 31 - static_cast<uint32_t>(std::countl_zero(on));
   const uint64_t high = op.narrow ? 0 : uint64_t{a[from + kLanes]} << 32;
   const uint64_t begin =
       (a[from] | high) + (base[from] | uint64_t{base[from + kLanes]} << 32) + static_cast<uint64_t>(op.offset);
@@ -210,7 +211,8 @@ void global(Warp& w, const Op& op, uint32_t on) {
   const uint32_t size = op.size_bytes;
   uint32_t* rows = kStore ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
   Request request;
-  if (!counted && on == kAll) request = {.shape = shape == Shape::kHalves ? shape : Shape::kScattered, .span = span_of(at)};
+  if (!counted && on == kAll)
+    request = {.shape = shape == Shape::kHalves ? shape : Shape::kScattered, .span = span_of(at)};
   else look_at(&at, on, size, request);
   const Span& span = request.span;
   if (!check_aligned(w, span, size)) return;

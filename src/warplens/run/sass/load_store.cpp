@@ -89,7 +89,8 @@ bool shared_at_once(Warp& w, const Op& op, uint32_t on) {
   if (op.scale != 0 || w.block->run->counted) return false;
   const Shape shape = simple_shape(w, op, on, false);
   if (shape != Shape::kRun && (kStore || shape != Shape::kOne)) return false;
-  const auto from = static_cast<uint32_t>(std::countr_zero(on)), last = 31 - static_cast<uint32_t>(std::countl_zero(on));
+  const auto from = static_cast<uint32_t>(std::countr_zero(on)),
+             last = 31 - static_cast<uint32_t>(std::countl_zero(on));
   const uint32_t begin = (w.in(op.a)[from] + w.in(op.c)[from] + static_cast<uint32_t>(op.offset)) & 0xffffff;
   const uint32_t reach = shape == Shape::kRun ? (last - from + 1) * size : size;
   std::vector<uint8_t>& shared = w.block->shared;

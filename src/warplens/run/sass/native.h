@@ -25,10 +25,10 @@ enum class Native : uint8_t {
   kExtreme,           // the smaller where p holds, else the larger; mode: signed
   kCompareIntegers,
   kCompareFloats,
-  kFloatSum,        // a + b
-  kFloatSumThird,   // a + c
-  kFloatProduct,    // a * b
-  kFloatFused,      // a * b + c
+  kFloatSum,       // a + b
+  kFloatSumThird,  // a + c
+  kFloatProduct,   // a * b
+  kFloatFused,     // a * b + c
   kBranch
 };
 

@@ -48,8 +48,8 @@ Translation::Arrival Translation::run(Warp& w, simt::InstructionCounts* rows, in
     code = &some_;
   }
   const auto enter = reinterpret_cast<Enter>(code->memory);
-  const uint64_t out = enter(&w, code->memory + code->entries[w.pc], rows, static_cast<uint32_t>(left),
-                             &w.block->stop.kind);
+  const uint64_t out =
+      enter(&w, code->memory + code->entries[w.pc], rows, static_cast<uint32_t>(left), &w.block->stop.kind);
   return {.pc = static_cast<uint32_t>(out), .left = static_cast<int32_t>(out >> 32)};
 }
 

@@ -40,8 +40,8 @@ class Translation {
   bool write(bool whole, Code* code) const;
   const std::vector<Op>& ops_;
   uint32_t zero_row_;
-  Code whole_;              // for warps all of whose lanes are active
-  mutable Code some_;       // for others, written when it is first wanted
+  Code whole_;         // for warps all of whose lanes are active
+  mutable Code some_;  // for others, written when it is first wanted
   mutable std::atomic<bool> has_some_{false};
   mutable std::once_flag once_;
 };

@@ -58,7 +58,9 @@ TEST(Translation, AFaultNamesTheInstructionThatCausedIt) {
   ASSERT_TRUE(counts.ok());
   EXPECT_EQ(counts->stop.kind, Stop::Kind::kIllegalAddress);
   const std::vector<Op> none;
-  if (Translation::make(none, 0)) EXPECT_EQ(counts->stop.pc, 2u);
+  if (Translation::make(none, 0)) {
+    EXPECT_EQ(counts->stop.pc, 2u);
+  }
 }
 
 }  // namespace

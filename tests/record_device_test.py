@@ -109,6 +109,21 @@ def check_native_code(folder, cupti):
     assert "plain: crunch" in text and "plain: doze" in text and '"python"' not in text, text
 
 
+# What CUPTI may say when it is asked to record, and the remedy that is told (CUptiResult's numbers).
+REFUSALS = {39: "another profiler is attached", 35: "CAP_SYS_ADMIN", 33: "ask its provider", 41: "confidential computing", 43: "use a whole GPU", 45: "WSL"}
+
+
+def check_refusals(folder, cupti):
+    """The program goes on as ever, and why nothing was recorded is said at the end."""
+    for number, words in REFUSALS.items():
+        command = [PROGRAM, "record", "-o", "refused.wlens", "--", sys.executable, "recorded.py", cupti]
+        environment = {**os.environ, "WARPLENS_TEST_CALL": "cuptiSubscribe", "WARPLENS_TEST_REFUSAL": str(number)}
+        done = subprocess.run(command, cwd=folder, timeout=60, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0 and done.stdout == "", done
+        assert "not recorded" in done.stderr and words in done.stderr, (number, done.stderr)
+        assert not (folder / "refused.wlens").exists()
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
@@ -138,6 +153,7 @@ def main():
         check_links(record("captured.wlens", "--capture-range", "cudaProfilerApi", program="captured.py"), 5 + 2 + 6)
         check_links(record("whole.wlens", program="captured.py"), 3 + 5 + 4 + 2 + 4 + 6)
 
+        check_refusals(folder, cupti)
         for rank in ("0", "1"):
             command = [PROGRAM, "record", "--quiet", "-o", "ranks/%q{RANK}.wlens", "--", sys.executable, "recorded.py", cupti]
             (folder / "ranks").mkdir(exist_ok=True)

@@ -54,8 +54,8 @@ def recorded(folder, *flags, program, name="run.wlens", exit_code=None):
     file = folder / name
     done = run(WARPLENS, "record", *flags, "-f", "-o", file, "--", *program)
     was = bare(*program)
-    need(done.returncode == was.returncode, (done.returncode, was.returncode, done.stderr))
-    need(output(done) == output(was), ("the program's output differs", was.stdout, done.stdout, done.stderr))
+    need(done.returncode == was.returncode, (done.stderr[-1000:], "exit codes, bare and recorded:", was.returncode, done.returncode))
+    need(output(done) == output(was), (done.stderr[-500:], "outputs, bare and recorded:", was.stdout[-400:], done.stdout[-400:]))
     return file, done
 
 

@@ -198,8 +198,8 @@ def measure(ways, folder, workload):
     finally:
         for process in processes:
             process.end()
-    return [{"way": way, "cost": statistics.median(within[way]) / statistics.median(without[way]) - 1, "us": statistics.median(took[way]),
-             "bytes_per_step": sizes[way] / (2 * ROUNDS[workload][1])} for way in ways]
+    return [{"way": way, "cost": statistics.median(within[way]) - 1, "grew": statistics.median(within[way]) / statistics.median(without[way]) - 1,
+             "us": statistics.median(took[way]), "bytes_per_step": sizes[way] / (2 * ROUNDS[workload][1])} for way in ways]
 
 
 def interval(values):
@@ -210,15 +210,18 @@ def interval(values):
 
 
 def table(workload, runs):
-    print(f"| {workload} | us | cost | 95 % interval | sets | bytes a step |\n| --- | ---: | ---: | ---: | ---: | ---: |")
+    print(f"| {workload} | us | cost | 95 % interval | grew | 95 % interval | sets | bytes a step |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for way in WAYS:
         of_way = [run for run in runs if run["way"] == way]
         if not of_way:
             continue
-        costs = [run["cost"] for run in of_way]
-        low, high = interval(costs)
+        told = []
+        for key in ("cost", "grew"):
+            values = [run[key] for run in of_way]
+            low, high = interval(values)
+            told.append(f"{statistics.median(values):+.1%} | {low:+.1%} to {high:+.1%}")
         us, size = (statistics.median(run[key] for run in of_way) for key in ("us", "bytes_per_step"))
-        print(f"| {way} | {us:.2f} | {statistics.median(costs):+.1%} | {low:+.1%} to {high:+.1%} | {len(costs)} | {size:.0f} |")
+        print(f"| {way} | {us:.2f} | {' | '.join(told)} | {len(of_way)} | {size:.0f} |")
 
 
 def main():

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <string>
 
 namespace warplens {
 namespace {
@@ -13,6 +14,9 @@ TEST(OutputName, IsFilledIn) {
   EXPECT_EQ(expand_output_name("a%q{WARPLENS_TEST_RANK}.wlens"), "a3.wlens");
   EXPECT_EQ(expand_output_name("a%q{WARPLENS_TEST_NONE}b%q{"), "ab%q{");
   EXPECT_EQ(expand_output_name("%p"), std::to_string(::getpid()));
+  char host[256] = {};
+  ASSERT_EQ(::gethostname(host, sizeof host - 1), 0);
+  EXPECT_EQ(expand_output_name("a.%h.wlens"), std::string("a.") + host + ".wlens");
   EXPECT_EQ(expand_output_name("100%"), "100%");
 }
 

@@ -241,18 +241,19 @@ const Verb kRecord = {
     "Records kernels, copies, sets, synchronizations, the calls that cause them, and NVTX ranges of any CUDA program "
     "and its children, one file a process (RANK and WORLD_SIZE are kept). The file can be read while it grows, and "
     "holds all but about the last second when the program is killed. The program's output and exit code are its own; "
-    "what was recorded is summed up on standard error. A loop of nothing but small launches, the worst there is, took "
-    "15 % longer on an H200 by default and with --kernels-only, and, where all of it took longer, 20 % by default and "
-    "with --cpu, 29 % with --torch-shapes (Proton: 36 %, torch.profiler: 62 %); training GPT-2 1 %.",
-    {{"--kernels-only", "", "kernels, copies and sets, without the calls that launched them"},
-     {"--api", "CALLS", "which CUDA calls", "work", {"work", "all"}},
-     {"--memory", "", "device memory allocated and freed"},
-     {"--torch", "", "PyTorch's operators, its modules, and its steps (each call of an optimizer)"},
-     {"--torch-shapes", "", "as --torch, with the shapes, types and values of inputs; dearer"},
+    "what was recorded is summed up on standard error. Percentages below are what a loop of nothing but small "
+    "launches, the worst there is, took longer on an H200: 19 % by default, 10 % while recording pauses (Proton: 36 %, "
+    "torch.profiler: 62 %). Training GPT-2 took 1 % longer.",
+    {{"--kernels-only", "", "kernels, copies and sets, without the calls that launched them (17 %)"},
+     {"--api", "CALLS", "which CUDA calls; all of them: 44 %", "work", {"work", "all"}},
+     {"--memory", "", "device memory allocated and freed (19 %)"},
+     {"--torch", "", "PyTorch's operators, its modules, and its steps, each call of an optimizer (25 %)"},
+     {"--torch-shapes", "", "as --torch, with the shapes, types and values of inputs (29 %)"},
      {"--cpu", "",
       "where the host's threads are, 200 times a second, Python and native code, so that idle time of the device names "
-      "it"},
-     {"--stacks", "", "which code launches: Python and native stacks of launches, of each thread one in a millisecond"},
+      "it (as without it)"},
+     {"--stacks", "",
+      "which code launches: Python and native stacks of launches, of each thread one in a millisecond (25 %)"},
      {"--schedule", "STEPS", "WAIT,WARMUP,ACTIVE[,REPEAT]: which steps are recorded"},
      {"--delay", "TIME", "record nothing before: 30s, 500ms"},
      {"--duration", "TIME", "record no longer than this"},

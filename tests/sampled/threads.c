@@ -108,6 +108,18 @@ static void* take_signals(void* unused) {
 
 static void nothing(void) {}
 
+/* What the next file will be numbered; more than once, since another thread may be opening one just now. */
+static int next_descriptor(void) {
+  int lowest = 1 << 20;
+  for (int i = 0; i < 100; ++i) {
+    const int descriptor = open("/dev/null", O_RDONLY);
+    if (descriptor < lowest) lowest = descriptor;
+    close(descriptor);
+    if (i % 10 == 9) usleep(100);
+  }
+  return lowest;
+}
+
 int main(int argc, char** argv) {
   if (argc < 3) return 2;
   rounds = atoi(argv[2]);
@@ -121,8 +133,8 @@ int main(int argc, char** argv) {
     usleep(500000); /* until its kernel is written: threads that run are looked at from then on */
   }
   pthread_t threads[kThreads + 3];
+  printf("next descriptor %d\n", next_descriptor());
   if (pipe(pipe_ends) != 0) return 4;
-  printf("pipe %d %d\n", pipe_ends[0], pipe_ends[1]);
   for (long i = 0; i < kThreads; ++i) pthread_create(&threads[i], 0, work, (void*)i);
   pthread_create(&threads[kThreads], 0, write_much, 0);
   pthread_create(&threads[kThreads + 1], 0, read_much, 0);
@@ -130,6 +142,6 @@ int main(int argc, char** argv) {
   for (int i = 0; i < kThreads + 3; ++i) pthread_join(threads[i], 0);
   close(pipe_ends[0]);
   printf("interrupted %d, short writes %d, bad children %d, strange signals %d, next descriptor %d\n", interrupted,
-         short_writes, bad_children, strange_signals, open("/dev/null", O_RDONLY));
+         short_writes, bad_children, strange_signals, next_descriptor());
   return 5;
 }

@@ -243,7 +243,7 @@ def test_launches_by_kernels(program, folder):
     """Kernels that launch kernels: results, order, a launch that CUDA refuses; each is counted as a launch of its own."""
     build(program, PROGRAMS / "nested.cu", folder / "nested", "-arch=sm_90", "-rdc=true", "-lcudadevrt")
     done = run([program, "emulate", "--", folder / "nested"])
-    check(done.stdout == "0 wrong, cudaSuccess\n", "nested launches", done)
+    check(done.stdout == "talks 4\n0 wrong, cudaSuccess\n", "nested launches", done)
     check("too_wide(int*) launched add(int*, int, Pair) in a way that CUDA refuses: error 9" in done.stderr, "a refused one", done)
     check("lets that pass" not in done.stderr, "no wrong access", done)
     done = run([program, "record", "--emulate", "--quiet", "-o", folder / "nested.wlens", "--", folder / "nested"])

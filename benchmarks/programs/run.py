@@ -9,6 +9,7 @@ processor time; --table writes what passes its own checks, what does not, and wh
 """
 import argparse
 import json
+import os
 import pathlib
 import re
 import shlex
@@ -23,9 +24,24 @@ REASONS = json.loads((HERE / "reasons.json").read_text())  # why a program does 
 LIBRARIES = "cublas cudnn curand cusolver cusparse cufft nccl mpi.h nvshmem GL/ GLFW vulkan EGL/ nvjpeg npp torch/".split()
 
 
-def sources(folder):
-    return "".join(path.read_text(errors="ignore") for path in sorted(folder.rglob("*"))
+def sources(program):
+    """The text of a program: its file, or all of its folder."""
+    return "".join(path.read_text(errors="ignore") for path in ([program] if program.is_file() else sorted(program.rglob("*")))
                    if path.suffix in (".cu", ".cpp", ".c", ".h", ".cuh", ".hpp") and path.is_file())
+
+
+def home(program):
+    return program.parent if program.is_file() else program
+
+
+def mark(program, kind):
+    """A file of ours beside a program: built, buildlog, runlog."""
+    return home(program) / (f".{program.stem}.{kind}" if program.is_file() else f".{kind}")
+
+
+def name_of(suite, root, program):
+    """SUITE/FOLDER, or where each file is a program SUITE/PATH."""
+    return f"{suite}/{program.relative_to(root).with_suffix('') if program.is_file() else program.name}"
 
 
 def library_of(text):
@@ -53,26 +69,38 @@ def cmake_command(folder, include, nvcc):
     return f"{nvcc} {separate}-std=c++17 --extended-lambda -arch=sm_90 -I{include} -o {folder.name}.exe {' '.join(files)}{driver}"
 
 
-def build(suite, folder, warplens):
-    about, marker = SUITES[suite], folder / ".built"
+def compiler_named_nvcc(folder, warplens):
+    """An environment in which builds that say nvcc themselves get `warplens nvcc`."""
+    script = folder / "compiler" / "nvcc"
+    script.parent.mkdir(exist_ok=True)
+    script.write_text(f'#!/bin/sh\nexec {shlex.quote(warplens)} nvcc "$@"\n')
+    script.chmod(0o755)
+    return {**os.environ, "PATH": f"{script.parent.resolve()}:{os.environ['PATH']}"}
+
+
+def build(suite, program, warplens, environment):
+    about, marker, folder = SUITES[suite], mark(program, "built"), home(program)
     if marker.exists():
         return
     nvcc = f"{warplens} nvcc"
-    command = cmake_command(folder, about["include"], nvcc) if about["build"] == "cmake" else about["build"].format(nvcc=nvcc, cuda="/usr/local/cuda")
+    words = {"nvcc": nvcc, "cuda": "/usr/local/cuda", "file": program.name, "name": program.stem}
+    command = cmake_command(folder, about["include"], nvcc) if about["build"] == "cmake" else about["build"].format(**words)
     if command is None:
         return
     try:
-        done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, timeout=600, check=False)
+        done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, timeout=600, check=False, env=environment)
         text, ok = done.stdout + done.stderr, done.returncode == 0
     except subprocess.TimeoutExpired:
         text, ok = "the compiler did not end", False
-    (folder / ".buildlog").write_text(text)
+    mark(program, "buildlog").write_text(text)
     if ok:
         marker.write_text("")
 
 
 def own_command(suite, folder):
     about = SUITES[suite]
+    if folder.is_file():
+        return about["run"].format(name=folder.stem)
     if about["build"] == "cmake":
         return f"./{folder.name}.exe"
     if about["run"] == "run":
@@ -121,6 +149,15 @@ def lacks_data(command, folder, text):
     return said[0].strip()[:90] if said else " ".join(files + elsewhere)
 
 
+def says_right(suite, program, text):
+    """Whether it says so in its suite's own words, or does not complain where it would."""
+    about = SUITES[suite]
+    if "right" in about and re.search(about["right"], text):
+        return True
+    complaint = about.get("complains")
+    return complaint is not None and re.search(complaint, sources(program)) is not None and not re.search(complaint + "|rror:", text)
+
+
 def verdict(code, text):
     text = re.sub(r"warplens: .*a GPU lets that pass.*", "", text)
     refused = re.search(r"warplens: .*", text)
@@ -150,9 +187,9 @@ def tells_by_exit_code(folder):
     return re.search(r"\?\s*EXIT_SUCCESS\s*:\s*EXIT_FAILURE", sources(folder)) is not None
 
 
-def run(suite, folder, warplens, seconds):
-    name = f"{suite}/{folder.name}"
-    commands = [ARGUMENTS[name]] if name in ARGUMENTS else smaller(own_command(suite, folder))
+def run(suite, name, program, warplens, seconds):
+    folder = home(program)
+    commands = [ARGUMENTS[name]] if name in ARGUMENTS else smaller(own_command(suite, program))
     for command in commands:
         begin = time.time()
         script = f"ulimit -t {seconds}; exec {shlex.quote(warplens)} emulate -- bash -c {shlex.quote(command)}"
@@ -161,9 +198,9 @@ def run(suite, folder, warplens, seconds):
             code, text = done.returncode, (done.stdout + done.stderr).decode(errors="replace").replace(str(folder.resolve()), ".")
         except subprocess.TimeoutExpired:
             code, text = 124, ""
-        (folder / ".runlog").write_text(command + "\n" + text[-20000:])
-        said = verdict(code, text)
-        if said.startswith("does not say") and code == 0 and tells_by_exit_code(folder):
+        mark(program, "runlog").write_text(command + "\n" + text[-20000:])
+        said = "pass" if code == 0 and "warplens:" not in text and says_right(suite, program, text) else verdict(code, text)
+        if said.startswith("does not say") and code == 0 and tells_by_exit_code(program):
             said = "pass"
         if said.startswith(("fails", "exit code")) and (missing := lacks_data(command, folder, text)):
             said = "lacks data: " + missing
@@ -209,22 +246,26 @@ def main():
     options = parser.parse_intermixed_args()  # names may follow flags
     kept = options.folder / "results.json"
     results = json.loads(kept.read_text()) if kept.exists() else {}
+    environment = compiler_named_nvcc(options.folder, options.warplens) if options.build else None
     for suite in options.suite or SUITES:
         root = options.folder / suite
         if options.fetch:
             fetch(suite, root)
-        for folder in sorted(path for path in root.glob(SUITES[suite]["programs"]) if path.is_dir()):
-            name = f"{suite}/{folder.name}"
+        for program in sorted(path for path in root.glob(SUITES[suite]["programs"]) if path.is_dir() or path.suffix == ".cu"):
+            name = name_of(suite, root, program)
             if options.names and name not in options.names:
                 continue
-            library = library_of(sources(folder)) if options.build else None
+            text = sources(program) if options.build else ""
+            if options.build and program.is_file() and not re.search("<<<|thrust", text):
+                continue  # a program of the host alone, or a part of one
+            library = library_of(text)
             if library:
                 results[name] = {"verdict": f"left out: {library}", "command": "", "wall_s": 0}
                 kept.write_text(json.dumps(results, indent=1))
             elif options.build:
-                build(suite, folder, options.warplens)
-            if options.run and (folder / ".built").exists() and (options.again or results.get(name, {}).get("verdict") != "pass"):
-                results[name] = run(suite, folder, options.warplens, options.seconds)
+                build(suite, program, options.warplens, environment)
+            if options.run and mark(program, "built").exists() and (options.again or results.get(name, {}).get("verdict") != "pass"):
+                results[name] = run(suite, name, program, options.warplens, options.seconds)
                 kept.write_text(json.dumps(results, indent=1))
                 print(name, results[name]["verdict"], results[name]["wall_s"], sep="\t", flush=True)
     if options.table:

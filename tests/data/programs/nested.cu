@@ -35,6 +35,14 @@ __global__ void parent(int* x, int* log) {
   cudaStreamDestroy(stream);
 }
 
+__global__ void talk(int* x) {  // texts of its own, and memory: the runtime that is linked to it has texts too
+  int* own = nullptr;
+  if (cudaMalloc(&own, 64) == cudaSuccess) own[3] = 4;
+  printf("%s %d\n", "talks", own[3]);
+  x[200] = own[3];
+  cudaFree(own);
+}
+
 __global__ void too_wide(int* x) { add<<<1, 2048>>>(x, 1, Pair{1, 1}); }
 
 int main() {
@@ -50,6 +58,9 @@ int main() {
   cudaDeviceSynchronize();
   const int sizes[] = {1, 3, 1, 7, 1, 3, 1, 15, 1, 3, 1, 7, 1, 3, 1};
   for (int i = 0; i < 15; ++i) wrong += x[100 + i] != sizes[i];
+  talk<<<1, 1>>>(x);
+  cudaDeviceSynchronize();
+  wrong += x[200] != 4;
   too_wide<<<1, 1>>>(x);
   std::printf("%d wrong, %s\n", wrong, cudaGetErrorName(cudaDeviceSynchronize()));
 }

@@ -71,12 +71,39 @@ void run_launches(Warp& w, uint32_t on) {
   each_lane(on, [&](uint32_t lane) { set_result(w, lane, launch_device(w, lane)); });
 }
 
+/// 64 bits to a lane's generic address: words of local memory lie apart.
+void put(Warp& w, uint32_t lane, uint64_t address, uint64_t value) {
+  for (uint32_t word = 0; word < 2; ++word) {
+    const auto part = static_cast<uint32_t>(value >> 32 * word);
+    if (uint8_t* const to = byte_at(w, lane, address + 4 * word)) std::memcpy(to, &part, sizeof part);
+  }
+}
+
 /// A stream or event, of which a number is enough: what they order runs in the order in which it was asked for.
 void make_handle(Warp& w, uint32_t on) {
   constexpr uint64_t kAnyHandle = 0x100;
   each_lane(on, [&](uint32_t lane) {
-    if (uint8_t* const out = byte_at(w, lane, argument(w, kFirst, lane))) std::memcpy(out, &kAnyHandle, 8);
+    put(w, lane, argument(w, kFirst, lane), kAnyHandle);
     set_result(w, lane, 0);
+  });
+}
+
+/// (where to put the address, bytes): an error of CUDA.
+void allocate(Warp& w, uint32_t on) {
+  constexpr uint32_t kOutOfMemory = 2;  // cudaErrorMemoryAllocation
+  each_lane(on, [&](uint32_t lane) {
+    const Result<Address> made = w.block->run->launch->memory->allocate_in_kernel(argument(w, kSecond, lane));
+    const uint64_t address = made.ok() ? *made : 0;
+    put(w, lane, argument(w, kFirst, lane), address);
+    set_result(w, lane, made.ok() ? 0 : kOutOfMemory);
+  });
+}
+
+void release(Warp& w, uint32_t on) {
+  each_lane(on, [&](uint32_t lane) {
+    const uint64_t address = argument(w, kFirst, lane);
+    const bool freed = address == 0 || w.block->run->launch->memory->free_in_kernel(address).ok();
+    set_result(w, lane, freed ? 0 : kInvalidValue);
   });
 }
 
@@ -90,6 +117,8 @@ struct Call {
 };
 constexpr Call kCalls[] = {{"GetParameterBufferV2", get_parameter_buffer},
                            {"LaunchDeviceV2", run_launches},
+                           {"Malloc", allocate},
+                           {"Free", release},
                            {"StreamCreateWithFlags", make_handle},
                            {"EventCreateWithFlags", make_handle},
                            {"StreamDestroy", succeed},

@@ -41,6 +41,16 @@ void set_target(Word* word, uint64_t address, int architecture) {
 
 }  // namespace
 
+std::string key_of(const ElfSymbol& variable) {
+  const bool local = variable.info >> 4 == 0;
+  return local ? fmt::format("{}@{}:{}", variable.name, variable.section, variable.value) : std::string(variable.name);
+}
+
+std::optional<Variable> find_variable(const FindVariable& find, const ElfSymbol& symbol) {
+  const std::optional<Variable> found = find(key_of(symbol));
+  return found ? found : find(symbol.name);  // who knows names alone has one object
+}
+
 uint32_t Linker::append(const ElfSection& section) {
   const auto first = static_cast<uint32_t>(program_->code.size());
   for (size_t at = 0; at + 16 <= section.bytes.size(); at += 16) {
@@ -94,7 +104,7 @@ uint64_t Linker::system_function(std::string_view name) {
 }
 
 uint64_t Linker::address_of(const ElfSymbol& symbol) {
-  const std::optional<Variable> found = find_(symbol.name);
+  const std::optional<Variable> found = find_variable(find_, symbol);
   if (found && !found->names_functions) return found->address;
   const bool provided = symbol.section == 0 || symbol.name.starts_with(kDeviceRuntime);
   if (symbol.is_function() && provided) return system_function(symbol.name);

@@ -1,5 +1,7 @@
 // The last step of linking a kernel: the addresses that its code and its constants hold are filled in.
 #pragma once
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -7,6 +9,11 @@
 #include "warplens/run/sass/program.h"
 
 namespace warplens::simt::sass_machine {
+
+/// What a variable is known by: its name, and for one that only its object sees (texts, "$str") where it lies, since
+/// linked objects have such names in common.
+std::string key_of(const cubin::ElfSymbol& variable);
+std::optional<Variable> find_variable(const FindVariable& find, const cubin::ElfSymbol& symbol);
 
 class Linker {
  public:

@@ -6,6 +6,7 @@
 
 #include "warplens/isa/cubin/elf.h"
 #include "warplens/isa/cubin/nv_info.h"
+#include "warplens/run/sass/linker.h"
 
 namespace warplens::simt::sass_machine {
 namespace {
@@ -34,7 +35,7 @@ void fill_addresses(const Elf& elf, const Variables& variables, const std::vecto
   for (const ElfRelocation& r : relocations) {
     if (r.type != kPlainAddress && r.type != kGenericAddress) continue;
     if (r.symbol >= elf.symbols.size() || r.offset > size_bytes || size_bytes - r.offset < 8) continue;
-    const auto target = variables.find(elf.symbols[r.symbol].name);
+    const auto target = variables.find(key_of(elf.symbols[r.symbol]));
     if (target == variables.end()) continue;
     const uint64_t address = target->second.address + static_cast<uint64_t>(r.addend);
     std::memcpy(bytes + r.offset, &address, sizeof address);
@@ -56,13 +57,14 @@ Status LoadedCode::load(std::string cubin, Memory& memory, const FindVariable& e
     const std::vector<ElfRelocation> relocations = elf.relocations(section.name);
     for (const ElfSymbol& symbol : elf.symbols) {
       if (symbol.section != i || (symbol.info & 15) != kObject) continue;
-      Placed& placed = variables_[std::string(symbol.name)];
+      Placed& placed = variables_[key_of(symbol)];
       placed.address = base + symbol.value;
       placed.size_bytes = symbol.size;
       placed.constant = section.name == ".nv.constant3";
       placed.names_functions = names_functions(elf, symbol, relocations);
       const std::optional<Variable> other = elsewhere ? elsewhere(symbol.name) : std::nullopt;
       if (other && !placed.names_functions) placed.address = other->address;
+      variables_.try_emplace(std::string(symbol.name), placed);  // which the host asks for
     }
   }
   for (const auto& [section, base] : places) {

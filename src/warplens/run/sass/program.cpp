@@ -71,7 +71,7 @@ void read_variables(const Elf& elf, const ElfSection& section, const FindVariabl
     if ((variable.info & 15) != kObject || variable.size == 0 || variable.value > bank.size() ||
         variable.size > bank.size() - variable.value)
       continue;
-    const std::optional<Variable> found = find(variable.name);
+    const std::optional<Variable> found = find_variable(find, variable);
     if (found && !found->names_functions)
       std::memcpy(bank.data() + variable.value, reinterpret_cast<const void*>(found->address),
                   std::min(variable.size, found->size_bytes));

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "warplens/base/text.h"
@@ -10,13 +11,16 @@ namespace warplens::report {
 // Sines, powers, logarithms and divisions of floats to the last bit, where they take most of the instructions.
 void find_precise_functions(const KernelReport& report, std::vector<Finding>* findings) {
   constexpr double kWorthSaying = 0.05, kMost = 0.9;  // of all instructions that can go
-  double calls = 0, spared = 0;
+  double calls = 0, spared = 0, checks = 0;           // checks: of divisions, by the unit of special functions
   uint32_t kinds = 0;
+  const uint32_t division = 1u << precise_function(sass::Opcode::kFchk, {});
   std::vector<std::pair<uint64_t, std::string>> places;
   for (const LineCounts& line : report.lines) {
     calls += static_cast<double>(line.precise_calls);
     spared += static_cast<double>(line.precise_spared);
     kinds |= line.precise_kinds;
+    if (line.precise_kinds & division)
+      checks += static_cast<double>(line.precise_calls) / std::popcount(line.precise_kinds);
     if (const std::string at = place(line); line.precise_calls && !at.empty())
       places.push_back({line.precise_spared, at});
   }
@@ -24,6 +28,7 @@ void find_precise_functions(const KernelReport& report, std::vector<Finding>* fi
   Work w = report.work;
   const double factor = 1 - std::min(kMost, spared / std::max(w.instructions, 1.0));
   for (double* part : {&w.instructions, &w.alu, &w.fma, &w.imad, &w.branches}) *part *= factor;
+  w.special -= std::min(w.special, checks);
   scale_block_cycles(factor, &w);
   const double saved = saving(report, w);
   if (saved < kWorthSaying) return;

@@ -32,8 +32,8 @@ struct Again {
 /// With tiles in shared memory and several results a thread: loads, their addresses and conversions are done once for
 /// those.
 Work with_tiles(const KernelReport& report, const Again& again) {
-  constexpr double kTile = 16, kResults = 2, kWords = 0.25;  // passes of shared memory for a request that was there
-  constexpr double kBesides = 4;                             // instructions that go with a load
+  constexpr double kTile = 16, kResults = 2, kWords = 0.5;  // passes of shared memory for a request that was there
+  constexpr double kBesides = 4;                            // instructions that go with a load
   Work w = report.work;
   const double results = w.fma + w.fp64;  // the work itself
   const double before = std::max(w.instructions, 1.0);

@@ -12,6 +12,7 @@ namespace {
 struct Excess {
   double loads = 0, stores = 0;  // beyond the fewest possible
   double sectors = 0, ideal = 0, load_bytes = 0;
+  double load_sectors = 0, load_requests = 0;  // of those lines, where lanes read different words
   std::vector<std::string> where;
   explicit Excess(const KernelReport& report) {
     for (const LineCounts& line : report.lines) {
@@ -28,6 +29,10 @@ struct Excess {
     (&access == &line.global_load ? loads : stores) += actual - fewest;
     sectors += actual;
     ideal += fewest;
+    if (&access == &line.global_load) {
+      load_sectors += actual - static_cast<double>(line.broadcast.sectors);
+      load_requests += static_cast<double>(access.requests - line.broadcast.requests);
+    }
     if (const std::string at = place(line); !at.empty() && (where.empty() || where.back() != at)) where.push_back(at);
   }
 };
@@ -50,6 +55,19 @@ Work coalesced(const KernelReport& report, const Excess& excess) {
   return w;
 }
 
+/// The launch with a warp for each row that a thread walks through element by element: as many more warps, each with as
+/// many fewer turns. As it is where threads do not walk.
+Work by_warps(const KernelReport& report, const Excess& excess, Work w) {
+  constexpr double kApart = 24, kUsed = 0.9;  // sectors of a request; of the bytes of sectors
+  const double lanes = std::min(32.0, excess.load_requests / warps_of(report.work));
+  const bool walks = lanes >= 32 && excess.load_sectors >= kApart * excess.load_requests &&
+                     excess.load_bytes >= kUsed * 32 * report.work.read_sectors;
+  if (!walks) return w;
+  w.blocks *= lanes;
+  scale_block_cycles(1 / lanes, &w);
+  return w;
+}
+
 }  // namespace
 
 Work coalesced(const KernelReport& report) { return coalesced(report, Excess(report)); }
@@ -60,7 +78,8 @@ void find_uncoalesced_access(const KernelReport& report, std::vector<Finding>* f
   const Excess excess(report);
   if (excess.loads + excess.stores <= 0) return;
   Finding finding{.id = "uncoalesced-access"};
-  const double saved = saving(report, coalesced(report, excess));
+  const Work mended = coalesced(report, excess);
+  const double saved = std::max(saving(report, mended), saving(report, by_warps(report, excess, mended)));
   // Of a tree in global memory, whose steps wait for each other, the stride is told however little it costs beside.
   const bool strided_tree = exchanges_through_global(report) && excess.sectors >= kFar * excess.ideal;
   if (saved < kWorthSaying && !strided_tree) return;

@@ -18,6 +18,10 @@ class AtomicTally {
   void add_packets(uint64_t wave, uint64_t address, uint64_t packets) {
     slices_.add(wave << kPlaceBits | address / kSliceBytes, 29 * packets);
   }
+  /// Neighbouring floats, `bytes` of them within 128: 4.7 cycles for 128 bytes (two kernels timed on an H200).
+  void add_float_run(uint64_t wave, uint64_t address, uint64_t bytes) {
+    slices_.add(wave << kPlaceBits | address / kSliceBytes, 94 * bytes / 128);
+  }
   /// Floats on one address wait for each other, 3.48 cycles each.
   void add_floats(uint64_t wave, uint64_t address, uint64_t lanes) {
     words_.add(wave << kPlaceBits | address / 4, 70 * lanes);

@@ -32,6 +32,12 @@ TEST(AtomicTally, FloatsOnOneAddressWaitForEachOther) {
   EXPECT_EQ(tally.busiest_cycles(), 112u);  // 3.5 each
 }
 
+TEST(AtomicTally, NeighbouringFloatsTakeTheirBytes) {
+  AtomicTally tally;
+  for (uint64_t k = 0; k < 100; ++k) tally.add_float_run(0, kBase + 128 * (k % 4), 128);
+  EXPECT_EQ(tally.busiest_cycles(), 470u);
+}
+
 TEST(AtomicTally, SumsOfSeveralAddUp) {
   AtomicTally all, part;
   part.add_packets(3, kBase, 100);

@@ -76,10 +76,13 @@ void tally_slices(Warp& w, const Op& op, const Addresses& at, const simt::Padded
     tally.add_floats(wave, at.value[first], static_cast<uint64_t>(std::popcount(same)));
   });
 }
-/// Of a run of neighbouring elements: a packet for each 128 bytes.
-void tally_slices_of_run(Warp& w, uint64_t begin, uint64_t bytes) {
-  for (const uint64_t end = begin + bytes; begin < end; begin = (begin / 128 + 1) * 128)
-    w.block->atomics.add_packets(w.block->wave, begin, 1);
+/// Of a run of neighbouring elements: a packet for each 128 bytes; of floats, more.
+void tally_slices_of_run(Warp& w, const Op& op, uint64_t begin, uint64_t bytes) {
+  const bool floats = atomic_type(op) >= AtomicType::kF32;
+  for (const uint64_t end = begin + bytes; begin < end; begin = (begin / 128 + 1) * 128) {
+    if (floats) w.block->atomics.add_float_run(w.block->wave, begin, std::min(end, (begin / 128 + 1) * 128) - begin);
+    else w.block->atomics.add_packets(w.block->wave, begin, 1);
+  }
 }
 /// All on one address.
 void tally_slices_of_one(Warp& w, const Op& op, uint64_t address, uint32_t count) {
@@ -121,7 +124,7 @@ void count_run(Warp& w, const Op& op, const Addresses& at, const Request& reques
   add_counts(w, {one ? 1 : count, one ? count : 1, one ? count : sectors});
   for (const bool store : {false, true}) note_copy(w, begin, bytes, store);
   if (one) tally_slices_of_one(w, op, begin, count);
-  else tally_slices_of_run(w, begin, bytes);
+  else tally_slices_of_run(w, op, begin, bytes);
   if (op.watched) watch_atomic(w, at, on, size, sectors, one ? 1 : (bytes + 31) / 32);
 }
 

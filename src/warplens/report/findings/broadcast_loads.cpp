@@ -46,6 +46,8 @@ void find_broadcast_loads(const KernelReport& report, std::vector<Finding>* find
     if (const std::string at = place(line); !at.empty()) places.push_back({line.broadcast.requests, at});
   }
   if (report.work.instructions <= 0 || requests < kOften * report.work.instructions) return;
+  // A larger table takes ten times as long from constant memory; redundant-loads puts it in tiles of shared memory.
+  if (!broadcasts_fit_constants(report)) return;
   std::sort(places.rbegin(), places.rend());
   Finding finding{.id = "broadcast-loads"};
   finding.saving_fraction = saving(report, without_broadcasts(report));

@@ -56,13 +56,16 @@ Work in_one_pass(const KernelReport& report, double kept, double requests) {
 // Rows that a block goes through several times, for a mean, a variance, a largest value and then the result.
 void find_repeated_passes(const KernelReport& report, std::vector<Finding>* findings) {
   constexpr double kWorthSaying = 0.08;
-  constexpr double kAgain = 0.7;  // of a warp's sectors, those that are new to it
+  constexpr double kAgain = 0.7;   // of a warp's sectors, those that are new to it
+  constexpr double kAtOnce = 0.6;  // of those that are not
   const Work& now = report.work;
   const Passes passes(report);
   const bool said = std::ranges::find(*findings, "redundant-loads", &Finding::id) != findings->end();
   if (said || passes.lines == 0 || exchanges_through_global(report)) return;
-  // A warp that comes back to what it loaded itself, or the threads of a block one after another.
-  const bool own = now.distinct_of_warps <= kAgain;
+  // A warp that comes back to what it loaded itself, not to local memory, or the threads of a block one after another.
+  // What it loads again at once L1 still has.
+  const bool own = now.distinct_of_warps <= kAgain && now.local_sectors == 0 &&
+                   now.l1_hit_rate < kAtOnce * (1 - now.distinct_of_warps);
   if (!own && (passes.lines < 2 || now.barriers <= 0)) return;
   const double times = own ? 1 / now.distinct_of_warps : passes.bytes / (32 * now.read_sectors);
   const Work mended = in_one_pass(report, 1 / times, passes.requests);

@@ -29,32 +29,33 @@ void Translator::load_constants(const Op& op, const Changes& on) {
     code_.constant(kRax, known.value);
     code_.vector(kBroadcast, 0, 0, kRax);
     for (const int half : {0, 1}) finish(known.row, known.always == kAll ? Changes{} : on, half, 0);
+    forget(known.row);
   }
 }
 
 void Translator::select(const Op& op, int half) {
   predicate(kRax, op.p);
   mask_half(kRax, half);
-  code_.load(0, b(op, half));
-  code_.load(0, a(op, half), kMask);
+  load(0, b(op, half));
+  load(0, a(op, half), kMask);
 }
 
 void Translator::add(const Op& op, int half) {
   if (op.mode & kNegateA) {
     code_.clear(0);
-    code_.vector(kSubtractWords, 0, 0, a(op, half));
+    use(kSubtractWords, 0, 0, a(op, half));
   } else {
-    code_.load(0, a(op, half));
+    load(0, a(op, half));
   }
-  if (!is_zero(op.b)) code_.vector(op.mode & kNegateB ? kSubtractWords : kAddWords, 0, 0, b(op, half));
-  if (!is_zero(op.c)) code_.vector(op.mode & kNegateC ? kSubtractWords : kAddWords, 0, 0, c(op, half));
+  if (!is_zero(op.b)) use(op.mode & kNegateB ? kSubtractWords : kAddWords, 0, 0, b(op, half));
+  if (!is_zero(op.c)) use(op.mode & kNegateC ? kSubtractWords : kAddWords, 0, 0, c(op, half));
 }
 
 void Translator::add_carry(const Op& op, int half) {
   constexpr uint8_t kNot = 0x55, kLess = 1, kNotLess = 5;
   constexpr int kCarries = 4;
-  const auto load_as_negated = [&](int to, Place from, uint32_t negated) {
-    code_.load(to, from);
+  const auto load_as_negated = [&](int to, const Source& from, uint32_t negated) {
+    load(to, from);
     if (!(op.mode & negated)) return;
     code_.vector(kTernary, to, to, to);
     code_.immediate(kNot);
@@ -104,16 +105,16 @@ void Translator::multiply_add(const Op& op, int half) {
   const uint32_t factor = constant_word(op.b, &known);
   const bool minus = op.mode & kNegateC;
   if (is_zero(op.a) || is_zero(op.b)) {
-    if (!minus) return code_.load(0, c(op, half));
+    if (!minus) return load(0, c(op, half));
     code_.clear(0);
   } else if (known && factor != 0 && (factor & (factor - 1)) == 0) {
-    code_.vector(kShiftWords, kWayLeft, 0, a(op, half));
+    use(kShiftWords, kWayLeft, 0, a(op, half));
     code_.immediate(static_cast<uint8_t>(std::countr_zero(factor)));
   } else {
-    code_.load(0, a(op, half));
-    code_.vector(kMultiplyWords, 0, 0, b(op, half));
+    load(0, a(op, half));
+    use(kMultiplyWords, 0, 0, b(op, half));
   }
-  if (!is_zero(op.c)) code_.vector(minus ? kSubtractWords : kAddWords, 0, 0, c(op, half));
+  if (!is_zero(op.c)) use(minus ? kSubtractWords : kAddWords, 0, 0, c(op, half));
 }
 
 /// Products of 32 bits stand in the even words; those of the odd ones follow shifted down.
@@ -130,15 +131,15 @@ void Translator::multiply_add_wide(const Op& op, const Changes& on, int half) {
   code_.mask_from(kResultLow, kRax);
   code_.constant(kRax, kEven << 1);
   code_.mask_from(kResultHigh, kRax);
-  code_.load(0, a(op, half));
-  code_.load(1, b(op, half));
+  load(0, a(op, half));
+  load(1, b(op, half));
   code_.vector(product, 2, 0, 1);
   shift(kWayRight, 0, 0);
   if (!same) shift(kWayRight, 1, 1);
   code_.vector(product, 3, 0, 1);
   if (!is_zero(op.c)) {
-    code_.load(4, c(op, half, 1));
-    code_.load(5, c(op, half));
+    load(4, c(op, half, 1));
+    load(5, c(op, half));
     shift(kWayLeft, 0, 4);
     code_.vector(kCopyWords, 0, 0, 5, kResultLow);
     shift(kWayRight, 1, 5);
@@ -157,13 +158,13 @@ void Translator::multiply_add_wide(const Op& op, const Changes& on, int half) {
 void Translator::shift_add(const Op& op, int half) {
   constexpr uint8_t kLess = 1;
   const auto by = static_cast<uint8_t>(op.offset);
-  const auto shift = [&](uint8_t way, int to, Place from, uint8_t bits) {
-    code_.vector(kShiftWords, way, to, from);
+  const auto shift = [&](uint8_t way, int to, const Source& from, uint8_t bits) {
+    use(kShiftWords, way, to, from);
     code_.immediate(bits);
   };
   if (op.native != Native::kShiftAddHigh) {
     shift(kWayLeft, 1, a(op, half), by);
-    code_.vector(kAddWords, 0, 1, b(op, half));
+    use(kAddWords, 0, 1, b(op, half));
     if (op.native == Native::kShiftAdd) return;
     code_.vector(kCompareUnsigned, kResultLow + half, 0, 1);
     return code_.immediate(kLess);
@@ -177,53 +178,55 @@ void Translator::shift_add(const Op& op, int half) {
   }
   shift(kWayRight, 1, a(op, half), static_cast<uint8_t>(32 - by));
   code_.vector(kOrWords, 0, 0, 1);
-  code_.vector(kAddWords, 0, 0, b(op, half));
+  use(kAddWords, 0, 0, b(op, half));
   if (!(op.mode & kExtended)) return;
   predicate(kRax, op.p);
   mask_half(kRax, half);
   code_.vector(kAddWords, 0, 0, constant(kTranslatorConstants.ones), kMask);
 }
 
-void Translator::float_source(const Operand& o, int to, Place from) {
-  code_.load(to, from);
+void Translator::float_source(const Operand& o, int to, const Source& from) {
+  load(to, from);
   if (o.absolute) code_.vector(kAndWords, to, to, constant(kTranslatorConstants.magnitudes));
   if (o.negate) code_.vector(kXorWords, to, to, constant(kTranslatorConstants.signs));
 }
 
-void Translator::floating(const Op& op, int half) {
+/// Lanes that are off are left out: an integer there is a denormal number, and those take the processor long.
+void Translator::floating(const Op& op, const Changes& on, int half) {
   constexpr uint8_t kUnordered = 3;
   float_source(op.a, 0, a(op, half));
   const bool second = op.native == Native::kFloatSumThird;
   second ? float_source(op.c, 1, c(op, half)) : float_source(op.b, 1, b(op, half));
   if (op.native == Native::kFloatFused) {
     float_source(op.c, 2, c(op, half));
-    code_.vector(kFused, 0, 1, 2);
+    code_.vector(kFused, 0, 1, 2, on.of(half));
   } else {
-    code_.vector(op.native == Native::kFloatProduct ? kMultiplySingles : kAddSingles, 0, 0, 1);
+    code_.vector(op.native == Native::kFloatProduct ? kMultiplySingles : kAddSingles, 0, 0, 1, on.of(half));
   }
   code_.vector(kCompareSingles, kMask, 0, 0);  // results have one NaN
   code_.immediate(kUnordered);
-  code_.load(0, constant(kTranslatorConstants.nans), kMask);
+  code_.load(3, constant(kTranslatorConstants.nans));
+  code_.vector(kCopyWords, 0, 0, 3, kMask);
 }
 
 void Translator::shift(const Op& op, int half) {
   const bool left = op.native == Native::kShiftLeft;
-  code_.load(0, left ? a(op, half) : c(op, half));
+  load(0, left ? a(op, half) : c(op, half));
   const VectorOp down = op.native == Native::kShiftRight ? kShiftRightBy : kShiftRightSignedBy;
-  code_.vector(left ? kShiftLeftBy : down, 0, 0, b(op, half));
+  use(left ? kShiftLeftBy : down, 0, 0, b(op, half));
 }
 
 void Translator::extreme(const Op& op, int half) {
   const bool is_signed = op.mode & 1;
-  code_.load(0, a(op, half));
+  load(0, a(op, half));
   const VectorOp least = is_signed ? kLeastSigned : kLeastUnsigned, most = is_signed ? kMostSigned : kMostUnsigned;
-  code_.vector(op.p.inverted ? most : least, 0, 0, b(op, half));
+  use(op.p.inverted ? most : least, 0, 0, b(op, half));
 }
 
 void Translator::logic(const Op& op, int half) {
-  code_.load(0, a(op, half));
-  code_.load(1, b(op, half));
-  code_.vector(kTernary, 0, 1, c(op, half));
+  load(0, a(op, half));
+  load(1, b(op, half));
+  use(kTernary, 0, 1, c(op, half));
   code_.immediate(static_cast<uint8_t>(op.mode));
   if (op.native == Native::kLogicTested) code_.vector(kTestWords, kResultLow + half, 0, 0);
 }
@@ -235,8 +238,8 @@ void Translator::compare(const Op& op, int half) {
     code_.vector(kCompareSingles, kResultLow + half, 0, 1);
     return code_.immediate(kFloatOrders[op.word.bits(76, 4)]);
   }
-  code_.load(0, a(op, half));
-  code_.vector(op.word.bit(73) ? kCompareSigned : kCompareUnsigned, kResultLow + half, 0, b(op, half));
+  load(0, a(op, half));
+  use(op.word.bit(73) ? kCompareSigned : kCompareUnsigned, kResultLow + half, 0, b(op, half));
   code_.immediate(kIntegerOrders[op.word.bits(76, 3)]);
 }
 
@@ -249,8 +252,8 @@ void Translator::compare_result(const Op& op, const Changes& on) {
   take(kRax);
   if (op.native == Native::kCompareIntegers && op.word.bit(72)) {  // .EX: equal high words leave it to the low words
     for (const int half : {0, 1}) {
-      code_.load(0, a(op, half));
-      code_.vector(kCompareSigned, kResultLow + half, 0, b(op, half));
+      load(0, a(op, half));
+      use(kCompareSigned, kResultLow + half, 0, b(op, half));
       code_.immediate(kIntegerOrders[2]);
     }
     take(kRcx);
@@ -271,9 +274,9 @@ void Translator::compare_result(const Op& op, const Changes& on) {
   if ((op.set1 & 7) != 7) combine(op.set1, kRcx, kRdx);
 }
 
-void Translator::compute(const Op& op, int half) {
+void Translator::compute(const Op& op, const Changes& on, int half) {
   switch (op.native) {
-    case Native::kMove: return code_.load(0, b(op, half));
+    case Native::kMove: return load(0, b(op, half));
     case Native::kSelect: return select(op, half);
     case Native::kAdd3: return add(op, half);
     case Native::kAddCarry: return add_carry(op, half);
@@ -287,7 +290,7 @@ void Translator::compute(const Op& op, int half) {
     case Native::kShiftRight:
     case Native::kShiftRightSigned: return shift(op, half);
     case Native::kExtreme: return extreme(op, half);
-    default: return floating(op, half);
+    default: return floating(op, on, half);
   }
 }
 
@@ -296,16 +299,21 @@ void Translator::arithmetic(const Op& op, const Changes& on) {
   address_sources(op);
   if (op.native == Native::kMultiplyAddWide || op.native == Native::kMultiplyAddUnsigned) {
     for (const int half : {0, 1}) multiply_add_wide(op, on, half);
-    return;
+    forget(op.target);
+    return forget(op.target + 1);
   }
   if (op.native == Native::kCompareIntegers || op.native == Native::kCompareFloats) {
     for (const int half : {0, 1}) compare(op, half);
     return compare_result(op, on);
   }
+  // Where nobody may carry it out, what was in vectors before must be true after it too.
+  keeps_ = !op.guarded || kept_ == op.target;
   for (const int half : {0, 1}) {
-    compute(op, half);
+    compute(op, on, half);
     finish(op.target, on, half, 0);
   }
+  if (keeps_) kept_ = op.target;
+  keeps_ = false;
   const bool carries = op.native == Native::kAddCarry || op.native == Native::kShiftAddCarry;
   if ((!carries && op.native != Native::kLogicTested) || (op.set0 & 7) == 7) return;
   code_.join_masks(kMask, kResultLow, kResultHigh);

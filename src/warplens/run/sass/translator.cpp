@@ -34,9 +34,18 @@ Place Translator::constant(const uint32_t* row) {
   return {kConstants, static_cast<int32_t>(reinterpret_cast<const uint8_t*>(row) -
                                            reinterpret_cast<const uint8_t*>(&kTranslatorConstants))};
 }
-Place Translator::source(const Operand& o, Gpr address, int half, int word) {
-  if (o.fixed) return {address, word * kRowBytes + half * kHalfBytes};
-  return of_row(o.row + static_cast<uint32_t>(word), half);
+Translator::Source Translator::source(const Operand& o, Gpr address, int half, int word) const {
+  if (o.fixed) return {{address, word * kRowBytes + half * kHalfBytes}};
+  const uint32_t row = o.row + static_cast<uint32_t>(word);
+  return {of_row(row, half), row == kept_ ? kKept + half : -1};
+}
+void Translator::use(VectorOp op, int to, int first, const Source& second, int mask) {
+  if (second.vector < 0) return code_.vector(op, to, first, second.place, mask);
+  const bool loads = op.opcode == kLoadWords.opcode && op.prefix == kLoadWords.prefix;
+  code_.vector(loads ? kCopyWords : op, to, first, second.vector, mask);
+}
+void Translator::forget(uint32_t row) {
+  if (kept_ == row) kept_ = kNoRow;
 }
 void Translator::address_sources(const Op& op) {
   if (op.a.fixed) code_.address(kRsi, op.a.fixed);
@@ -47,8 +56,14 @@ void Translator::address_sources(const Op& op) {
 std::vector<uint8_t> Translator::translate() {
   enter();
   for (const Op& op : ops_) {
+    if (kept_ != kNoRow) late_.push_back({entries.size(), kept_, code_.code.size()});
     entries.push_back(static_cast<uint32_t>(code_.code.size()));
     one(op);
+  }
+  for (const Late& late : late_) {
+    entries[late.instruction] = static_cast<uint32_t>(code_.code.size());
+    for (const int half : {0, 1}) code_.load(kKept + half, of_row(late.row, half));
+    code_.aim(code_.jump(), late.place);
   }
   const size_t end = code_.code.size();
   code_.raw({0x49, 0xc1, 0xe5, 32});  // SHL r13, 32
@@ -118,6 +133,7 @@ void Translator::call_handler(const Op& op) {
   code_.address(kRsi, &op);
   code_.address(kRax, reinterpret_cast<const void*>(op.run));
   code_.call(kRax);
+  kept_ = kNoRow;
 }
 
 void Translator::call(const Op& op) {
@@ -208,10 +224,13 @@ void Translator::mask_half(Gpr lanes, int half) {
 void Translator::finish(uint32_t row, const Changes& on, int half, int vector) {
   constexpr int kOld = 31;
   const Place to = of_row(row, half);
-  if (on.low == 0) return code_.store(to, vector);
-  code_.load(kOld, to);
-  code_.vector(kCopyWords, kOld, 0, vector, on.of(half));
-  code_.store(to, kOld);
+  if (on.low != 0) {
+    load(kOld, {to, row == kept_ ? kKept + half : -1});
+    code_.vector(kCopyWords, kOld, 0, vector, on.of(half));
+    vector = kOld;
+  }
+  code_.store(to, vector);
+  if (keeps_) code_.vector(kCopyWords, kKept + half, 0, vector);
 }
 
 }  // namespace warplens::simt::sass_machine

@@ -49,15 +49,25 @@ class Translator {
   void go_to(const Op& op, uint32_t target);
   void restore_masks();
 
+  /// Half a row: in memory, or still in the vector in which the last result was made.
+  struct Source {
+    Place place;
+    int vector = -1;
+  };
+  void use(VectorOp op, int to, int first, const Source& second, int mask = 0);
+  void load(int to, const Source& from, int mask = 0) { use(kLoadWords, to, 0, from, mask); }
+
   // Sources: rows, or constant lanes whose address is loaded first.
   bool is_zero(const Operand& o) const { return !o.fixed && o.row == zero_row_; }
   void address_sources(const Op& op);
-  Place a(const Op& op, int half, int word = 0) const { return source(op.a, kRsi, half, word); }
-  Place b(const Op& op, int half, int word = 0) const { return source(op.b, kRdi, half, word); }
-  Place c(const Op& op, int half, int word = 0) const { return source(op.c, kR8, half, word); }
-  static Place source(const Operand& o, Gpr address, int half, int word);
+  Source a(const Op& op, int half, int word = 0) const { return source(op.a, kRsi, half, word); }
+  Source b(const Op& op, int half, int word = 0) const { return source(op.b, kRdi, half, word); }
+  Source c(const Op& op, int half, int word = 0) const { return source(op.c, kR8, half, word); }
+  Source source(const Operand& o, Gpr address, int half, int word) const;
   static Place constant(const uint32_t* row);
   void finish(uint32_t row, const Changes& on, int half, int vector);
+  /// The row that an instruction has written stays in vectors where `keeps_` says so.
+  void forget(uint32_t row);
 
   // Predicates.
   void predicate(Gpr to, const Guard& guard);
@@ -72,20 +82,30 @@ class Translator {
   void multiply_add(const Op& op, int half);
   void multiply_add_wide(const Op& op, const Changes& on, int half);
   void shift_add(const Op& op, int half);
-  void float_source(const Operand& o, int to, Place from);
-  void floating(const Op& op, int half);
+  void float_source(const Operand& o, int to, const Source& from);
+  void floating(const Op& op, const Changes& on, int half);
   void shift(const Op& op, int half);
   void extreme(const Op& op, int half);
   void logic(const Op& op, int half);
   void compare(const Op& op, int half);
   void compare_result(const Op& op, const Changes& on);
   /// One result in vector 0, and where there is one, lanes in the result masks.
-  void compute(const Op& op, int half);
+  void compute(const Op& op, const Changes& on, int half);
 
   const std::vector<Op>& ops_;
   uint32_t zero_row_;
   bool whole_;
   Assembler code_;
+  static constexpr uint32_t kNoRow = ~uint32_t{0};
+  static constexpr int kKept = 16;  // and the next: the halves of the row below
+  uint32_t kept_ = kNoRow;
+  bool keeps_ = false;  // what is written now
+  struct Late {         // who comes from elsewhere to an instruction that finds a row in vectors
+    size_t instruction;
+    uint32_t row;
+    size_t place;
+  };
+  std::vector<Late> late_;
   struct Jump {
     size_t at;
     uint32_t target;

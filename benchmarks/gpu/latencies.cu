@@ -110,17 +110,17 @@ __global__ void waiting(const char* p, uint64_t mask, int steps, long long* cycl
 }
 void loads_of_warps() {
   CHECK(cudaMemset(memory, 0, kMost));
-  for (const uint64_t mb : {uint64_t{16}, uint64_t{8192}})
+  for (const uint64_t mb : {uint64_t{16}, uint64_t{64}, uint64_t{256}, uint64_t{1024}, uint64_t{8192}})
     for (const bool scattered : {false, true})
       for (const int blocks : {1, 16, kSms})
-        for (const int warps : {1, 2, 4, 8, 16, 32}) {
+        for (const int warps : {1, 4, 16, 32}) {
           const uint64_t mask = (mb << 20) / 128 - 1;
           const int steps = scattered ? 64 : 256;
           if (mb == 16) touch<<<1056, 256>>>(memory, mb << 20, cycles);
           else cudaMemset(flushed, 1, kFlushBytes);
           (scattered ? waiting<true> : waiting<false>)<<<blocks, 32 * warps>>>(memory, mask, steps, cycles);
           char variant[64];
-          std::snprintf(variant, sizeof variant, "%d SMs %s", blocks, scattered ? "32 sectors" : "a line");
+          std::snprintf(variant, sizeof variant, "%d SMs %s of %d MB", blocks, scattered ? "32 sectors" : "a line", static_cast<int>(mb));
           report(mb == 16 ? "L2, warps waiting" : "DRAM, warps waiting", variant, warps, blocks, steps);
         }
 }
@@ -166,6 +166,30 @@ CHAIN(warp_barrier, int, 0, __syncwarp())
 CHAIN(fence, int, 0, __threadfence_block())
 CHAIN(fence_gpu, int, 0, out[threadIdx.x] = v; __threadfence())
 
+// Turns of a loop: what a jump back takes beside N multiply-adds, each waiting for the one before.
+template <int N>
+__global__ void loop(int n, float seed, float* out, long long* cycles) {
+  float v = seed;
+  const long long begin = clock64();
+#pragma unroll 1
+  for (int k = 0; k < n; ++k) {
+#pragma unroll
+    for (int j = 0; j < N; ++j) asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(v) : "f"(seed));
+  }
+  const long long end = clock64();
+  out[threadIdx.x] = v;
+  if (threadIdx.x == 0) cycles[blockIdx.x] = end - begin;
+}
+template <int N>
+void loops() {
+  for (const int warps : {1, 4, 8, 16, 32}) {
+    for (int again = 0; again < 2; ++again) loop<N><<<1, 32 * warps>>>(kSteps, 3, reinterpret_cast<float*>(memory), cycles);
+    char name[32];
+    std::snprintf(name, sizeof name, "turn of %d", N);
+    report("loop", name, warps, 1, kSteps);
+  }
+}
+
 template <class T>
 void chain(const char* name, void (*kernel)(int, T, T*, long long*), std::vector<int> of_warps = {1, 4, 16, 32}) {
   for (const int warps : of_warps) {
@@ -190,6 +214,7 @@ int main() {
   CHECK(cudaMallocManaged(&cycles, 4096 * sizeof(long long)));
   std::printf("what,variant,size,mean,least,most\n");
   chains();
+  loops<1>(), loops<2>(), loops<4>(), loops<8>(), loops<16>(), loops<32>();
   std::fflush(stdout);
   walks();
   std::fflush(stdout);

@@ -115,6 +115,13 @@ __global__ void chain(int turns, float a, float* out) {  // of 4 cycles each
   if (c == 12345.678f) *out = c;
 }
 
+__global__ void chain_and_add(int turns, float a, float* out, int apart) {  // each block adds once, at its end
+  float c = a;
+#pragma unroll 16
+  for (int t = 0; t < turns; ++t) asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(c) : "f"(a));
+  if (threadIdx.x == 0) atomicAdd(out + blockIdx.x * apart, c);
+}
+
 void grids() {
   char variant[32];
   for (const int threads : {32, 128, 256, 1024}) {
@@ -133,6 +140,11 @@ void grids() {
     time_us("loads in turn", "16", blocks, [&] { loads<16><<<blocks, 256>>>(x, y); });
   }
   for (const int turns : {0, 500, 1000, 2000, 4000, 16000, 64000}) time_us("chain of turns", "132 blocks", turns, [&] { chain<<<132, 128>>>(turns, 0.5f, y); });
+  for (const int blocks : {132, 1056, 4224, 8448})
+    for (const int apart : {0, 1, 64})
+      time_us("chain of 1000 and an add", apart == 0 ? "to one word" : apart == 1 ? "to neighbours" : "to lines", blocks,
+              [&] { chain_and_add<<<blocks, 256>>>(1000, 0.5f, y, apart); });
+  for (const int blocks : {132, 1056, 4224, 8448}) time_us("chain of 1000", "256 threads", blocks, [&] { chain<<<blocks, 256>>>(1000, 0.5f, y); });
   for (const int blocks : {132, 264, 265, 396, 528, 529, 660, 792, 1056, 1057, 2112, 2113})  // two of an SM's at once
     time_us("chain of 4000", "1024 threads", blocks, [&] { chain<<<blocks, 1024>>>(4000, 0.5f, y); });
 }

@@ -241,9 +241,10 @@ def test_cuda_12(program, folder):
 
 def test_launches_by_kernels(program, folder):
     """Kernels that launch kernels: results, order, a launch that CUDA refuses; each is counted as a launch of its own."""
-    build(program, PROGRAMS / "nested.cu", folder / "nested", "-arch=sm_90", "-rdc=true", "-lcudadevrt")
-    done = run([program, "emulate", "--", folder / "nested"])
-    check(done.stdout == "talks 4\n0 wrong, cudaSuccess\n", "nested launches", done)
+    for arch, device in (("sm_80", "a100"), ("sm_90", "h200")):
+        build(program, PROGRAMS / "nested.cu", folder / "nested", f"-arch={arch}", "-rdc=true", "-lcudadevrt")
+        done = run([program, "emulate", "--device", device, "--", folder / "nested"])
+        check(done.stdout == "talks 4\n0 wrong, cudaSuccess\n", f"nested launches, {arch}", done)
     check("too_wide(int*) launched add(int*, int, Pair) in a way that CUDA refuses: error 9" in done.stderr, "a refused one", done)
     check("lets that pass" not in done.stderr, "no wrong access", done)
     done = run([program, "record", "--emulate", "--quiet", "-o", folder / "nested.wlens", "--", folder / "nested"])

@@ -20,6 +20,7 @@ enum RelocationType : uint32_t {
   kHigh32 = 57,
   kHandleLow32 = 62,
   kHandleHigh32 = 63,
+  kCallTargetBefore90 = 58,
   kCallTarget = 75
 };
 
@@ -124,7 +125,7 @@ Status Linker::relocate(const Appended& code, const ElfRelocation& r) {
   Word& word = program_->code[code.first + r.offset / 16];
   if (r.type == kLow32 || r.type == kHandleLow32) set_immediate(&word, static_cast<uint32_t>(address));
   else if (r.type == kHigh32 || r.type == kHandleHigh32) set_immediate(&word, static_cast<uint32_t>(address >> 32));
-  else if (r.type == kCallTarget) set_target(&word, address, program_->architecture);
+  else if (r.type == kCallTarget || r.type == kCallTargetBefore90) set_target(&word, address, program_->architecture);
   else return unsupported(fmt::format("{} has relocations of kind {} in its code", code.section->name, r.type));
   return {};
 }

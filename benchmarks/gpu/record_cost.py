@@ -2,7 +2,8 @@
 
     python3 record_cost.py FOLDER [--workload tiny|gpt2] [--sets N] [--seconds S] [--ways "record;Proton"] [--json FILE]
 
-FOLDER holds libwarplens_collect.so and warplens_inject, as a build's folder does. torch is imported once; a set is a forked process
+FOLDER holds libwarplens_collect.so and warplens_inject, as a build's folder does, and libcupti_alone.so (cupti_alone.cu) for the ways
+that ask CUPTI without a recorder, which only --ways names. torch is imported once; a set is a forked process
 for each way and a bare one, which take turns of some 50 ms on one core, first without any profiler, then with: machines have slow
 phases of a second and more and slower cores, which hit the neighbours of a turn alike. A way's cost in a set is the median over rounds of (its step) / (the bare
 process's step), with profilers over without, so that what differs from process to process cancels; told is the median over sets with
@@ -37,7 +38,8 @@ OPERATORS = {"record --torch": "names", "record --torch-shapes": "shapes"}
 SAMPLED = {"record --cpu": {"WARPLENS_RECORD_CPU": "5000"}, "record --stacks": {"WARPLENS_RECORD_STACKS": "1000"}}
 PEERS = ("torch.profiler, CUDA", "torch.profiler, CPU and CUDA", "torch.profiler, with shapes", "Proton")
 BARE = ("bare", "bare again")
-WAYS = (*BARE, *LEVELS, *PEERS)
+ALONE = ("CUPTI alone: nothing asked", "CUPTI alone: kernels", "CUPTI alone: kernels, no more", "CUPTI alone: kernels, launches called back")
+WAYS = (*BARE, *LEVELS, *ALONE, *PEERS)
 
 
 class Recorder:
@@ -69,6 +71,24 @@ class Recorder:
     def stop(self):
         torch.cuda.cudart().cudaProfilerStop()
         self.library.warplens_record_stop()
+
+
+class Alone:
+    """CUPTI without a recorder (cupti_alone.cu): the least that asking it for these costs."""
+
+    def __init__(self, way, folder, _out):
+        path = os.environ["CUDA_INJECTION64_PATH"] = str(folder / "libcupti_alone.so")
+        self.library, self.asked = ctypes.CDLL(path), way.split(": ")[1]
+        self.stop = lambda: None
+
+    def start(self):
+        if "launches" in self.asked:
+            self.library.callbacks_of_launches()
+        if "kernels" in self.asked:
+            self.library.records_of_kernels(1)
+        if "no more" in self.asked:
+            torch.ones(1, device="cuda").item()
+            self.library.records_of_kernels(0)
 
 
 class Torch:
@@ -107,6 +127,8 @@ class Nothing:
 def profiler_of(way):
     if way in BARE:
         return Nothing
+    if way in ALONE:
+        return Alone
     return Recorder if way in LEVELS else Proton if way == "Proton" else Torch
 
 
@@ -230,7 +252,7 @@ def main():
     parser.add_argument("--workload", choices=WORKLOADS, default="tiny")
     parser.add_argument("--sets", type=int, default=12)
     parser.add_argument("--seconds", type=float, default=1e9, help="begin no set after this")
-    parser.add_argument("--ways", default=";".join(WAYS[1:]))
+    parser.add_argument("--ways", default=";".join(way for way in WAYS[1:] if way not in ALONE))
     parser.add_argument("--json", type=pathlib.Path, default=pathlib.Path(f"/tmp/record_cost.{os.getpid()}"))
     options = parser.parse_args()
     prepare(options.workload)

@@ -72,9 +72,6 @@ void add_traffic(Access access, const simt::InstructionCounts& c, Work* w) {
       w->partial_local_sectors += std::max(0.0, sectors - bytes / 32);
       break;
     case Access::kSharedAtomic:
-      w->shared_atomic_serial += static_cast<double>(c.atomic_max_multiplicity);
-      w->shared_wavefronts += wavefronts;
-      break;
     case Access::kSharedLoad:
     case Access::kSharedStore:
       w->shared_wavefronts += wavefronts;

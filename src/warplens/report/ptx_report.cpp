@@ -112,7 +112,6 @@ void fill_traffic(const ClassCounts& c, Work* w) {
   w->cache_lines = (w->load_sectors + w->store_sectors) / 4;
   w->shared_wavefronts =
       static_cast<double>(c.shared_load.wavefronts + c.shared_store.wavefronts + c.shared_atomic.wavefronts);
-  w->shared_atomic_serial = static_cast<double>(c.shared_atomic.atomic_max_multiplicity);
   w->atomic_lanes = static_cast<double>(c.global_atomic.predicated_on_threads);
   w->atomic_sectors = static_cast<double>(c.global_atomic.sectors);
   w->hottest_atomic_cycles = 2 * static_cast<double>(c.global_atomic.atomic_max_multiplicity);

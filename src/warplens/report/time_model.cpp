@@ -22,9 +22,8 @@ constexpr double kLoneRead = 1.6;            // a sector read alone of its line,
 constexpr double kLoneDram = 1.5;   // of 32 bytes more that a sector read alone of its 64 bytes takes of DRAM's time
 constexpr double kLocalLines = 8;   // sectors of local memory that L1 finds in a cycle: its words never share a bank
 constexpr double kHalfRate = 0.55;  // of FP32's lanes that work on pairs of halves
-constexpr double kSharedAtomicCycles = 1.15;  // a lane on an address that others of its request have too
-constexpr double kAtomicsPerCycle = 45;       // sectors of requests, of the whole L2
-constexpr double kDramShare = 0.9;            // of the data sheet's bandwidth that can be had
+constexpr double kAtomicsPerCycle = 45;  // sectors of requests, of the whole L2
+constexpr double kDramShare = 0.9;       // of the data sheet's bandwidth that can be had
 // What streams through DRAM and L2 takes as long as the slower one, and blocks are launched while others work: their
 // p-norm. A copy of 67 MB takes an H200 29.3 us, DRAM alone at its peak 28 (benchmarks/gpu/launch_costs.cu).
 constexpr double kStreamNorm = 8;
@@ -49,10 +48,10 @@ Share busiest(const Work& w, const gpu::Device& device) {
 /// `conflict`: passes of shared memory beyond the first hold up the unit that asks for them.
 /// What instructions take of an SM's units, in cycles; rates over those of FP32.
 struct UnitCosts {
-  double memory, tag, serial_atomic, half_rate, register_wait, conflict;
+  double memory, tag, half_rate, register_wait, conflict;
 };
-constexpr UnitCosts kAtPeak{0.5, 0.5, 0, 1, 0, 0};
-constexpr UnitCosts kFitted{kMemoryIssueCycles, kTagCycles, kSharedAtomicCycles, kHalfRate, 1, 1};
+constexpr UnitCosts kAtPeak{0.5, 0.5, 1, 0, 0};
+constexpr UnitCosts kFitted{kMemoryIssueCycles, kTagCycles, kHalfRate, 1, 1};
 
 struct UnitCycles {
   const char* unit;
@@ -70,8 +69,8 @@ SmCycles sm_cycles(const Work& w, const gpu::Arch& arch, double fraction, const 
   const auto cycles = [&](double instructions, double lanes) {
     return lanes > 0 ? instructions * fraction * warp / lanes : 0;
   };
-  const double l1 = (w.cache_lines + w.local_sectors / kLocalLines) * fraction * costs.tag +
-                    (w.shared_wavefronts + w.shared_atomic_serial * costs.serial_atomic) * fraction;
+  const double l1 =
+      (w.cache_lines + w.local_sectors / kLocalLines) * fraction * costs.tag + w.shared_wavefronts * fraction;
   const double waits = w.register_waits * costs.register_wait;
   return {{{{"issue slots", (w.instructions + waits) * fraction / arch.subpartitions},
             {"FMA pipe",
@@ -180,9 +179,12 @@ double block_cycles(const Work& w) {
   const double all = w.load_sectors + w.local_sectors - w.local_store_sectors;
   const double misses = w.local_sectors > 0 && w.load_sectors > 0
                             ? std::min(1.0, all * (1 - w.l1_hit_rate) / w.load_sectors)
-                            : std::clamp(1 - w.l1_hit_rate + w.l1_late_rate, 0.0, 1.0);
+                            : waiting_share(w);
   const double l2 = l2_read_sectors(w), from_dram = l2 > 0 ? std::min(1.0, (w.read_sectors + w.lost_sectors) / l2) : 0;
-  return w.block_cycles_l1 + misses * ((w.block_cycles_l2 - w.block_cycles_l1) * (1 - from_dram) +
+  // What fits a megabyte or two is answered sooner by L2 than what does not.
+  constexpr double kSmallBytes = 2 * 1048576.0, kSmallShare = (277.0 - 33) / (325 - 33);
+  const double near = 32 * w.read_sectors < kSmallBytes ? kSmallShare : 1;
+  return w.block_cycles_l1 + misses * ((w.block_cycles_l2 - w.block_cycles_l1) * near * (1 - from_dram) +
                                        (w.block_cycles_dram - w.block_cycles_l1) * from_dram);
 }
 

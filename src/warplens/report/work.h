@@ -23,10 +23,10 @@ struct Work {
   double load_sectors = 0, store_sectors = 0, local_sectors = 0;  // global loads and stores, local memory
   double local_store_sectors = 0;                                 // of local_sectors
   double partial_sectors = 0;                                     // of store_sectors: written in part
-  double cache_lines = 0;                                  // distinct 128-byte lines, summed over global requests
-  double shared_wavefronts = 0, shared_atomic_serial = 0;  // passes; lanes on one address, summed over requests
-  double shared_conflicts = 0;                             // of the passes, those beyond the fewest possible
-  double atomic_lanes = 0;                                 // of global atomics
+  double cache_lines = 0;        // distinct 128-byte lines, summed over global requests
+  double shared_wavefronts = 0;  // passes
+  double shared_conflicts = 0;   // of the passes, those beyond the fewest possible
+  double atomic_lanes = 0;       // of global atomics
   double atomic_sectors = 0,
          hottest_atomic_cycles = 0;              // their sectors, summed over requests; L2 on the busiest 512 bytes
   double read_sectors = 0, written_sectors = 0;  // distinct ones: DRAM's compulsory traffic
@@ -61,6 +61,9 @@ inline double unfilled_sectors(const Work& w) {
 inline double dram_read_bytes(const Work& w) {
   return 32 * (w.read_sectors + w.lone_sectors + unfilled_sectors(w) + w.lost_sectors);
 }
+
+/// The share of loads that wait for more than L1.
+inline double waiting_share(const Work& w) { return std::clamp(1 - w.l1_hit_rate + w.l1_late_rate, 0.0, 1.0); }
 
 /// Sectors that L1 asks of L2 and hands to it. Local memory stays in L1 even where a cache of its size would lose it:
 /// measured, 3 to 6 % of the sectors of spilled registers twice its size come from L2.

@@ -52,7 +52,6 @@ void find_shared_contention(const KernelReport& report, std::vector<Finding>* fi
   const double factor = std::min(1.0, (std::max(0.0, before - shared.instructions) + left) / before);
   scale_instructions(factor, &w);
   w.shared_wavefronts -= std::min(w.shared_wavefronts, shared.passes);
-  w.shared_atomic_serial = 0;
   w.shared_conflicts = 0;
   scale_block_cycles(factor, &w);
   const double saved = saving(report, w);
@@ -60,8 +59,8 @@ void find_shared_contention(const KernelReport& report, std::vector<Finding>* fi
   Finding finding{.id = "atomic-contention"};
   finding.saving_fraction = saved;
   finding.title = "threads of a block meet on the same addresses of shared memory";
-  finding.detail = fmt::format("{:.0f} warps' atomics on shared memory take {:.0f} passes over it", shared.requests,
-                               shared.passes + now.shared_atomic_serial);
+  finding.detail =
+      fmt::format("{:.0f} warps' atomics on shared memory take {:.0f} passes over it", shared.requests, shared.passes);
   finding.advice =
       "let each thread add up in a register first and combine those of a warp by shuffles; of a histogram, keep "
       "several "
@@ -87,7 +86,7 @@ void find_global_contention(const KernelReport& report, std::vector<Finding>* fi
   const double adds = std::min(now.blocks, 8.0 * report.device->sms);  // to the busiest slice, one a block
   w.hottest_atomic_cycles = std::min(now.hottest_atomic_cycles, (of_warps ? kOneLane : kManyLanes) * adds);
   w.atomic_sectors *= w.hottest_atomic_cycles / now.hottest_atomic_cycles;
-  w.shared_atomic_serial += of_warps ? 0 : now.atomic_lanes / 8;
+  w.shared_wavefronts += of_warps ? 0 : now.atomic_lanes / 8;
   stride(report, &w);
   const double saved = saving(report, w);
   if (saved < kWorthSaying) return;

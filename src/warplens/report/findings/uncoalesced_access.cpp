@@ -13,15 +13,25 @@ struct Excess {
   double loads = 0, stores = 0;  // beyond the fewest possible
   double sectors = 0, ideal = 0, load_bytes = 0;
   double load_sectors = 0, load_requests = 0;  // of those lines, where lanes read different words
+  double waits = 0, ideal_waits = 0;  // of loads, in those for one line
   std::vector<std::string> where;
   explicit Excess(const KernelReport& report) {
     for (const LineCounts& line : report.lines) {
       load_bytes += static_cast<double>(line.global_load.bytes);
+      const auto requests = static_cast<double>(line.global_load.requests);
+      if (requests == 0) continue;
+      waits += requests * wait(static_cast<double>(line.global_load.sectors) / requests);
+      ideal_waits += requests * wait(static_cast<double>(line.global_load.ideal_sectors) / requests);
       for (const auto* access : {&line.global_load, &line.global_store}) add(line, *access);
     }
   }
 
  private:
+  /// For so many sectors, of which the last to come is waited for.
+  static double wait(double sectors) {
+    constexpr double kDoubling = 0.1;  // for twice as many lines: as clock.h has it, between L2's and DRAM's
+    return sectors > 4 ? 1 + kDoubling * std::log2(sectors / 4) : 1;
+  }
   void add(const LineCounts& line, const simt::InstructionCounts& access) {
     constexpr double kTolerated = 1.25;  // sectors over the fewest possible
     const auto actual = static_cast<double>(access.sectors), fewest = static_cast<double>(access.ideal_sectors);
@@ -40,8 +50,11 @@ struct Excess {
 Work coalesced(const KernelReport& report, const Excess& excess) {
   Work w = report.work;
   if (excess.loads + excess.stores <= 0) return w;
-  const double before = w.load_sectors + w.store_sectors;
+  const double before = w.load_sectors + w.store_sectors, waited = waiting_share(w);
   take_loads(excess.loads, &w);
+  // As many loads wait as before, each for fewer lines.
+  const double fewer = std::min(1.0, waited / std::max(waiting_share(w), 1e-9));
+  set_block_cycles(w.block_cycles_l1, fewer * excess.ideal_waits / std::max(excess.waits, 1e-9), &w);
   w.store_sectors -= excess.stores;
   w.cache_lines *= (w.load_sectors + w.store_sectors) / before;
   if (excess.stores > 0) {

@@ -186,7 +186,7 @@ void count_shared_atomic(Warp& w, const Op& op, Addresses& at, const Request& re
     fill_idle(&at, on);
     watch_request(w, at, on, op.size_bytes, true, true, row.wavefronts - before, row.ideal_wavefronts - before_ideal);
   }
-  w.extra_cycles = uint64_t{most} * 4;
+  w.extra_cycles = most;
 }
 void shared_atomic_at(Warp& w, const Op& op, Addresses& at, uint32_t on) {
   Request request;

@@ -4,11 +4,11 @@ namespace warplens::simt::sass_machine {
 
 Cycles cycles_of(Latency latency) {
   switch (latency) {
-    case Latency::kGlobal: return {33, 270, 760};
-    case Latency::kGlobalAtomic: return {320, 320, 780};  // done at L2
+    case Latency::kGlobal: return {33, 325, 745};
+    case Latency::kGlobalAtomic: return {280, 280, 735};  // done at L2
     case Latency::kLocal:
     case Latency::kMatrix: return {33, 33, 33};
-    case Latency::kShared: return {29, 29, 29};
+    case Latency::kShared: return {23, 23, 23};
     case Latency::kSharedAtomic: return {60, 60, 60};
     case Latency::kConstant: return {40, 40, 40};
     case Latency::kExchange: return {24, 24, 24};

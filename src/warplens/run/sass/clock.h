@@ -14,7 +14,8 @@ using Cycles = std::array<uint64_t, kMemoryLevels>;
 
 using Levels = int64_t __attribute__((vector_size(32)));  // the same side by side; the fourth is not used
 
-/// What an instruction's result takes to arrive, where it is not fixed at compile time. Hopper, in cycles.
+/// What an instruction's result takes to arrive, where it is not fixed at compile time. Hopper, in cycles: measured by
+/// benchmarks/gpu/latencies.cu, of global memory for one line of 128 bytes.
 Cycles cycles_of(Latency latency);
 
 struct Schedule {  // of one instruction, from bits 105 and up
@@ -35,9 +36,19 @@ inline Schedule schedule_of(const Word& word, Latency latency) {
   return out;
 }
 
-/// What a barrier of so many warps takes after the last one has come, in cycles. From kernels of little else on an
-/// H200.
-inline constexpr uint64_t barrier_cycles(uint64_t warps) { return 15 + 2 * warps; }
+/// What a barrier of so many warps takes after the last one has come, in cycles, beyond the instruction's own: a loop
+/// of barriers takes an H200 15.3 cycles a turn with one warp and 77.4 with 32 (benchmarks/gpu/latencies.cu).
+inline constexpr uint64_t barrier_cycles(uint64_t warps) { return 4 + 2 * warps; }
+
+/// What an instruction takes beyond its latency.
+struct Answer {
+  uint64_t extra = 0;           // cycles: passes of a bank conflict, say
+  uint32_t line_doublings = 0;  // of the lines that it asks for: the last to come takes longer
+  bool close_by = false;        // L1 answers, whatever the level
+};
+
+/// A loop of four or more dependent multiply-adds takes an H200 four cycles a turn beyond what its instructions say.
+inline constexpr uint64_t kTakenBranchCycles = 4;
 
 class Clock {
  public:
@@ -46,14 +57,16 @@ class Clock {
   /// one behind the last.
   void enter(int64_t before) { now_ -= before; }
   void leave(int64_t before) { now_ += before; }
-  /// An instruction within a stretch that waits, or that others wait for; `extra` cycles more than its latency (passes
-  /// of a bank conflict, say); `close_by`: L1 answers, whatever the level.
-  void issue(const Schedule& s, uint64_t extra, bool close_by = false) {
-    const auto more = static_cast<int64_t>(extra);
+  /// An instruction within a stretch that waits, or that others wait for.
+  void issue(const Schedule& s, const Answer& answer) {
+    const auto more = static_cast<int64_t>(answer.extra);
     for (uint32_t wait = s.wait; wait; wait &= wait - 1) advance(&now_, ready_[__builtin_ctz(wait)] - s.before);
     const Levels here = now_ + (s.before + more);
     const int64_t near = s.latency[0];
-    if (s.write < 6) advance(&ready_[s.write], here + (close_by ? Levels{near, near, near, 0} : s.latency));
+    if (s.write < 6) {
+      const Levels farther = kLineDoubling * static_cast<int64_t>(answer.line_doublings);
+      advance(&ready_[s.write], here + (answer.close_by ? Levels{near, near, near, 0} : s.latency + farther));
+    }
     if (s.read < 6) advance(&ready_[s.read], here + kReadCycles);
   }
   /// Within a stretch, were all loads answered by DRAM; `before` is the instruction's.
@@ -71,6 +84,7 @@ class Clock {
  private:
   static void advance(Levels* time, const Levels& other) { *time = *time > other ? *time : other; }
   static constexpr int64_t kReadCycles = 12;
+  static constexpr Levels kLineDoubling{0, 13, 85, 0};  // 32 lines of a request: 64 cycles of L2's, 425 of DRAM's
   Levels now_{};
   Levels ready_[6]{};
 };

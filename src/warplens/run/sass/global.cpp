@@ -17,10 +17,13 @@
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
-void add_lines(Warp& w, uint64_t lines) {
-  w.extra_cycles = lines - 1;
-  w.block->cache_lines += lines;
+/// `turns` of L1 for so many lines.
+void add_lines(Warp& w, uint64_t turns, uint64_t lines) {
+  w.extra_cycles = turns - 1;
+  w.line_doublings = static_cast<uint32_t>(std::bit_width(lines - 1));
+  w.block->cache_lines += turns;
 }
+void add_lines(Warp& w, uint64_t lines) { add_lines(w, lines, lines); }
 
 /// What L1 takes for lanes that go to so many lines, in lines one after the other: it looks up three at a time, but a
 /// bank gives one word at a time. Measured on an H200: rows a lane each take their lines one by one, random words do
@@ -66,7 +69,7 @@ void count_scattered(Warp& w, const Op& op, const Addresses& at, uint64_t low, u
   find_sectors(at, low, &touched);
   const uint64_t bytes = uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on)), sectors = touched.count,
                  ideal = simt::count_request(*w.count, bytes, sectors);
-  add_lines(w, serial_lines(at, on, op.size_bytes, touched.lines));
+  add_lines(w, serial_lines(at, on, op.size_bytes, touched.lines), touched.lines);
   if (kStore && sectors * 32 > bytes) {
     w.block->partial_sectors += sectors;
     store_in_part(w, touched);
@@ -116,7 +119,7 @@ void count_halves(Warp& w, const Op& op, const Addresses& at) {
                  ideal = simt::count_request(*w.count, bytes, sectors);
   const uint64_t lines = simt::sectors_of_two(a[0] / 4, (a[0] + low - 1) / 4 - a[0] / 4 + 1, a[16] / 4,
                                               (a[16] + high - 1) / 4 - a[16] / 4 + 1);
-  add_lines(w, lines > 1 && size == 4 ? lines_at_once(lines, halves_share_banks(a) ? 2 : 1) : lines);
+  add_lines(w, lines > 1 && size == 4 ? lines_at_once(lines, halves_share_banks(a) ? 2 : 1) : lines, lines);
   if (kStore && sectors * 32 > bytes) w.block->partial_sectors += sectors;
   if (op.watched) watch_request(w, at, kAll, size, false, kStore, sectors, ideal);
   if (w.block->trace && !kStore) return note_request(w, at, kAll, size, kStore);

@@ -12,14 +12,14 @@ bool L1Cache::read(uint64_t sector) {
     order_.splice(order_.begin(), order_, found->second);
     Line& line = *found->second;
     const bool hit = line.sectors & bit;
-    if (!hit) line.fetched[sector % 4] = now_;
-    if (hit && now_ - line.fetched[sector % 4] < window_) ++counts.late_hits;
+    if (!hit) line.fetched[sector % 4] = round_;
+    if (hit && line.fetched[sector % 4] == round_) ++counts.late_hits;
     line.sectors |= bit;
     ++(hit ? counts.hits : counts.misses);
     return hit;
   }
   ++counts.misses;
-  order_.push_front({tag, bit, {now_, now_, now_, now_}});
+  order_.push_front({tag, bit, {round_, round_, round_, round_}});
   where_[tag] = order_.begin();
   if (order_.size() > lines_) {
     where_.erase(order_.back().tag);
@@ -38,12 +38,12 @@ struct Cursor {
 void replay_together(std::vector<Cursor>& warps, L1Cache* cache) {
   for (bool more = true; more;) {
     more = false;
+    cache->begin_round();
     for (Cursor& warp : warps) {
       const std::vector<uint64_t>& requests = *warp.requests;
       const size_t first = warp.at;
       while (warp.at < requests.size() && (warp.at == first || !(requests[warp.at] & L1Trace::kWaited))) {
         const uint64_t count = requests[warp.at++] & ~L1Trace::kWaited;
-        cache->begin_request();
         for (uint64_t k = 0; k < count; ++k) cache->read(requests[warp.at++]);
       }
       more |= warp.at > first;
@@ -87,9 +87,7 @@ DistinctSectors distinct_sectors(const std::map<uint64_t, L1Trace>& blocks) {
 }
 
 L1Cache replay(const std::map<uint64_t, L1Trace>& blocks, size_t resident, uint64_t cache_bytes) {
-  constexpr uint64_t kPending = 8;  // requests of every warp that one of them overtakes while it waits
-  const size_t warps = blocks.empty() ? 0 : blocks.begin()->second.warps.size();
-  L1Cache cache(cache_bytes, kPending * warps * resident);
+  L1Cache cache(cache_bytes);
   std::vector<Cursor> together;
   size_t held = 0, replayed = 0;
   for (const auto& [index, block] : blocks) {

@@ -15,9 +15,10 @@ struct CacheCounts {
 
 class L1Cache {
  public:
-  /// A hit counts as late within `window` requests of the miss that fetched its sector: it waits for it too.
-  L1Cache(uint64_t bytes, uint64_t window) : lines_(bytes / 128), window_(window) {}
-  void begin_request() { ++now_; }
+  explicit L1Cache(uint64_t bytes) : lines_(bytes / 128) {}
+  /// Warps that take turns have all waited for memory once more. A hit counts as late in the round of the miss that
+  /// fetched its sector: it waits for it too.
+  void begin_round() { ++round_; }
   /// Reads one sector (address / 32): true when it was there. A miss brings it in.
   bool read(uint64_t sector);
   CacheCounts counts, first_half;
@@ -28,7 +29,7 @@ class L1Cache {
     uint32_t sectors;
     uint64_t fetched[4];
   };
-  uint64_t lines_, window_, now_ = 0;
+  uint64_t lines_, round_ = 0;
   std::list<Line> order_;  // most recently used first
   std::unordered_map<uint64_t, std::list<Line>::iterator> where_;
 };

@@ -35,5 +35,16 @@ TEST(L1, DistinctSectorsOfWarpsAndBlocks) {
   EXPECT_EQ(found.of_blocks, 2u * 3);  // and so does the second, which the first has read
 }
 
+TEST(L1, AHitIsLateUntilWarpsHaveWaited) {
+  EXPECT_EQ(replay({{0, walks(true)}}, 1, 64 * 128).counts.late_hits, 0u);  // each had waited for what it reads again
+  EXPECT_EQ(replay({{0, walks(false)}}, 1, 64 * 128).counts.late_hits, 64u * 4);
+  L1Trace one_line;  // eight warps at once
+  one_line.warps.assign(8, {1 | L1Trace::kWaited, 0, 1 | L1Trace::kWaited, 0});
+  const CacheCounts counts = replay({{0, one_line}}, 1, 64 * 128).counts;
+  EXPECT_EQ(counts.misses, 1u);
+  EXPECT_EQ(counts.late_hits, 7u);
+  EXPECT_EQ(counts.hits, 15u);
+}
+
 }  // namespace
 }  // namespace warplens::simt::sass_machine

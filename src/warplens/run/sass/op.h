@@ -133,6 +133,7 @@ struct alignas(64) Warp {
   Clock* clock = nullptr;
   simt::InstructionCounts* count = nullptr;  // row of the instruction that runs
   uint64_t extra_cycles = 0;                 // what the instruction takes beyond its latency
+  uint32_t line_doublings = 0;               // of the lines that it asks for: 32 are 5
   bool close_by = false;                     // it loads what the launch has written: L1 has that
   std::vector<uint8_t> local;                // 32 * local bytes, word-interleaved as the hardware lays it out
   std::array<Lanes, 2> kept;                 // the register Rpc: low and high words

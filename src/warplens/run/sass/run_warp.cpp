@@ -21,9 +21,12 @@ void run_step(Warp& w, const Op& op, const Run& run, simt::InstructionCounts* ro
   w.pc = op.index;
   w.next = op.index + 1;
   w.extra_cycles = 0;
+  w.line_doublings = 0;
   w.close_by = false;
   op.run(w, op, on);
-  if (kCounted && op.timed) w.clock->issue(run.schedules[op.index], w.extra_cycles, w.close_by);
+  if (kCounted && op.timed) {
+    w.clock->issue(run.schedules[op.index], {w.extra_cycles, w.line_doublings, w.close_by});
+  }
 }
 
 /// Runs the instructions from w.pc up to one that sends lanes elsewhere. Executions are counted where a stretch begins
@@ -53,6 +56,7 @@ uint32_t run_stretch(Warp& w, const Run& run, simt::InstructionCounts* rows) {
     --rows[end].executions;
     rows[end].active_threads -= lanes;
     w.clock->leave(run.schedules[end].before);
+    if (w.current < w.splits.size() && w.splits[w.current].pc != end) w.clock->wait(kTakenBranchCycles);
   }
   return end - first->index;
 }

@@ -19,9 +19,10 @@ struct Excess {
     for (const LineCounts& line : report.lines) {
       load_bytes += static_cast<double>(line.global_load.bytes);
       const auto requests = static_cast<double>(line.global_load.requests);
-      if (requests == 0) continue;
-      waits += requests * wait(static_cast<double>(line.global_load.sectors) / requests);
-      ideal_waits += requests * wait(static_cast<double>(line.global_load.ideal_sectors) / requests);
+      if (requests > 0) {
+        waits += requests * wait(static_cast<double>(line.global_load.sectors) / requests);
+        ideal_waits += requests * wait(static_cast<double>(line.global_load.ideal_sectors) / requests);
+      }
       for (const auto* access : {&line.global_load, &line.global_store}) add(line, *access);
     }
   }

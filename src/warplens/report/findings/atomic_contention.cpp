@@ -63,8 +63,7 @@ void find_shared_contention(const KernelReport& report, std::vector<Finding>* fi
       fmt::format("{:.0f} warps' atomics on shared memory take {:.0f} passes over it", shared.requests, shared.passes);
   finding.advice =
       "let each thread add up in a register first and combine those of a warp by shuffles; of a histogram, keep "
-      "several "
-      "copies; atomics of floats on shared memory are loops that try again";
+      "several copies; atomics of floats on shared memory are loops that try again";
   finding.evidence = {{"shared_atomics", shared.requests}, {"passes", shared.passes}};
   finding.where = shared.where;
   findings->push_back(std::move(finding));

@@ -13,7 +13,7 @@ struct Excess {
   double loads = 0, stores = 0;  // beyond the fewest possible
   double sectors = 0, ideal = 0, load_bytes = 0;
   double load_sectors = 0, load_requests = 0;  // of those lines, where lanes read different words
-  double waits = 0, ideal_waits = 0;  // of loads, in those for one line
+  double waits = 0, ideal_waits = 0;           // of loads, in those for one line
   std::vector<std::string> where;
   explicit Excess(const KernelReport& report) {
     for (const LineCounts& line : report.lines) {

@@ -19,7 +19,6 @@ namespace {
 
 constexpr uint32_t kReservedShared = 1024;  // what the driver keeps at the start, compute capability 9.0
 constexpr uint32_t kStackSlack = 1024;      // beyond the frame, for calls
-constexpr uint64_t kWarpsWorthTranslating = 1;
 
 /// All blocks side by side on one CPU thread, turn by turn: they may wait for each other.
 void run_resident(Run& run, const MachineLaunch& launch, MachineCounts* out) {
@@ -123,7 +122,7 @@ Result<MachineCounts> run_machine(const Program& program, const MachineLaunch& l
   add_schedules(&run);
   if (!run.counted) {
     forget_time(program, &run.ops);
-    if (out.warps >= kWarpsWorthTranslating) run.translation = Translation::make(run.ops, run.zero_row);
+    run.translation = Translation::make(run.ops, run.zero_row);
   }
   launch.cooperative ? run_resident(run, launch, &out) : run_blocks(run, launch, &out);
   out.serialised = run.keep && any_op(run, &Op::ordered);

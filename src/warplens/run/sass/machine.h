@@ -17,9 +17,9 @@
 
 namespace warplens::simt::sass_machine {
 
-/// A launch and what its counts depend on besides: the GPU whose caches are modelled.
 class ChildLaunches;
 
+/// A launch and what its counts depend on besides: the GPU whose caches are modelled.
 struct MachineLaunch : Launch {
   Memory* memory = nullptr;
   const TextureTable* textures = nullptr;  // and surfaces; nullptr: none

@@ -29,7 +29,8 @@ TEST(Translation, ALoopGoesOnAfterTheWarpsTurn) {
   constexpr uint32_t kTimes = 30000;  // instructions of several turns
   std::array<Row, 4> s{};
   s[0].fill(kTimes);
-  for (const uint32_t value : run(summing_loop(), s).out[0]) EXPECT_EQ(value, sum_below(kTimes));
+  const Row got = run(summing_loop(), s).out[0];
+  for (const uint32_t value : got) EXPECT_EQ(value, sum_below(kTimes));
 }
 
 TEST(Translation, LanesLeaveALoopOneByOne) {

@@ -19,6 +19,7 @@
 #include "warplens/launch/source.h"
 #include "warplens/run/ptx/emulator.h"
 #include "warplens/run/sass/machine.h"
+#include "warplens/session/machine_run.h"
 #include "warplens/session/module.h"
 #include "warplens/simt/lane_isa.h"
 
@@ -91,12 +92,7 @@ struct Runner {
   /// CPU seconds of the kernel's machine code, on one thread, nothing counted.
   Result<double> time_machine_code(const launch::LaunchSpec& spec, const std::string& kernel, int repeats) {
     using namespace simt::sass_machine;
-    const auto find = [&](std::string_view name) -> std::optional<Variable> {
-      const auto found = module->ptx->find_symbol(name);
-      if (!found) return std::nullopt;
-      return Variable{reinterpret_cast<uint64_t>(found->data), found->size_bytes, found->names_functions};
-    };
-    WL_ASSIGN(const Program program, load_program(module->code.cubin(), kernel, find));
+    WL_ASSIGN(const Program program, session::load_machine_code(*module, kernel));
     MachineLaunch launch;
     WL_ASSIGN(static_cast<simt::Launch&>(launch), configure(spec, kernel));
     launch.memory = &module->memory;

@@ -21,7 +21,7 @@ void mark_written(Runtime& runtime, const void* target, const void* source, size
 /// overlook.
 void report_refused_copy(Runtime& runtime, const void* pointer, size_t size_bytes);
 
-/// At the program's end: device memory that was never given back.
+/// At the program's end, or when `device` is reset, of that one: device memory that was never given back.
 void report_leaks(Runtime& runtime, std::optional<int> device = {});
 
 }  // namespace warplens::cuda_api

@@ -57,6 +57,16 @@ Result<simt::sass_machine::MachineCounts> counts_of(const simt::sass_machine::Pr
 
 }  // namespace
 
+Result<simt::sass_machine::Program> load_machine_code(Module& module, const std::string& kernel) {
+  const auto find = [&](std::string_view name) -> std::optional<simt::sass_machine::Variable> {
+    const auto found = module.ptx->find_symbol(name);
+    if (!found) return std::nullopt;
+    return simt::sass_machine::Variable{reinterpret_cast<uint64_t>(found->data), found->size_bytes,
+                                        found->names_functions};
+  };
+  return simt::sass_machine::load_program(module.code.cubin(), kernel, find);
+}
+
 report::KernelReport run_machine_code(Module& module, const std::string& kernel, const simt::Launch& launch,
                                       const report::ReportOptions& options, bool keep_results) {
   const TimedScope timed("count");
@@ -64,14 +74,7 @@ report::KernelReport run_machine_code(Module& module, const std::string& kernel,
   report.why_adjusted = refusal(module.code, launch);
   const Result<const ptx::Function*> function = module.ptx->kernel(kernel);
   if (module.code.cubin().empty() || !function.ok()) return report;
-  const auto find = [&](std::string_view name) -> std::optional<simt::sass_machine::Variable> {
-    const auto found = module.ptx->find_symbol(name);
-    if (!found) return std::nullopt;
-    return simt::sass_machine::Variable{reinterpret_cast<uint64_t>(found->data), found->size_bytes,
-                                        found->names_functions};
-  };
-  const Result<simt::sass_machine::Program> program =
-      simt::sass_machine::load_program(module.code.cubin(), kernel, find);
+  const Result<simt::sass_machine::Program> program = load_machine_code(module, kernel);
   if (!program.ok()) {
     report.why_adjusted = program.status().message();
     return report;

@@ -11,16 +11,11 @@ namespace {
 
 /// A grid that strides over the data: as many blocks as the GPU holds, each doing as much more.
 void stride(const KernelReport& report, Work* work) {
-  constexpr double kTogether = 4;  // loads of several turns are under way at once
-  constexpr double kMost = 4;      // turns
+  constexpr double kMost = 4;  // turns, whose loads are all under way at once
   const double held = static_cast<double>(report.device->sms) * std::max(report.time.occupancy.blocks, 1);
   const double turns = std::clamp(work->blocks / held, 1.0, kMost);
-  const double l2 = work->block_cycles_l2 - work->block_cycles_l1,
-               dram = work->block_cycles_dram - work->block_cycles_l1;
   work->blocks /= turns;
-  work->block_cycles_l1 *= turns;
-  work->block_cycles_l2 = work->block_cycles_l1 + l2 * std::max(1.0, turns / kTogether);
-  work->block_cycles_dram = work->block_cycles_l1 + dram * std::max(1.0, turns / kTogether);
+  set_block_cycles(work->block_cycles_l1 * turns, 1, work);
 }
 
 /// Atomics on shared memory: what their instructions take, those that try again included.

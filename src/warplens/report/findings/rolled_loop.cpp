@@ -42,9 +42,8 @@ void find_rolled_loops(const KernelReport& report, std::vector<Finding>* finding
   w.memory -= narrow * (1 - kLoads);
   w.shared_wavefronts -= std::min(w.shared_wavefronts, narrow * (1 - kPasses));
   w.instructions = std::max(0.2 * before, before - spared_integers - spared_branches - narrow * (1 - kLoads));
-  if (near) set_block_cycles(w.block_cycles_l1, 1 / kTogether, &w);  // loads of several turns are under way at once
-  const double spared_cycles = w.block_cycles_l1 * (1 - w.instructions / before);  // waits for memory stay
-  for (double* cycles : {&w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) *cycles -= spared_cycles;
+  // Waits for memory stay; near, loads of several turns are under way at once.
+  set_block_cycles(w.block_cycles_l1 * w.instructions / before, near ? 1 / kTogether : 1, &w);
   const double saved = saving(report, w);
   if (saved < kWorthSaying) return;
   finding.saving_fraction = saved;

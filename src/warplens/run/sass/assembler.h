@@ -30,23 +30,14 @@ inline constexpr VectorOp kLoadWords{1, 2, 0x6f}, kStoreWords{1, 2, 0x7f}, kCopy
     kShiftLeftBy{2, 1, 0x47}, kShiftRightBy{2, 1, 0x45}, kShiftRightSignedBy{2, 1, 0x46},
     kLeastSigned{2, 1, 0x39}, kLeastUnsigned{2, 1, 0x3b}, kMostSigned{2, 1, 0x3d}, kMostUnsigned{2, 1, 0x3f},
     kCompareSigned{3, 1, 0x1f}, kCompareUnsigned{3, 1, 0x1e}, kCompareSingles{1, 0, 0xc2}, kTestWords{2, 1, 0x27},
-    kAddSingles{1, 0, 0x58}, kMultiplySingles{1, 0, 0x59}, kFused{2, 1, 0xa8}, kFusedMinus{2, 1, 0xaa},
-    kFusedTurned{2, 1, 0xac}, kFusedTurnedMinus{2, 1, 0xae},
+    kAddSingles{1, 0, 0x58}, kMultiplySingles{1, 0, 0x59}, kFused{2, 1, 0xa8},
     // Shifts by a constant: the register field says which.
     kShiftWords{1, 1, 0x72}, kShiftPairs{1, 1, 0x73, true};
 // clang-format on
 inline constexpr uint8_t kWayLeft = 6, kWayRight = 2, kWayRightSigned = 4;
 
 /// Two-operand instructions of general registers of 32 bits: the first is changed.
-enum class Scalar : uint8_t {
-  kAdd = 0x01,
-  kOr = 0x09,
-  kAnd = 0x21,
-  kXor = 0x31,
-  kCompare = 0x39,
-  kTest = 0x85,
-  kMove = 0x89
-};
+enum class Scalar : uint8_t { kOr = 0x09, kAnd = 0x21, kXor = 0x31, kCompare = 0x39, kMove = 0x89 };
 /// When a jump is taken.
 enum class When : uint8_t { kZero = 0x4, kNotZero = 0x5, kNegative = 0x8 };
 

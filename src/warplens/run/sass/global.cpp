@@ -141,11 +141,7 @@ template <bool kStore>
 void move_global(const Op& op, const Addresses& at, const Request& request, uint32_t on, uint32_t* rows) {
   const uint32_t size = op.size_bytes;
   auto* bytes = reinterpret_cast<uint8_t*>(request.begin);
-  if (request.shape == Shape::kRun) {
-    if (on == kAll && size >= 4) return move_run<kStore>(op, rows, bytes);
-    const auto first = static_cast<uint32_t>(std::countr_zero(on));
-    return move_lanes_of_run<kStore>(op, rows, request.begin - uint64_t{first} * size, on);
-  }
+  if (request.shape == Shape::kRun) return move_row<kStore>(op, rows, bytes, on);
   if (request.shape == Shape::kOne) {
     if (!kStore) return read_one(op, rows, bytes, on);
     return simt::in_store_order(on, size, [&](uint32_t lane) { get_lane(rows, lane, bytes, op); });
@@ -198,8 +194,7 @@ bool global_at_once(Warp& w, const Op& op, Shape shape, uint32_t on) {
   w.block->hints[op.index] = static_cast<uint32_t>(w.block->allocation);
   uint32_t* rows = kStore ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
   if (shape == Shape::kOne) read_one(op, rows, bytes, on);
-  else if (on == kAll && size >= 4) move_run<kStore>(op, rows, bytes);
-  else move_lanes_of_run<kStore>(op, rows, begin - uint64_t{from} * size, on);
+  else move_row<kStore>(op, rows, bytes, on);
   return true;
 }
 

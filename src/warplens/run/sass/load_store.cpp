@@ -76,9 +76,7 @@ void shared_lanes(Warp& w, const Op& op, Addresses& at, uint32_t on) {
   if (!kStore && request.shape == Shape::kOne) return read_one(op, rows, origin + span.low, on);
   if (!kStore && request.shape == Shape::kHalves && size == 4) return read_halves<1>(rows, base, at);
   if (!kStore && request.shape == Shape::kHalves && size == 8) return read_halves<2>(rows, base, at);
-  if (request.shape == Shape::kRun && on == kAll && size >= 4) return move_run<kStore>(op, rows, origin + span.low);
-  if (request.shape == Shape::kRun)
-    return move_lanes_of_run<kStore>(op, rows, base + span.low - uint64_t{size} * std::countr_zero(on), on);
+  if (request.shape == Shape::kRun) return move_row<kStore>(op, rows, origin + span.low, on);
   if (!kStore && size >= 4) return read_lanes(op, rows, base, at, on);
   move_lanes<kStore>(op, rows, base, at, on);
 }
@@ -98,8 +96,7 @@ bool shared_at_once(Warp& w, const Op& op, uint32_t on) {
   uint32_t* rows = kStore ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
   uint8_t* bytes = shared.data() + begin;
   if (shape == Shape::kOne) read_one(op, rows, bytes, on);
-  else if (on == kAll && size >= 4) move_run<kStore>(op, rows, bytes);
-  else move_lanes_of_run<kStore>(op, rows, reinterpret_cast<uint64_t>(bytes) - uint64_t{from} * size, on);
+  else move_row<kStore>(op, rows, bytes, on);
   return true;
 }
 template <bool kStore>

@@ -181,6 +181,14 @@ inline void move_lanes_of_run(const Op& op, uint32_t* rows, uint64_t origin, uin
   }
 }
 
+/// The lanes of `on` in a row: the first of them has its bytes at `begin`.
+template <bool kStore>
+inline void move_row(const Op& op, uint32_t* rows, uint8_t* begin, uint32_t on) {
+  if (on == kAll && op.size_bytes >= 4) return move_run<kStore>(op, rows, begin);
+  const auto first = static_cast<uint64_t>(std::countr_zero(on));
+  move_lanes_of_run<kStore>(op, rows, reinterpret_cast<uint64_t>(begin) - first * op.size_bytes, on);
+}
+
 /// The lanes of `on` read the same bytes.
 inline void read_one(const Op& op, uint32_t* rows, const uint8_t* bytes, uint32_t on) {
   for (uint32_t word = 0; word < (op.size_bytes + 3u) / 4; ++word) {

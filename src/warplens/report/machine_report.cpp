@@ -159,7 +159,6 @@ void fill_work(const simt::sass_machine::Program& program, const simt::sass_mach
   w.merged_sectors = static_cast<double>(counts.merged_sectors);
   w.l1_hit_rate = counts.l1_hit_rate;
   w.l1_late_rate = counts.l1_late_rate;
-  w.distinct_of_blocks = counts.distinct_of_blocks;
   w.distinct_of_warps = counts.distinct_of_warps;
   w.block_cycles_l1 = counts.block_cycles[0];
   w.block_cycles_l2 = counts.block_cycles[1];

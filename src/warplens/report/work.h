@@ -44,8 +44,7 @@ struct Work {
   double barriers = 0;           // warp instructions that wait for the block
   double exchanged_sectors = 0;  // of load_sectors: the launch had written them
   double register_waits = 0;     // cycles that warp instructions wait for registers of one bank
-  double distinct_of_blocks = 1,
-         distinct_of_warps = 1;  // of the sectors that a block, or a warp, loads: those that it had not loaded before
+  double distinct_of_warps = 1;  // of the sectors that a warp loads: those that it had not loaded before
 
   double flops() const { return fp32_flops + fp64_flops + half_flops + tensor_flops; }
 };

@@ -150,7 +150,7 @@ TEST(Findings, RandomReadsBeyondL2ComeFromDramAgain) {
   r.lines[0].global_load.sectors *= 8;
   const double within = saving_of(r, find_uncoalesced_access);
   r.work.lost_sectors = 0.5 * r.work.load_sectors;
-  EXPECT_GT(saving_of(r, find_uncoalesced_access), within + 0.02);
+  EXPECT_GT(saving_of(r, find_uncoalesced_access), within + 0.03);
 }
 
 TEST(Findings, LanesThatEndEarlyDivergeToo) {

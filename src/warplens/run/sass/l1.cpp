@@ -51,19 +51,18 @@ void replay_together(std::vector<Cursor>& warps, L1Cache* cache) {
   }
 }
 
-/// The sectors of a warp's requests, each once; `all` counts them as often as they are there.
-std::vector<uint64_t> distinct_of(const std::vector<uint64_t>& requests, uint64_t* all) {
-  std::vector<uint64_t> out;
+/// How many sectors a warp's requests read, each counted once; `all` counts them as often as they are there.
+uint64_t distinct_of(const std::vector<uint64_t>& requests, uint64_t* all) {
+  std::vector<uint64_t> sectors;
   for (size_t at = 0; at < requests.size();) {
     const uint64_t count = requests[at++] & ~L1Trace::kWaited;
-    out.insert(out.end(), requests.begin() + static_cast<std::ptrdiff_t>(at),
-               requests.begin() + static_cast<std::ptrdiff_t>(at + count));
+    sectors.insert(sectors.end(), requests.begin() + static_cast<std::ptrdiff_t>(at),
+                   requests.begin() + static_cast<std::ptrdiff_t>(at + count));
     at += count;
   }
-  *all += out.size();
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  return out;
+  *all += sectors.size();
+  std::sort(sectors.begin(), sectors.end());
+  return static_cast<uint64_t>(std::unique(sectors.begin(), sectors.end()) - sectors.begin());
 }
 
 }  // namespace
@@ -72,16 +71,10 @@ DistinctSectors distinct_sectors(const std::map<uint64_t, L1Trace>& blocks) {
   constexpr uint64_t kEnough = 1 << 17;
   DistinctSectors out;
   for (const auto& [index, block] : blocks) {
-    std::vector<uint64_t> of_block;
     for (const auto& warp : block.warps) {
-      if (out.all >= kEnough) break;
-      const std::vector<uint64_t> own = distinct_of(warp, &out.all);
-      out.of_warps += own.size();
-      of_block.insert(of_block.end(), own.begin(), own.end());
+      if (out.all >= kEnough) return out;
+      out.of_warps += distinct_of(warp, &out.all);
     }
-    std::sort(of_block.begin(), of_block.end());
-    out.of_blocks += static_cast<uint64_t>(std::unique(of_block.begin(), of_block.end()) - of_block.begin());
-    if (out.all >= kEnough) break;
   }
   return out;
 }

@@ -45,9 +45,9 @@ struct L1Trace {
   size_t words = 0;
 };
 
-/// Sectors that blocks read: all of them, a block's distinct ones and a warp's distinct ones, each summed.
+/// Sectors that warps read: all of them, and each warp's distinct ones, summed.
 struct DistinctSectors {
-  uint64_t all = 0, of_blocks = 0, of_warps = 0;
+  uint64_t all = 0, of_warps = 0;
 };
 
 /// Of the first blocks, as many as are counted quickly.

@@ -26,13 +26,12 @@ TEST(L1, RequestsWithoutAWaitBetweenFindTheirLine) {
   EXPECT_EQ(replay(apart, 1, 64 * 128).counts.hits, 64u * 4);
 }
 
-TEST(L1, DistinctSectorsOfWarpsAndBlocks) {
+TEST(L1, DistinctSectorsOfWarps) {
   L1Trace trace;
   trace.warps = {{2, 10, 11, 1 | L1Trace::kWaited, 10}, {1, 10, 1, 12}};
   const DistinctSectors found = distinct_sectors({{0, trace}, {5, trace}});
   EXPECT_EQ(found.all, 2u * 5);
-  EXPECT_EQ(found.of_warps, 2u * 4);   // the first warp reads sector 10 twice
-  EXPECT_EQ(found.of_blocks, 2u * 3);  // and so does the second, which the first has read
+  EXPECT_EQ(found.of_warps, 2u * 4);  // the first warp reads sector 10 twice
 }
 
 TEST(L1, AHitIsLateUntilWarpsHaveWaited) {

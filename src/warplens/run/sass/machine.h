@@ -52,8 +52,7 @@ struct MachineCounts {
   uint64_t hottest_atomic_cycles = 0;              // that L2 needs for the global atomics of the busiest 512 bytes
   double l1_hit_rate = 0;                          // of global and local loads, by the model
   double l1_late_rate = 0;                         // hits that wait for a miss under way
-  double distinct_of_blocks = 1;                   // of the sectors that a block loads, those that it had not loaded
-  double distinct_of_warps = 1;                    // the same of a warp
+  double distinct_of_warps = 1;                    // of the sectors that a warp loads, those that it had not loaded
   RemoteCounts remote;                             // of shared memory of other blocks
   bool polled = false;                             // warps looked for what others do, how often is a matter of time
   uint64_t l1_sampled_sectors = 0;                 // how many loads' sectors the model saw

@@ -181,11 +181,7 @@ void add_l1(const std::map<uint64_t, L1Trace>& traces, const MachineLaunch& laun
   out->l1_hit_rate = extended(&CacheCounts::hits) / total;
   out->l1_late_rate = extended(&CacheCounts::late_hits) / total;
   const DistinctSectors distinct = distinct_sectors(traces);
-  const auto share = [&](uint64_t sectors) {
-    return distinct.all ? static_cast<double>(sectors) / static_cast<double>(distinct.all) : 1;
-  };
-  out->distinct_of_blocks = share(distinct.of_blocks);
-  out->distinct_of_warps = share(distinct.of_warps);
+  if (distinct.all) out->distinct_of_warps = static_cast<double>(distinct.of_warps) / static_cast<double>(distinct.all);
 }
 
 }  // namespace

@@ -26,23 +26,31 @@ class Helper {
   }
   void start(const std::function<void()>& work) {
     work_ = &work;
-    working_.store(true, std::memory_order_release);
-    working_.notify_all();
+    state_.store(State::kAsked, std::memory_order_release);
+    state_.notify_all();
   }
-  /// Returns when the work is done.
-  void finish() { working_.wait(true, std::memory_order_acquire); }
+  /// Returns when the work is done, or will not be: where the thread has not begun with it, which on a busy machine
+  /// takes long, nothing is left to do.
+  void finish() {
+    State asked = State::kAsked;
+    if (state_.compare_exchange_strong(asked, State::kIdle, std::memory_order_acq_rel)) return;
+    state_.wait(State::kWorks, std::memory_order_acquire);
+  }
 
  private:
+  enum class State : int { kIdle, kAsked, kWorks };
   [[noreturn]] void serve() {
     for (;;) {
-      working_.wait(false, std::memory_order_acquire);
+      state_.wait(State::kIdle, std::memory_order_acquire);
+      State asked = State::kAsked;
+      if (!state_.compare_exchange_strong(asked, State::kWorks, std::memory_order_acq_rel)) continue;
       (*work_)();
-      working_.store(false, std::memory_order_release);
-      working_.notify_all();
+      state_.store(State::kIdle, std::memory_order_release);
+      state_.notify_all();
     }
   }
 
-  std::atomic<bool> working_{false};
+  std::atomic<State> state_{State::kIdle};
   const std::function<void()>* work_ = nullptr;
 };
 

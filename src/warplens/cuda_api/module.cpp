@@ -167,6 +167,7 @@ Result<Kernel*> Module::kernel(const std::string& name) {
     kernels_[name] = std::move(made);
   }
   Kernel* kernel = kernels_[name].get();
+  if (kernel->program.code != program.code) kernel->code = {};
   kernel->program = std::move(program);
   kernel->stale = false;
   return kernel;

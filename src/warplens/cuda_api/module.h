@@ -13,6 +13,7 @@
 #include "warplens/report/code_text.h"
 #include "warplens/run/ptx/emulator.h"
 #include "warplens/run/sass/loaded_code.h"
+#include "warplens/run/sass/ready_code.h"
 #include "warplens/simt/memory/memory.h"
 
 namespace warplens::cuda_api {
@@ -28,6 +29,7 @@ struct Kernel {
   Module* module = nullptr;  // that it is of
   std::string name;          // mangled
   simt::sass_machine::Program program;
+  simt::sass_machine::CodeCache code;        // of `program`
   std::vector<Parameter> parameters;         // in order
   const ptx::Function* ptx = nullptr;        // what checks follow, where it is there
   uint32_t max_threads = 0;                  // .maxntid's product; 0: none

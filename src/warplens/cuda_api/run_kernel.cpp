@@ -147,6 +147,7 @@ Error run_found(Runtime& runtime, Kernel& kernel, MachineLaunch launch) {
   LaunchWatch& watch = runtime.launch_watch;
   launch.memory = &runtime.memory;
   launch.textures = &runtime.textures;
+  launch.code = &kernel.code;
   launch.lets_padding = true;
   launch.timeout_s = watch.budget_s;
   runtime.flush_printed();

@@ -12,6 +12,7 @@ enum class BulkSpaces : uint8_t { kNone, kFromGlobal, kToGlobal, kInCluster };
 
 struct Word {
   uint64_t low = 0, high = 0;
+  bool operator==(const Word&) const = default;
 
   /// `count` (1..32) bits from bit `at` (0..127).
   uint32_t bits(int at, int count) const {

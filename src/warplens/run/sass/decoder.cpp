@@ -1,5 +1,6 @@
 #include "warplens/run/sass/decoder.h"
 
+#include <algorithm>
 #include <array>
 
 #include "warplens/base/text.h"
@@ -80,17 +81,20 @@ std::string described(const Op& op) {
                      name.empty() ? "unknown" : name);
 }
 
-Decoder::Decoder(const Program& program, const ConstantBanks& constants, uint32_t registers)
-    : program_(program), constants_(constants), layout_(registers) {}
+Decoder::Decoder(const Program& program, const ConstantBanks& constants, uint32_t registers,
+                 const VaryingConstants& varying)
+    : program_(program), constants_(constants), layout_(registers), varying_(varying) {}
+
+void Decoder::fill(uint32_t* lanes, uint32_t low, uint32_t high) {
+  std::fill_n(lanes, kLanes, low);
+  std::fill_n(lanes + kLanes, kLanes, high);
+}
 
 Operand Decoder::immediate(uint32_t low, uint32_t high) {
   auto& lanes = pool_[low | static_cast<uint64_t>(high) << 32];
   if (!lanes) {
     lanes = std::make_unique<uint32_t[]>(2 * kLanes);
-    for (int i = 0; i < kLanes; ++i) {
-      lanes[i] = low;
-      lanes[kLanes + i] = high;
-    }
+    fill(lanes.get(), low, high);
   }
   Operand out;
   out.fixed = lanes.get();
@@ -105,24 +109,56 @@ Operand Decoder::constant_lanes(const uint32_t* lanes) {
   return out;
 }
 
-Operand Decoder::constant(const Word& word) {
-  const uint32_t bank = word.bits(54, 5), offset = word.bits(38, 16);
-  return immediate(constants_.word(bank, offset), constants_.word(bank, offset + 4));
+uint32_t Decoder::constant_word(uint32_t bank, uint64_t offset) {
+  return reads_.emplace_back(bank, constants_.word(bank, offset), offset).value;
+}
+
+Operand Decoder::constant(uint32_t bank, uint64_t offset) {
+  if (!varying_.contains({bank, offset}) && !varying_.contains({bank, offset + 4})) {
+    const uint32_t low = constant_word(bank, offset);
+    return immediate(low, constant_word(bank, offset + 4));
+  }
+  const auto known =
+      std::ranges::find_if(varying_lanes_, [&](const Varying& v) { return v.bank == bank && v.offset == offset; });
+  Operand out;
+  out.varies = true;
+  if (known != varying_lanes_.end()) return out.fixed = known->lanes, out;
+  uint32_t* lanes = lanes_.emplace_back(std::make_unique<uint32_t[]>(2 * kLanes)).get();
+  fill(lanes, constants_.word(bank, offset), constants_.word(bank, offset + 4));
+  varying_lanes_.emplace_back(bank, offset, lanes);
+  return out.fixed = lanes, out;
+}
+
+bool Decoder::refill(VaryingConstants* varying) {
+  bool same = true;
+  for (const Read& read : reads_) {
+    if (constants_.word(read.bank, read.offset) == read.value) continue;
+    same = false;
+    varying->insert({read.bank, read.offset});
+  }
+  if (!same) return false;
+  for (const auto& [bank, offset, lanes] : varying_lanes_) {
+    const uint32_t low = constants_.word(bank, offset), high = constants_.word(bank, offset + 4);
+    if (lanes[0] != low || lanes[kLanes] != high) fill(lanes, low, high);
+  }
+  for (const auto& [known, lane] : varying_rows_) known_[known].value = *lane;
+  return true;
 }
 
 void Decoder::operands(Op& op, bool wide) {
   const Word& w = op.word;
   const bool u = op.uniform;
   auto reg = [&](uint32_t number) { return u ? uniform(number) : source(number); };
+  auto constant_at = [&] { return constant(w.bits(54, 5), w.bits(38, 16)); };
   auto imm = [&] { return wide ? immediate(0, w.bits(32, 32)) : immediate(w.bits(32, 32)); };
   op.a = reg(w.bits(24, 8));
   const Operand last = reg(w.bits(64, 8));
   op.b = op.c = last;
   switch (w.form()) {
     case 2: op.c = imm(); break;
-    case 3: op.c = constant(w); break;
+    case 3: op.c = constant_at(); break;
     case 4: op.b = imm(); break;
-    case 5: op.b = constant(w); break;
+    case 5: op.b = constant_at(); break;
     case 6: op.b = uniform(w.bits(32, 8)); break;
     case 7: op.c = uniform(w.bits(32, 8)); break;
     default: op.b = reg(w.bits(32, 8));
@@ -148,7 +184,11 @@ void Decoder::load_constants(Op& op, uint32_t words, uint32_t always) {
   op.known = known_.data() + known_.size();
   op.known_count = words;
   op.native = Native::kConstant;
-  for (uint32_t k = 0; k < words; ++k) known_.push_back({op.target + k, op.b.fixed[k * kLanes], always});
+  for (uint32_t k = 0; k < words; ++k) {
+    const uint32_t* lane = op.b.fixed + size_t{k} * kLanes;
+    if (op.b.varies) varying_rows_.push_back({known_.size(), lane});
+    known_.push_back({op.target + k, *lane, always, op.b.varies});
+  }
 }
 
 namespace {

@@ -3,6 +3,8 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <set>
+#include <utility>
 
 #include "warplens/run/sass/op.h"
 #include "warplens/run/sass/program.h"
@@ -17,17 +19,23 @@ struct Layout {
   uint32_t zero, trash, uniform, rows;
 };
 
+/// Words of constant memory, by bank and offset.
+using VaryingConstants = std::set<std::pair<uint32_t, uint64_t>>;
+
 class Decoder {
  public:
-  /// `constants` are the constant banks as the launch sees them.
-  Decoder(const Program& program, const ConstantBanks& constants, uint32_t registers);
+  /// `constants` are the constant banks as the launch sees them; `varying`: those that later launches change.
+  Decoder(const Program& program, const ConstantBanks& constants, uint32_t registers,
+          const VaryingConstants& varying = {});
 
   /// All instructions of the program, prepared, and one more that stops who runs past the end.
   std::vector<Op> decode();
+  /// The constant banks are another launch's now: what was decoded gets their words. False where that is not enough:
+  /// words have changed that were not known to vary, which `varying` names then too.
+  bool refill(VaryingConstants* varying);
 
   const Layout& layout() const { return layout_; }
   const Program& program() const { return program_; }
-  const ConstantBanks& constants() const { return constants_; }
 
   // What the families use while they prepare `op` (its word is set).
   Operand source(uint32_t number) const { return row(held(number) ? number : layout_.zero); }
@@ -39,6 +47,10 @@ class Decoder {
     return number >= kUniformZero ? layout_.trash : layout_.uniform + number;
   }
   Operand immediate(uint32_t low, uint32_t high = 0);
+  /// A word of constant memory, and of 64 bits the next. Lanes of those that vary are filled in anew.
+  Operand constant(uint32_t bank, uint64_t offset);
+  /// The word itself: when it changes all is decoded anew.
+  uint32_t constant_word(uint32_t bank, uint64_t offset);
   /// 32 lanes of one word.
   Operand constant_lanes(const uint32_t* lanes);
   /// The operands a, b and c by the word's form, without modifiers; `wide`: immediates are high words of doubles.
@@ -57,10 +69,28 @@ class Decoder {
     out.row = number;
     return out;
   }
-  Operand constant(const Word& word);
+  /// What was read of constant memory.
+  struct Read {
+    uint32_t bank = 0, value = 0;
+    uint64_t offset = 0;
+  };
+  struct Varying {
+    uint32_t bank = 0;
+    uint64_t offset = 0;
+    uint32_t* lanes = nullptr;
+  };
+  struct VaryingRow {
+    size_t known = 0;
+    const uint32_t* lane = nullptr;
+  };
+  static void fill(uint32_t* lanes, uint32_t low, uint32_t high);
   const Program& program_;
   const ConstantBanks& constants_;
   Layout layout_;
+  VaryingConstants varying_;
+  std::vector<Read> reads_;               // words that must stay as they are
+  std::vector<Varying> varying_lanes_;    // and those that need not
+  std::vector<VaryingRow> varying_rows_;  // of known_: what lanes hold
   std::map<uint64_t, std::unique_ptr<uint32_t[]>> pool_;
   std::vector<std::unique_ptr<uint32_t[]>> lanes_;
   std::vector<KnownRow> known_;  // of all instructions, in their order

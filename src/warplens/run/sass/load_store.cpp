@@ -256,7 +256,7 @@ bool prepare_ldc(Decoder& d, Op& op) {
   if (!set_size(op) || op.word.bits(78, 2) != 0 || op.word.bit(91)) return false;
   if (!indexed && op.size_bytes >= 4 && op.size_bytes <= 8) {
     const auto offset = static_cast<uint64_t>(op.offset);
-    op.b = d.immediate(d.constants().word(op.mode, offset), d.constants().word(op.mode, offset + 4));
+    op.b = d.constant(op.mode, offset);
     op.run = known_constant;
   }
   return true;
@@ -276,13 +276,12 @@ void load_known_guarded(Warp& w, const Op& op, uint32_t on) {
 bool prepare_uldc(Decoder& d, Op& op) {
   if (!set_size(op) || op.size_bytes > 8) return false;
   const uint32_t bank = op.word.bits(54, 5), offset = op.word.bits(38, 16);
-  uint32_t low = d.constants().word(bank, offset);
   if (op.size_bytes < 4) {
-    const uint32_t unused = 32 - 8u * op.size_bytes;
-    low <<= unused;
-    low = op.sign_extend ? static_cast<uint32_t>(static_cast<int32_t>(low) >> unused) : low >> unused;
+    const uint32_t unused = 32 - 8u * op.size_bytes, high = d.constant_word(bank, offset) << unused;
+    op.b = d.immediate(op.sign_extend ? static_cast<uint32_t>(static_cast<int32_t>(high) >> unused) : high >> unused);
+  } else {
+    op.b = d.constant(bank, offset);
   }
-  op.b = d.immediate(low, d.constants().word(bank, offset + 4));
   d.load_constants(op, op.size_bytes == 8 ? 2 : 1, kAll);
   op.run = op.guarded ? load_known_guarded : load_known;
   return !op.word.bit(91);

@@ -94,7 +94,7 @@ bool prepare_prmt(Decoder& d, Op& op) {
   if (mode == 7) return false;
   op.mode = mode;
   op.run = prmt;
-  if (!op.b.fixed) return true;
+  if (!op.b.fixed || op.b.varies) return true;
   op.mode = mode ? permute_selectors(mode, op.b.fixed[0]) : op.b.fixed[0] & 0xffff;
   op.run = prmt_known;
   return true;

@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <span>
 
 #include "warplens/run/sass/clock.h"
 #include "warplens/run/sass/footprint.h"
@@ -18,12 +19,14 @@
 namespace warplens::simt::sass_machine {
 
 class ChildLaunches;
+class CodeCache;
 
 /// A launch and what its counts depend on besides: the GPU whose caches are modelled.
 struct MachineLaunch : Launch {
   Memory* memory = nullptr;
   const TextureTable* textures = nullptr;  // and surfaces; nullptr: none
   ChildLaunches* children = nullptr;       // what its kernel launches; nullptr: such a launch stops it
+  CodeCache* code = nullptr;               // of the kernel, kept from launch to launch; nullptr: it is launched once
   uint32_t sms = 132;
   uint32_t blocks_per_sm = 1;      // resident at once
   uint64_t l1_bytes = 128 * 1024;  // of unified memory that is left for L1
@@ -71,14 +74,14 @@ struct Run {
   const Program* program = nullptr;
   const MachineLaunch* launch = nullptr;
   const ConstantBanks* constants = nullptr;
-  std::vector<Op> ops;
+  std::span<const Op> ops;
   uint32_t register_rows = 0, zero_row = 0, trash_row = 0, uniform_row = 0;
   uint32_t shared_bytes = 0, local_bytes = 0;
   bool keep = false;                          // results stay in memory
   bool counted = true;                        // requests to memory, and the time that blocks take
   std::vector<simt::Allocation> allocations;  // by address
-  std::vector<Schedule> schedules;            // parallel to ops, and one more
-  std::unique_ptr<Translation> translation;   // of ops, where nothing is counted; nullptr: they are interpreted
+  std::span<const Schedule> schedules;        // parallel to ops, and one more
+  const Translation* translation = nullptr;   // of ops, where nothing is counted; nullptr: they are interpreted
   Footprint* footprint = nullptr;
   bool parallel = false;    // blocks run on several CPU threads
   bool waits = false;       // warps may look again and again for what others do

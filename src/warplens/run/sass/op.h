@@ -35,6 +35,7 @@ struct Operand {
   const uint32_t* fixed = nullptr;  // two rows: low and high words
   uint32_t row = 0;
   bool negate = false, absolute = false;
+  bool varies = false;  // what `fixed` holds is another launch's own
 };
 
 /// A predicate source; index 7 is true.
@@ -46,6 +47,7 @@ struct Guard {
 /// A word that goes to a register, whatever registers hold: of all lanes that are on, and of those of `always`.
 struct KnownRow {
   uint32_t row = 0, value = 0, always = 0;
+  bool varies = false;  // from launch to launch
 };
 
 struct Op {

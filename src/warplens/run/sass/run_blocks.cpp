@@ -6,6 +6,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/threads.h"
+#include "warplens/base/timing.h"
 #include "warplens/run/sass/run_cluster.h"
 #include "warplens/run/sass/run_warp.h"
 #include "warplens/run/sass/sums_in_order.h"
@@ -16,6 +17,7 @@ namespace {
 
 constexpr uint64_t kClustersBetweenTelling = 32;
 constexpr uint64_t kPatience = 1000;  // turns of a cluster before others get theirs beside it
+constexpr int64_t kAloneNs = 50000;   // before other CPU threads are woken, which takes about as long
 
 /// The blocks that SM 0 gets first, when blocks are dealt out one by one.
 bool is_sampled(uint64_t block, const MachineLaunch& launch) {
@@ -57,13 +59,30 @@ class Player {
  public:
   explicit Player(Dealer& dealer) : dealer_(dealer) { worker_.counts.resize(dealer.run.ops.size() + 1); }
 
+  /// Launches that end by `until_ns` need no other thread. False where more is left to play.
+  bool play_alone(int64_t until_ns) {
+    while (start_next()) {
+      while (!run_cluster(*running_[0], dealer_.launch.instruction_limit, 1)) {
+        if (monotonic_ns() > until_ns) return false;
+      }
+      end(0);
+      if (monotonic_ns() > until_ns) return false;
+    }
+    return true;
+  }
+
   void play() {
-    while (start_more() || !running_.empty()) {
+    if (running_.empty()) start_more();
+    while (!running_.empty()) {
       for (size_t i = 0; i < running_.size() && !dealer_.stopped;) {
         if (run_cluster(*running_[i], dealer_.launch.instruction_limit, patience())) end(i);
         else ++i;
       }
+      start_more();
     }
+  }
+
+  void add_counts() {
     sum_stretches(dealer_.run.ops, &worker_.counts);
     const std::lock_guard lock(dealer_.merge);
     add_worker(worker_, &dealer_.atomics, dealer_.out);
@@ -77,17 +96,16 @@ class Player {
     return dealer_.side_by_side ? 1 : kPatience;
   }
 
-  /// A cluster, or as many more as there are where those have taken long. False where none was started.
-  bool start_more() {
+  /// A cluster, or as many more as there are where those have taken long.
+  void start_more() {
     if (dealer_.stopped) {
       running_.clear();
-      return false;
+      return;
     }
     if (!running_.empty()) dealer_.side_by_side = true;
     const size_t wanted = std::max<size_t>(running_.size(), 1);
     size_t started = 0;
     while (started < wanted && start_next()) ++started;
-    return started > 0;
   }
 
   bool start_next() {
@@ -194,7 +212,16 @@ void run_blocks(Run& run, const MachineLaunch& launch, MachineCounts* out) {
   const size_t threads = threads_for(run, launch, dealer.clusters);
   run.parallel = threads > 1;
   dealer.log_sums = run.keep && threads > 1 && any_op(run, &Op::sums);
-  parallel_for(threads, threads, [&](size_t) { Player(dealer).play(); });
+  Player first(dealer);
+  if (threads == 1 || !first.play_alone(monotonic_ns() + kAloneNs)) {
+    parallel_for(threads, threads, [&](size_t i) {
+      if (i == 0) return first.play();
+      Player other(dealer);
+      other.play();
+      other.add_counts();
+    });
+  }
+  first.add_counts();
   if (out->stop.kind == Stop::Kind::kLimit && dealer.filled) {
     out->stop.reason += fmt::format(
         " ({} of its blocks fit on the GPU at once: if they wait for the others, as it seems, it never ends there "

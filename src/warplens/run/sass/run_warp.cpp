@@ -87,7 +87,7 @@ void place_stop(const Warp& w, Stop& stop) {
   for (size_t axis = 0; axis < 3; ++axis) stop.thread[axis] = w.thread[axis].value[std::countr_zero(lanes)];
 }
 
-void sum_stretches(const std::vector<Op>& ops, std::vector<simt::InstructionCounts>* rows) {
+void sum_stretches(std::span<const Op> ops, std::vector<simt::InstructionCounts>* rows) {
   uint64_t executions = 0, lanes = 0;
   for (size_t k = 0; k < rows->size(); ++k) {
     simt::InstructionCounts& row = (*rows)[k];

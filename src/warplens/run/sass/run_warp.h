@@ -14,6 +14,6 @@ void place_stop(const Warp& w, Stop& stop);
 /// Runs one warp until it waits, ends or has had its turn. False when it could not run at all. `counts` has one row
 /// more than there are ops; executions and active threads stand in it as differences until sum_stretches is called.
 bool run_warp(Warp& warp, const Run& run, std::vector<simt::InstructionCounts>& counts);
-void sum_stretches(const std::vector<Op>& ops, std::vector<simt::InstructionCounts>* rows);
+void sum_stretches(std::span<const Op> ops, std::vector<simt::InstructionCounts>* rows);
 
 }  // namespace warplens::simt::sass_machine

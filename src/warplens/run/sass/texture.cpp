@@ -28,7 +28,7 @@ bool prepare_object(Decoder& d, Op& op, int bound_at) {
   const Word& w = op.word;
   if (bound_at >= 0) op.c = d.source(w.bits(bound_at, 8));
   else if (w.form() == 7) op.c = d.uniform(w.bits(kUniformAt, 6));
-  else if (w.form() == 5) op.c = d.immediate(d.constants().word(w.bits(kBankAt, 5), 4 * w.bits(kOffsetAt, 14)));
+  else if (w.form() == 5) op.c = d.constant(w.bits(kBankAt, 5), 4 * w.bits(kOffsetAt, 14));
   else return false;
   return true;
 }

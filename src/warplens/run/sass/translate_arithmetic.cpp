@@ -7,9 +7,10 @@
 namespace warplens::simt::sass_machine {
 namespace {
 
-/// The one word of a source that is the same in all lanes, with `known` telling whether it is.
+/// The one word of a source that is the same in all lanes of all launches, with `known` telling whether it is.
 uint32_t constant_word(const Operand& o, bool* known) {
-  *known = o.fixed && std::all_of(o.fixed, o.fixed + kLanes, [&](uint32_t lane) { return lane == o.fixed[0]; });
+  const auto same = [&](uint32_t lane) { return lane == o.fixed[0]; };
+  *known = o.fixed && !o.varies && std::all_of(o.fixed, o.fixed + kLanes, same);
   return *known ? o.fixed[0] : 0;
 }
 
@@ -26,7 +27,12 @@ void Translator::load_constants(const Op& op, const Changes& on) {
   const uint32_t own = op.more ? op.known_count - ops_[op.index + 1].known_count : op.known_count;
   for (uint32_t k = 0; k < own; ++k) {
     const KnownRow& known = op.known[k];
-    code_.constant(kRax, known.value);
+    if (known.varies) {
+      code_.address(kRax, &known.value);
+      code_.load(kRax, {kRax, 0});
+    } else {
+      code_.constant(kRax, known.value);
+    }
     code_.vector(kBroadcast, 0, 0, kRax);
     for (const int half : {0, 1}) finish(known.row, known.always == kAll ? Changes{} : on, half, 0);
     forget(known.row);

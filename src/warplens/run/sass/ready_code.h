@@ -1,0 +1,43 @@
+// A kernel's instructions made ready to run: decoded, and where nothing is counted translated. That takes longer than a
+// small launch does, so it is kept from launch to launch, and only what launches change is filled in anew.
+#pragma once
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "warplens/run/sass/decoder.h"
+#include "warplens/run/sass/launch_state.h"
+#include "warplens/run/sass/machine.h"
+#include "warplens/run/sass/translation.h"
+
+namespace warplens::simt::sass_machine {
+
+/// Bytes of local memory that a thread has.
+uint32_t local_bytes_of(const Program& program);
+
+struct ReadyCode {
+  LaunchState state;
+  std::optional<Decoder> decoder;             // owns what the ops point at
+  std::vector<Op> ops;                        // and one that stops who runs past the end
+  std::vector<Schedule> schedules;            // parallel to ops, and one more
+  std::unique_ptr<Translation> translation;   // of ops, where nothing is counted; nullptr: they are interpreted
+  bool counted = true, waits_in_code = true;  // the second: warps may look again and again for what others do
+};
+
+/// One kernel's, for launches that count and for others. Not for two launches at a time.
+class CodeCache {
+ public:
+  /// For this launch: the next call may change it. `program` is the same each time, up to its constants.
+  /// Errors: of the launch.
+  Result<ReadyCode*> ready(const Program& program, const MachineLaunch& launch);
+
+ private:
+  struct Kept {
+    std::unique_ptr<ReadyCode> code;
+    VaryingConstants varying;  // words of constant memory that launches were seen to change
+  };
+  std::array<Kept, 2> kept_;  // by whether the launch counts
+};
+
+}  // namespace warplens::simt::sass_machine

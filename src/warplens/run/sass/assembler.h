@@ -16,10 +16,12 @@ struct Place {
   int32_t offset = 0;
 };
 
-/// An instruction on 512 bits: its map of opcodes (1: 0F, 2: 0F38, 3: 0F3A), prefix (0, 1: 66, 2: F3, 3: F2), width.
+/// An instruction on 512 bits: its map of opcodes (1: 0F, 2: 0F38, 3: 0F3A), prefix (0, 1: 66, 2: F3, 3: F2), width,
+/// and how much of memory it moves.
 struct VectorOp {
   uint8_t map, prefix, opcode;
   bool wide = false;
+  uint8_t memory_bytes = 64;
 };
 
 // clang-format off
@@ -31,15 +33,37 @@ inline constexpr VectorOp kLoadWords{1, 2, 0x6f}, kStoreWords{1, 2, 0x7f}, kCopy
     kLeastSigned{2, 1, 0x39}, kLeastUnsigned{2, 1, 0x3b}, kMostSigned{2, 1, 0x3d}, kMostUnsigned{2, 1, 0x3f},
     kCompareSigned{3, 1, 0x1f}, kCompareUnsigned{3, 1, 0x1e}, kCompareSingles{1, 0, 0xc2}, kTestWords{2, 1, 0x27},
     kAddSingles{1, 0, 0x58}, kMultiplySingles{1, 0, 0x59}, kFused{2, 1, 0xa8},
+    kAddDoubles{1, 1, 0x58, true}, kMultiplyDoubles{1, 1, 0x59, true}, kCompareDoubles{1, 1, 0xc2, true},
+    kFusedDoubles{2, 1, 0xa8, true}, kFusedLess{2, 1, 0xaa, true}, kFusedMinus{2, 1, 0xac, true},
+    kFusedMinusMinus{2, 1, 0xae, true}, kAndPairs{1, 1, 0xdb, true}, kXorPairs{1, 1, 0xef, true},
+    kUnpackLow{1, 1, 0x62}, kUnpackHigh{1, 1, 0x6a}, kShuffleWords{1, 0, 0xc6}, kShuffleBytes{2, 1, 0x00},
+    kLeastSingles{1, 0, 0x5d}, kMostSingles{1, 0, 0x5f}, kDivideSingles{1, 0, 0x5e}, kRootSingles{1, 0, 0x51},
+    kRoundSingles{3, 1, 0x08}, kMagnitudes{2, 1, 0x1e}, kFromSigned{1, 0, 0x5b}, kFromUnsigned{1, 3, 0x7a},
+    kToSigned{1, 1, 0x5b}, kToSignedCut{1, 2, 0x5b}, kToUnsigned{1, 0, 0x79}, kToUnsignedCut{1, 0, 0x78},
     // Shifts by a constant: the register field says which.
-    kShiftWords{1, 1, 0x72}, kShiftPairs{1, 1, 0x73, true};
+    kShiftWords{1, 1, 0x72}, kShiftPairs{1, 1, 0x73, true},
+    // Words of one or two vectors in another order; `to` holds one of them, the first source says which.
+    kPermuteTwo{2, 1, 0x7e}, kPermute{2, 1, 0x36},
+    // Of memory alone: one word for all lanes, and bytes or halves that become words.
+    kRepeatWord{2, 1, 0x58, false, 4}, kLoadBytes{2, 1, 0x31, false, 16}, kLoadSignedBytes{2, 1, 0x21, false, 16},
+    kLoadHalves{2, 1, 0x33, false, 32}, kLoadSignedHalves{2, 1, 0x23, false, 32}, kStoreBytes{2, 2, 0x31, false, 16},
+    kStoreHalves{2, 2, 0x33, false, 32}, kStorePairs{1, 2, 0x7f, true}, kTestNot{2, 2, 0x27}, kGather{2, 1, 0x90},
+    kGatherPairs{2, 1, 0x90, true}, kUpper{3, 1, 0x3b, true};  // the last: the upper half, to the second source
 // clang-format on
 inline constexpr uint8_t kWayLeft = 6, kWayRight = 2, kWayRightSigned = 4;
 
 /// Two-operand instructions of general registers of 32 bits: the first is changed.
-enum class Scalar : uint8_t { kOr = 0x09, kAnd = 0x21, kXor = 0x31, kCompare = 0x39, kMove = 0x89 };
-/// When a jump is taken.
-enum class When : uint8_t { kZero = 0x4, kNotZero = 0x5, kNegative = 0x8 };
+enum class Scalar : uint8_t {
+  kAdd = 0x01,
+  kOr = 0x09,
+  kAnd = 0x21,
+  kSubtract = 0x29,
+  kXor = 0x31,
+  kCompare = 0x39,
+  kMove = 0x89
+};
+/// When a jump is taken; kBelow and kAbove are of numbers without sign.
+enum class When : uint8_t { kBelow = 0x2, kZero = 0x4, kNotZero = 0x5, kAbove = 0x7, kNegative = 0x8 };
 
 class Assembler {
  public:
@@ -56,17 +80,32 @@ class Assembler {
   void clear(int to) { vector(kXorWords, to, to, to); }
 
   // Masks of 16 lanes.
-  void mask_from(int to, Gpr from);        // its low half
-  void mask_of_upper(int to, int from);    // of one made of 32: see whole_mask_from
+  void mask_from(int to, Gpr from);                       // its low half
+  void mask_of_upper(int to, int from, uint8_t by = 16);  // of one made of 32, moved down: see whole_mask_from
+  void copy_mask(int to, int from);
+  void fill_mask(int to);
   void whole_mask_from(int to, Gpr from);  // 32 lanes
   void join_masks(int to, int low, int high);
+  void join_bytes(int to, int low, int high);  // of 8 lanes each
   void register_from(Gpr to, int whole_mask);
 
-  void scalar(Scalar op, Gpr to, Gpr from);
+  void scalar(Scalar op, Gpr to, Gpr from, bool whole = false);
+  /// With a place in memory as the second.
+  void scalar(Scalar op, Gpr to, Place from, bool whole = false);
+  void scalar(Scalar op, Gpr to, int32_t value, bool whole = false);
+  void shift_left(Gpr of, uint8_t bits, bool whole = false);
+  void shift_right(Gpr of, uint8_t bits, bool whole = false);
+  void first_bit(Gpr to, Gpr of);  // the number of the lowest that is set
+  void test_bits(Gpr of, uint8_t bits);
+  /// eax to edi from the word `index` of those at a place.
+  void load_indexed(Gpr to, Place from, Gpr index);
+  /// Has the CPU fetch the bytes at at + 4 * index + offset.
+  void prefetch(Gpr at, Gpr index, int32_t offset);
+  /// Lanes of a mask get what is at base + their number in `index` + offset; the mask is zero then.
+  void gather(VectorOp op, int to, Gpr base, int index, int mask, int32_t offset);
   void invert(Gpr to);
   void constant(Gpr to, uint32_t value);
   void address(Gpr to, const void* value);
-  void subtract(Gpr from, uint32_t value);
   void load(Gpr to, Place from, bool whole = false);
   void store(Place to, Gpr from, bool whole = false);
   void store_constant(Place to, uint32_t value);
@@ -91,6 +130,7 @@ class Assembler {
   void evex(VectorOp op, int reg, int first, int mask, int second, const Place* memory);
   void prefix(bool whole, uint8_t reg, uint8_t rm);
   void memory(uint8_t reg, Place at);
+  void evex_prefix(VectorOp op, int reg, int first, int mask, bool x, bool b);
   void bytes32(uint32_t value);
 };
 

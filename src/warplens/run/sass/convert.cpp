@@ -115,7 +115,11 @@ bool prepare_f2f(Decoder& d, Op& op) {
 }
 bool prepare_frnd(Decoder& d, Op& op) {
   const bool known = prepare_convert(d, op);
-  if (to_size(op) == 2 && from_size(op) == 2 && !op.word.bit(80)) op.run = frnd_single;
+  if (to_size(op) == 2 && from_size(op) == 2 && !op.word.bit(80)) {
+    op.run = frnd_single;
+    op.native = Native::kRounded;
+    op.mode = rounding(op);
+  }
   return known;
 }
 bool prepare_f2i(Decoder& d, Op& op) {
@@ -124,14 +128,26 @@ bool prepare_f2i(Decoder& d, Op& op) {
   if (to_size(op) != 2 || from < 2 || (mode != 0 && mode != 3)) return known;
   if (from == 3) op.run = mode == 0 ? to_word_of<true, true>(op) : to_word_of<true, false>(op);
   else op.run = mode == 0 ? to_word_of<false, true>(op) : to_word_of<false, false>(op);
+  if (from == 2) op.native = Native::kToInteger;
+  op.mode = op.word.bit(72) | (mode == 0 ? 2 : 0);
   return known;
 }
 bool prepare_i2f(Decoder& d, Op& op) {
   const bool known = prepare_convert(d, op);
   const bool words = from_size(op) == 2, is_signed = op.word.bit(74);
-  if (words && to_size(op) == 2) op.run = is_signed ? word_to_float<int32_t> : word_to_float<uint32_t>;
+  if (words && to_size(op) == 2) {
+    op.run = is_signed ? word_to_float<int32_t> : word_to_float<uint32_t>;
+    op.native = rounding(op) == 0 ? Native::kFromInteger : Native::kNone;
+    op.mode = is_signed;
+  }
   if (from_size(op) == 0 && to_size(op) == 2) op.run = is_signed ? part_to_float<int8_t> : part_to_float<uint8_t>;
   if (from_size(op) == 1 && to_size(op) == 2) op.run = is_signed ? part_to_float<int16_t> : part_to_float<uint16_t>;
+  if (!words && from_size(op) < 2 && to_size(op) == 2) {
+    const uint32_t bits = from_size(op) == 0 ? 8 : 16;
+    op.native = Native::kFromPart;
+    op.offset = op.word.form() != 1 ? 0 : bits * op.word.bits(60, bits == 8 ? 2 : 1);
+    op.mode = static_cast<uint32_t>(is_signed) | bits << 1;
+  }
   if (words && to_size(op) == 3) op.run = is_signed ? word_to_double<int32_t> : word_to_double<uint32_t>;
   return known;
 }
@@ -147,6 +163,8 @@ bool prepare_i2fp(Decoder& d, Op& op) {
   op.run = op.word.bits(78, 2) == 0             ? i2fp
            : op.word.bit(72) || op.word.bit(74) ? word_to_float<int32_t>
                                                 : word_to_float<uint32_t>;
+  if (op.word.bits(78, 2) == 0) op.native = Native::kFromInteger;
+  op.mode = op.word.bit(72) || op.word.bit(74);
   return true;
 }
 

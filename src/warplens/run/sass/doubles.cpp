@@ -159,7 +159,7 @@ Handler turned(const Op& op) {
   return nullptr;
 }
 
-template <typename Function>
+template <typename Function, Native kNative>
 bool prepare_double(Decoder& d, Op& op) {
   d.operands(op, true);
   Decoder::signs(op);
@@ -169,6 +169,7 @@ bool prepare_double(Decoder& d, Op& op) {
   op.inexact = op.mode && signs;  // which would change the sign of a NaN
   op.run = op.mode ? rounded<Function> : signs ? nearest<Function, true> : nearest<Function, false>;
   if (const Handler one = signs && !op.mode ? turned<Function>(op) : nullptr) op.run = one;
+  if (!op.mode) op.native = kNative;
   return true;
 }
 
@@ -233,14 +234,18 @@ void dsetp_extreme(Warp& w, const Op& op, uint32_t on) {
 bool prepare_dsetp(Decoder& d, Op& op) {
   constexpr uint32_t kMin = 0, kMax = 15;
   const uint32_t how = op.word.bits(76, 4);
+  if (how != kMin && how != kMax) op.native = Native::kCompareDoubles;
   return prepare_compare(d, op, true, how == kMin ? dsetp_extreme<false> : how == kMax ? dsetp_extreme<true> : dsetp);
 }
 
 }  // namespace
 
 const Row kDoubleRows[] = {
-    {Opcode::kDmul, prepare_double<Product>}, {Opcode::kDadd, prepare_double<Sum>}, {Opcode::kDsetp, prepare_dsetp},
-    {Opcode::kDfma, prepare_double<Fused>},   {Opcode::kUnknown, nullptr},
+    {Opcode::kDmul, prepare_double<Product, Native::kDoubleProduct>},
+    {Opcode::kDadd, prepare_double<Sum, Native::kDoubleSum>},
+    {Opcode::kDsetp, prepare_dsetp},
+    {Opcode::kDfma, prepare_double<Fused, Native::kDoubleFused>},
+    {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

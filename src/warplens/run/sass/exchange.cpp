@@ -209,6 +209,7 @@ bool prepare_shfl(Decoder& d, Op& op) {
   op.d = d.constant_lanes(from.value);
   op.mode = valid;
   op.run = shfl_constant;
+  op.native = Native::kShuffle;
   return true;
 }
 

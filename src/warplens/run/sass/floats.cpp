@@ -7,26 +7,25 @@
 #include "warplens/run/sass/extremes.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/rounding.h"
+#include "warplens/run/sass/special_lanes.h"
 #include "warplens/simt/lanes/rounding.h"
 #include "warplens/simt/lanes/special.h"
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
-constexpr uint32_t kSaturate = 4, kFlush = 8;
-
 float clamp(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
 
 /// With flushing of denormal numbers, a clamp to [0, 1] or a rounding mode.
 template <typename F>
 void with_modifiers(Warp& w, const Op& op, uint32_t on, F f) {
-  const bool saturate = op.mode & kSaturate, flushes = op.mode & kFlush;
+  const bool saturate = op.mode & kClampsFloat, flushes = op.mode & kFlushesFloat;
   const auto source = [=](uint32_t bits) { return flushes ? simt::flush(as_float(bits)) : as_float(bits); };
   const auto finish = [=](float x) {
     const float flushed = flushes ? simt::flush(x) : x;
     return as_bits(saturate ? clamp(flushed) : simt::canonical(flushed));
   };
-  if (!(op.mode & 3)) {
+  if (!(op.mode & kRoundingMode)) {
     return map_signed(w, op, on,
                       [=](uint32_t a, uint32_t b, uint32_t c) { return finish(f(source(a), source(b), source(c))); });
   }
@@ -74,7 +73,7 @@ void arithmetic_with_modifiers(Warp& w, const Op& op, uint32_t on) {
 bool prepare_float(Decoder& d, Op& op, Handler run) {
   d.operands(op);
   Decoder::signs(op);
-  op.mode = op.word.bits(78, 2) | (op.word.bit(77) ? kSaturate : 0) | (op.word.bit(80) ? kFlush : 0);
+  op.mode = op.word.bits(78, 2) | (op.word.bit(77) ? kClampsFloat : 0) | (op.word.bit(80) ? kFlushesFloat : 0);
   op.run = run;
   return true;
 }
@@ -84,7 +83,7 @@ bool prepare_arithmetic(Decoder& d, Op& op) {
   const auto has_sign = [](const Operand& o) { return o.negate || o.absolute; };
   if (has_sign(op.a) || has_sign(op.b) || has_sign(op.c)) op.run = arithmetic_with_signs<kFunction>;
   if (op.mode) op.run = arithmetic_with_modifiers<kFunction>;
-  else op.native = kNative;
+  if (!(op.mode & kRoundingMode)) op.native = kNative;
   return known;
 }
 bool prepare_fmul(Decoder& d, Op& op) {
@@ -119,7 +118,11 @@ void fmnmx(Warp& w, const Op& op, uint32_t on) {
   }
   store(w.row(op.target), smaller == kAll ? least : smaller == 0 ? most : choose(smaller, least, most), on);
 }
-bool prepare_fmnmx(Decoder& d, Op& op) { return prepare_float(d, op, op.word.bits(80, 3) ? float_extreme : fmnmx); }
+bool prepare_fmnmx(Decoder& d, Op& op) {
+  const bool other = op.word.bits(80, 3) != 0;
+  if (!other) op.native = Native::kFloatExtreme;
+  return prepare_float(d, op, other ? float_extreme : fmnmx);
+}
 bool prepare_fmnmx3(Decoder& d, Op& op) {
   constexpr uint32_t kProductSign = 82;  // not of three
   return prepare_float(d, op, float_extreme_of_three) && !op.word.bit(kProductSign);
@@ -135,7 +138,10 @@ void fsel(Warp& w, const Op& op, uint32_t on) {
   }
   store(w.row(op.target), choose(w.value(op.p), first, second), on);
 }
-bool prepare_fsel(Decoder& d, Op& op) { return prepare_float(d, op, fsel); }
+bool prepare_fsel(Decoder& d, Op& op) {
+  op.native = Native::kFloatSelect;
+  return prepare_float(d, op, fsel);
+}
 
 /// `read`: what is compared of a source.
 template <typename F>
@@ -158,7 +164,8 @@ void fset(Warp& w, const Op& op, uint32_t on) {
   store(w.row(op.target), out, on);
 }
 bool prepare_fsetp(Decoder& d, Op& op) {
-  if (!op.word.bit(80)) op.native = Native::kCompareFloats;
+  op.native = Native::kCompareFloats;
+  op.mode = op.word.bit(80) ? kFlushesFloat : 0;
   return prepare_compare(d, op, false, op.word.bit(80) ? fsetp_flushed : fsetp);
 }
 bool prepare_fset(Decoder& d, Op& op) { return prepare_compare(d, op, false, fset); }
@@ -203,7 +210,31 @@ inline __attribute__((always_inline)) void map_high(Warp& w, const Op& op, uint3
   if (extreme) w.block->inexact = true;
   map_special(w, op, on, [=](uint32_t x) { return high_word(simt::flush64(f(simt::flush64(from_high(x))))); });
 }
+/// The dear ones in the shorter way, where that is as good; false: nothing was done.
+bool special_at_once(Warp& w, const Op& op, uint32_t on) {
+#if defined(__AVX512F__)
+  const uint32_t* b = w.in(op.b);
+  const SignMask sign(op.b);
+  Lanes out;
+  const auto has = [&] {
+    switch (op.mode) {
+      case 0: return special_lanes<Wave<true>>(b, sign, on, &out);
+      case 1: return special_lanes<Wave<false>>(b, sign, on, &out);
+      case 2: return special_lanes<PowerOfTwo>(b, sign, on, &out);
+      case 3: return special_lanes<Logarithm>(b, sign, on, &out);
+      case 5: return special_lanes<InverseRoot>(b, sign, on, &out);
+      default: return false;
+    }
+  };
+  if (!has()) return false;
+  store(w.row(op.target), out, on);
+  return true;
+#else
+  return (void)w, (void)op, (void)on, false;
+#endif
+}
 void mufu(Warp& w, const Op& op, uint32_t on) {
+  if (special_at_once(w, op, on)) return;
   switch (op.mode) {
     case 0: return map_float(w, op, on, [](float x) { return x - x == 0 ? simt::cosine_of_turns(x) : x - x; });
     case 1: return map_float(w, op, on, [](float x) { return x - x == 0 ? simt::sine_of_turns(x) : x - x; });
@@ -223,8 +254,10 @@ bool prepare_mufu(Decoder& d, Op& op) {
     op.b.negate = op.word.bit(63);
     op.b.absolute = op.word.bit(62);
   }
+  constexpr uint32_t kOfReciprocal = 4, kOfRoot = 8;
   op.mode = op.word.bits(74, 6);
   op.run = mufu;
+  op.native = op.mode == kOfReciprocal ? Native::kReciprocal : op.mode == kOfRoot ? Native::kRoot : Native::kNone;
   return op.mode <= 9;
 }
 

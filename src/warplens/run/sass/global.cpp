@@ -178,6 +178,16 @@ void global_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on, uint3
   w.stopped_lane = kLanes;
 }
 
+/// Where the next lanes of an instruction are likely to go.
+void remember_allocation(Warp& w, const Op& op) {
+  Reach& reach = w.block->reach[op.index];
+  const std::vector<simt::Allocation>& all = w.block->run->allocations;
+  reach.allocation = w.block->allocation;
+  if (reach.allocation >= all.size()) return;
+  reach.begin = all[reach.allocation].begin;
+  reach.end = all[reach.allocation].end;
+}
+
 /// Lanes in a row, or loads from one address, where nothing is counted. False: something is wrong with it.
 template <bool kStore>
 bool global_at_once(Warp& w, const Op& op, Shape shape, uint32_t on) {
@@ -188,10 +198,10 @@ bool global_at_once(Warp& w, const Op& op, Shape shape, uint32_t on) {
   const uint64_t begin =
       (a[from] | high) + (base[from] | uint64_t{base[from + kLanes]} << 32) + static_cast<uint64_t>(op.offset);
   if (begin & (size - 1)) return false;
-  w.block->allocation = w.block->hints[op.index];
+  w.block->allocation = w.block->reach[op.index].allocation;
   uint8_t* bytes = find(w, begin, shape == Shape::kRun ? (last - from + 1) * size : size);
   if (!bytes) return false;
-  w.block->hints[op.index] = static_cast<uint32_t>(w.block->allocation);
+  remember_allocation(w, op);
   uint32_t* rows = kStore ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
   if (shape == Shape::kOne) read_one(op, rows, bytes, on);
   else move_row<kStore>(op, rows, bytes, on);
@@ -214,12 +224,12 @@ void global(Warp& w, const Op& op, uint32_t on) {
   else look_at(&at, on, size, request);
   const Span& span = request.span;
   if (!check_aligned(w, span, size)) return;
-  w.block->allocation = w.block->hints[op.index];
+  w.block->allocation = w.block->reach[op.index].allocation;
   if (span.high - span.low >= 1u << 31 || !find(w, span.low, static_cast<uint32_t>(span.high - span.low) + size)) {
     fill_idle(&at, on);
     return global_apart<kStore>(w, op, at, on, rows);
   }
-  w.block->hints[op.index] = static_cast<uint32_t>(w.block->allocation);
+  remember_allocation(w, op);
   if (counted) count_global<kStore>(w, op, at, request, on);
   move_global<kStore>(op, at, request, on, rows);
 }
@@ -250,8 +260,14 @@ bool prepare_global(Decoder& d, Op& op, Handler run, bool is_store) {
   op.run = run;
   return true;
 }
-bool prepare_ldg(Decoder& d, Op& op) { return prepare_global(d, op, global<false>, false); }
-bool prepare_stg(Decoder& d, Op& op) { return prepare_global(d, op, global<true>, true); }
+bool prepare_ldg(Decoder& d, Op& op) {
+  op.native = Native::kLoadGlobal;
+  return prepare_global(d, op, global<false>, false);
+}
+bool prepare_stg(Decoder& d, Op& op) {
+  op.native = Native::kStoreGlobal;
+  return prepare_global(d, op, global<true>, true);
+}
 bool prepare_ld(Decoder& d, Op& op) { return prepare_global(d, op, generic<false>, false); }
 bool prepare_st(Decoder& d, Op& op) { return prepare_global(d, op, generic<true>, true); }
 

@@ -113,7 +113,7 @@ bool prepare_imad(Decoder& d, Op& op) {
   d.operands(op);
   if (op.word.negates_c()) op.mode |= kNegateC;
   op.run = op.word.bit(74) ? imad_x : imad;
-  op.native = op.word.bit(74) ? Native::kNone : Native::kMultiplyAdd;
+  op.native = op.word.bit(74) ? Native::kMultiplyAddCarry : Native::kMultiplyAdd;
   return true;
 }
 
@@ -171,7 +171,11 @@ bool prepare_imad_wide(Decoder& d, Op& op) {
   op.native = op.mode & kSigned ? Native::kMultiplyAddWide : Native::kMultiplyAddUnsigned;
   return known;
 }
-bool prepare_imad_high(Decoder& d, Op& op) { return prepare_product(d, op, imad_high); }
+bool prepare_imad_high(Decoder& d, Op& op) {
+  const bool known = prepare_product(d, op, imad_high);
+  if ((op.set0 & 7) == 7) op.native = Native::kMultiplyAddHigh;
+  return known;
+}
 
 void lea(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
@@ -244,6 +248,7 @@ void iabs(Warp& w, const Op& op, uint32_t on) {
 }
 bool prepare_iabs(Decoder& d, Op& op) {
   d.operands(op);
+  op.native = Native::kMagnitude;
   op.run = iabs;
   return true;
 }

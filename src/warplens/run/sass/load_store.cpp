@@ -195,6 +195,7 @@ void local(Warp& w, const Op& op, uint32_t on) {
 bool prepare_lds(Decoder& d, Op& op) {
   set_shared_address(d, op, 32);
   set_scale(op);
+  op.native = op.scale ? Native::kNone : Native::kLoadShared;
   op.run = shared<false>;
   return set_size(op);
 }
@@ -202,6 +203,7 @@ bool prepare_sts(Decoder& d, Op& op) {
   set_shared_address(d, op, 64);
   op.b = d.source(op.word.bits(32, 8));
   set_scale(op);
+  op.native = op.scale ? Native::kNone : Native::kStoreShared;
   op.run = shared<true>;
   return set_size(op);
 }
@@ -258,6 +260,7 @@ bool prepare_ldc(Decoder& d, Op& op) {
     const auto offset = static_cast<uint64_t>(op.offset);
     op.b = d.constant(op.mode, offset);
     op.run = known_constant;
+    op.native = Native::kMoveWords;
   }
   return true;
 }

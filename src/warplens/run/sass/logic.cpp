@@ -20,8 +20,6 @@ bool prepare_mov(Decoder& d, Op& op) {
   return true;
 }
 
-constexpr uint32_t kShiftSigned = 1, kShift32 = 2, kShiftWrap = 4, kShiftRight = 8, kShiftHigh = 16;
-
 void shf(Warp& w, const Op& op, uint32_t on) {
   const bool right = op.mode & kShiftRight, high = op.mode & kShiftHigh, sign = op.mode & kShiftSigned;
   const uint32_t limit = op.mode & kShift32 ? 32 : 64;
@@ -57,6 +55,8 @@ bool prepare_shf(Decoder& d, Op& op) {
   op.mode = (type % 2 == 0 ? kShiftSigned : 0) | (type >= 2 ? kShift32 : 0) | (op.word.bit(75) ? kShiftWrap : 0) |
             (op.word.bit(76) ? kShiftRight : 0) | (op.word.bit(80) ? kShiftHigh : 0);
   op.run = shf;
+  const bool spreads = (op.mode & kShiftSigned) && !(op.mode & (kShiftHigh | kShift32));  // the sign, into low words
+  op.native = (op.mode & kShiftRight) && spreads ? Native::kNone : Native::kShiftWide;
   if (!(op.mode & (kShiftRight | kShiftHigh | kShiftWrap))) {
     op.run = shift_left;
     op.native = Native::kShiftLeft;
@@ -97,6 +97,8 @@ bool prepare_prmt(Decoder& d, Op& op) {
   if (!op.b.fixed || op.b.varies) return true;
   op.mode = mode ? permute_selectors(mode, op.b.fixed[0]) : op.b.fixed[0] & 0xffff;
   op.run = prmt_known;
+  const bool spreads = op.mode & 0x8888;  // signs of bytes
+  op.native = spreads ? Native::kNone : Native::kPermuteBytes;
   return true;
 }
 

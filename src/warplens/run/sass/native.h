@@ -24,13 +24,43 @@ enum class Native : uint8_t {
   kShiftRightSigned,  // the same, filled with the sign
   kExtreme,           // the smaller where p holds, else the larger; mode: signed
   kCompareIntegers,
-  kCompareFloats,
+  kCompareFloats,  // mode: of single precision, below
+  kCompareDoubles,
   kFloatSum,       // a + b
   kFloatSumThird,  // a + c
   kFloatProduct,   // a * b
   kFloatFused,     // a * b + c
-  kBranch
+  kFloatSelect,    // p ? a : b
+  kFloatExtreme,   // the smaller where p holds, else the larger; a number beats what is none
+  kReciprocal,     // of b, and the root: numbers too small for whole precision are 0 before and after
+  kRoot,
+  kRounded,        // b, to a whole number; mode: how
+  kFromInteger,    // b as a float; mode: signed
+  kFromPart,       // bytes of b from bit `offset` on; mode: signed, and their bits << 1
+  kToInteger,      // b to 32 bits; mode: signed, and << 1 whether to the nearest
+  kDoubleSum,      // a + c, to the nearest as all doubles here
+  kDoubleProduct,  // a * b
+  kDoubleFused,
+  kMoveWords,         // b, size_bytes of it
+  kMultiplyAddCarry,  // a * b + c and a carry p in
+  kMultiplyAddHigh,   // the high word of 64 bits; mode: signed
+  kShiftWide,         // of the pair a, c, by b; mode: below
+  kPermuteBytes,      // of a and c; mode: a selector for each byte
+  kMagnitude,         // of the integer b
+  kShuffle,           // a of the lanes in d; the predicate says for which of mode
+  kBranch,
+  // Memory, to the end.
+  kLoadGlobal,
+  kStoreGlobal,
+  kLoadShared,
+  kStoreShared
 };
+
+/// Op::mode of shifts.
+inline constexpr uint32_t kShiftSigned = 1, kShift32 = 2, kShiftWrap = 4, kShiftRight = 8, kShiftHigh = 16;
+
+/// Op::mode of single precision: a rounding mode, results clamped to [0, 1], denormal numbers flushed on both sides.
+inline constexpr uint32_t kRoundingMode = 3, kClampsFloat = 4, kFlushesFloat = 8;
 
 /// Op::mode of integer arithmetic.
 inline constexpr uint32_t kExtended = 1, kNegateA = 2, kNegateB = 4, kNegateC = 8, kSigned = 16, kHigh = 32,

@@ -137,11 +137,13 @@ struct alignas(64) Warp {
   uint64_t extra_cycles = 0;                 // what the instruction takes beyond its latency
   uint32_t line_doublings = 0;               // of the lines that it asks for: 32 are 5
   bool close_by = false;                     // it loads what the launch has written: L1 has that
-  std::vector<uint8_t> local;                // 32 * local bytes, word-interleaved as the hardware lays it out
-  std::array<Lanes, 2> kept;                 // the register Rpc: low and high words
-  uint32_t reduced_at = 0, reduced_by = 0;   // the barrier of the last reduction, and which one it was
-  uint32_t at_cluster = 0;                   // lanes that have arrived at the cluster's barrier
-  uint32_t cluster_phase = 0;                // of the barrier when they did
+  uint8_t* shared = nullptr;                 // the block's
+  uint32_t shared_bytes = 0;
+  std::vector<uint8_t> local;               // 32 * local bytes, word-interleaved as the hardware lays it out
+  std::array<Lanes, 2> kept;                // the register Rpc: low and high words
+  uint32_t reduced_at = 0, reduced_by = 0;  // the barrier of the last reduction, and which one it was
+  uint32_t at_cluster = 0;                  // lanes that have arrived at the cluster's barrier
+  uint32_t cluster_phase = 0;               // of the barrier when they did
 
   /// One that runs: lanes that wait elsewhere may hold an older value of what is the whole warp's.
   size_t some_lane() const { return static_cast<size_t>(std::countr_zero(active)); }
@@ -154,6 +156,12 @@ struct alignas(64) Warp {
 };
 
 struct Run;
+
+/// The allocation that an instruction's lanes went to last, and where the first of them did.
+struct Reach {
+  uint64_t begin = ~uint64_t{0}, end = 0, last = 0;
+  size_t allocation = 0;
+};
 
 /// Requests of a warp to the shared memory of other blocks, and the distinct sectors of each; of atomics, over sectors
 /// the largest number of lanes on one address.
@@ -199,7 +207,7 @@ struct Block {
   bool inexact = false;                     // something happened that is not followed to the last bit
   uint64_t steps = 0;                       // turns of all its warps, of all blocks that were run in its place
   size_t allocation = 0;                    // of device memory: the one that was found last
-  std::vector<uint32_t> hints;              // by Op::index: the one that its lanes went to last
+  std::vector<Reach> reach;                 // by Op::index
   bool log_sums = false;                    // keep floating-point reductions, to be done in the order of blocks
   std::vector<PendingSum> pending_sums;
   L1Trace* trace = nullptr;  // of a block whose loads the cache model sees

@@ -19,6 +19,8 @@ void start_warp(Warp& w, Block& block, uint32_t index, uint32_t threads) {
   w.index = index;
   w.block = &block;
   w.clock = &block.clocks[index];
+  w.shared = block.shared.data();
+  w.shared_bytes = run.shared_bytes;
   *w.clock = {};
   w.zero = run.zero_row;
   w.trash = run.trash_row;
@@ -35,7 +37,7 @@ void prepare_block(Block& block, Run& run) {
   const uint32_t threads = run.launch->block[0] * run.launch->block[1] * run.launch->block[2];
   const uint32_t warps = (threads + kLanes - 1) / kLanes;
   block.run = &run;
-  block.hints.assign(run.ops.size(), 0);
+  block.reach.assign(run.ops.size(), {});
   block.shared.assign(run.shared_bytes, 0);
   const size_t row_words = size_t{run.register_rows} * kLanes;
   block.storage.assign(warps * row_words + 16, 0);

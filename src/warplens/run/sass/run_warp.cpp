@@ -65,7 +65,8 @@ uint32_t run_stretch(Warp& w, const Run& run, simt::InstructionCounts* rows) {
 uint32_t run_translated(Warp& w, const Run& run, simt::InstructionCounts* rows, uint64_t left) {
   constexpr uint32_t kStretch = 16;  // how many it has beside loops, roughly
   const auto most = static_cast<int32_t>(left);
-  const Translation::Arrival at = run.translation->run(w, rows, most);
+  w.count = rows;  // of any instruction: nobody asks
+  const Translation::Arrival at = run.translation->run(w, most);
   const uint32_t done = static_cast<uint32_t>(most - at.left) + kStretch;
   if (at.pc == Translation::kEnded) return done;
   if (at.left < 0) {

@@ -16,9 +16,6 @@ uint32_t constant_word(const Operand& o, bool* known) {
 
 /// How vectors compare integers: never, less, equal, less or equal, greater, unequal, greater or equal, always.
 constexpr uint8_t kIntegerOrders[] = {3, 1, 0, 2, 6, 4, 5, 7};
-/// And single-precision numbers: the same, numbers alone; with those that are none, the opposite of the other end's.
-constexpr uint8_t kFloatOrders[] = {0x0b, 0x11, 0x00, 0x12, 0x1e, 0x0c, 0x1d, 0x07,
-                                    0x03, 0x19, 0x08, 0x1a, 0x16, 0x04, 0x15, 0x0f};
 
 }  // namespace
 
@@ -126,7 +123,9 @@ void Translator::multiply_add(const Op& op, int half) {
 /// Products of 32 bits stand in the even words; those of the odd ones follow shifted down.
 void Translator::multiply_add_wide(const Op& op, const Changes& on, int half) {
   constexpr uint32_t kEven = 0x5555;
-  const VectorOp product = op.native == Native::kMultiplyAddWide ? kMultiplySigned : kMultiplyUnsigned;
+  const bool high = op.native == Native::kMultiplyAddHigh;
+  const bool is_signed = high ? op.mode & kSigned : op.native == Native::kMultiplyAddWide;
+  const VectorOp product = is_signed ? kMultiplySigned : kMultiplyUnsigned;
   const auto shift = [&](uint8_t way, int to, int from) {
     code_.vector(kShiftPairs, way, to, from);
     code_.immediate(32);
@@ -153,10 +152,11 @@ void Translator::multiply_add_wide(const Op& op, const Changes& on, int half) {
     code_.vector(kAddPairs, 2, 2, 0);
     code_.vector(kAddPairs, 3, 3, 1);
   }
-  shift(kWayLeft, 0, 3);
-  code_.vector(kCopyWords, 0, 0, 2, kResultLow);
   shift(kWayRight, 1, 2);
   code_.vector(kCopyWords, 1, 0, 3, kResultHigh);
+  if (high) return finish(op.target, on, half, 1);
+  shift(kWayLeft, 0, 3);
+  code_.vector(kCopyWords, 0, 0, 2, kResultLow);
   finish(op.target, on, half, 0);
   finish(op.target + 1, on, half, 1);
 }
@@ -197,22 +197,37 @@ void Translator::float_source(const Operand& o, int to, const Source& from) {
   if (o.negate) code_.vector(kXorWords, to, to, constant(kTranslatorConstants.signs));
 }
 
+/// Numbers that are too small for whole precision become 0, with their sign.
+void Translator::flush(int vector) {
+  code_.vector(kTestNot, kMask, vector, constant(kTranslatorConstants.exponents));
+  code_.vector(kAndWords, vector, vector, constant(kTranslatorConstants.signs), kMask);
+}
+/// Results have one NaN.
+void Translator::one_nan(int vector) {
+  constexpr uint8_t kUnordered = 3;
+  code_.vector(kCompareSingles, kMask, vector, vector);
+  code_.immediate(kUnordered);
+  code_.load(vector, constant(kTranslatorConstants.nans), kMask);
+}
+
 /// Lanes that are off are left out: an integer there is a denormal number, and those take the processor long.
 void Translator::floating(const Op& op, const Changes& on, int half) {
-  constexpr uint8_t kUnordered = 3;
   float_source(op.a, 0, a(op, half));
   const bool second = op.native == Native::kFloatSumThird;
   second ? float_source(op.c, 1, c(op, half)) : float_source(op.b, 1, b(op, half));
-  if (op.native == Native::kFloatFused) {
-    float_source(op.c, 2, c(op, half));
+  const bool fused = op.native == Native::kFloatFused, flushes = op.mode & kFlushesFloat;
+  if (fused) float_source(op.c, 2, c(op, half));
+  for (int source = 0; flushes && source < (fused ? 3 : 2); ++source) flush(source);
+  if (fused) {
     code_.vector(kFused, 0, 1, 2, on.of(half));
   } else {
     code_.vector(op.native == Native::kFloatProduct ? kMultiplySingles : kAddSingles, 0, 0, 1, on.of(half));
   }
-  code_.vector(kCompareSingles, kMask, 0, 0);  // results have one NaN
-  code_.immediate(kUnordered);
-  code_.load(3, constant(kTranslatorConstants.nans));
-  code_.vector(kCopyWords, 0, 0, 3, kMask);
+  if (flushes) flush(0);
+  if (!(op.mode & kClampsFloat)) return one_nan(0);
+  code_.clear(1);  // which a NaN becomes too
+  code_.vector(kMostSingles, 0, 0, 1);
+  code_.vector(kLeastSingles, 0, 0, constant(kTranslatorConstants.float_ones));
 }
 
 void Translator::shift(const Op& op, int half) {
@@ -238,9 +253,13 @@ void Translator::logic(const Op& op, int half) {
 }
 
 void Translator::compare(const Op& op, int half) {
+  if (op.native == Native::kCompareDoubles) return compare_doubles(op, half);
   if (op.native == Native::kCompareFloats) {
     float_source(op.a, 0, a(op, half));
     float_source(op.b, 1, b(op, half));
+    for (const int source : {0, 1}) {
+      if (op.mode & kFlushesFloat) flush(source);
+    }
     code_.vector(kCompareSingles, kResultLow + half, 0, 1);
     return code_.immediate(kFloatOrders[op.word.bits(76, 4)]);
   }
@@ -296,19 +315,62 @@ void Translator::compute(const Op& op, const Changes& on, int half) {
     case Native::kShiftRight:
     case Native::kShiftRightSigned: return shift(op, half);
     case Native::kExtreme: return extreme(op, half);
+    case Native::kMultiplyAddCarry: return multiply_add_carry(op, half);
+    case Native::kShiftWide: return shift_wide(op, half);
+    case Native::kPermuteBytes: return permute_bytes(op, half);
+    case Native::kMagnitude: return use(kMagnitudes, 0, 0, b(op, half));
+    case Native::kFloatSelect: return select_float(op, half);
+    case Native::kFloatExtreme: return float_extreme(op, half);
+    case Native::kReciprocal:
+    case Native::kRoot: return special(op, on, half);
+    case Native::kRounded:
+    case Native::kFromInteger:
+    case Native::kFromPart:
+    case Native::kToInteger: return convert(op, on, half);
     default: return floating(op, on, half);
   }
+}
+
+/// Instructions whose result is no one row, computed from one half of the lanes at a time; false: it is none of these.
+bool Translator::several_rows(const Op& op, const Changes& on) {
+  uint32_t rows = 2;
+  switch (op.native) {
+    case Native::kMultiplyAddWide:
+    case Native::kMultiplyAddUnsigned:
+    case Native::kMultiplyAddHigh:
+      for (const int half : {0, 1}) multiply_add_wide(op, on, half);
+      if (op.native == Native::kMultiplyAddHigh) rows = 1;
+      break;
+    case Native::kDoubleSum:
+    case Native::kDoubleProduct:
+    case Native::kDoubleFused:
+      for (const int half : {0, 1}) doubles(op, on, half);
+      break;
+    case Native::kMoveWords:
+      rows = op.size_bytes / 4;
+      for (uint32_t word = 0; word < rows; ++word) {
+        for (const int half : {0, 1}) {
+          load(0, b(op, half, static_cast<int>(word)));
+          finish(op.target + word, on, half, 0);
+        }
+      }
+      break;
+    case Native::kShuffle:
+      rows = 1;
+      shuffle(op, on);
+      break;
+    default: return false;
+  }
+  for (uint32_t row = 0; row < rows; ++row) forget(op.target + row);
+  return true;
 }
 
 void Translator::arithmetic(const Op& op, const Changes& on) {
   if (op.native == Native::kConstant) return load_constants(op, on);
   address_sources(op);
-  if (op.native == Native::kMultiplyAddWide || op.native == Native::kMultiplyAddUnsigned) {
-    for (const int half : {0, 1}) multiply_add_wide(op, on, half);
-    forget(op.target);
-    return forget(op.target + 1);
-  }
-  if (op.native == Native::kCompareIntegers || op.native == Native::kCompareFloats) {
+  if (several_rows(op, on)) return;
+  if (op.native == Native::kCompareIntegers || op.native == Native::kCompareFloats ||
+      op.native == Native::kCompareDoubles) {
     for (const int half : {0, 1}) compare(op, half);
     return compare_result(op, on);
   }

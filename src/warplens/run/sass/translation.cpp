@@ -37,8 +37,8 @@ Translation::~Translation() {
   }
 }
 
-Translation::Arrival Translation::run(Warp& w, simt::InstructionCounts* rows, int32_t left) const {
-  using Enter = uint64_t (*)(Warp*, const void* at, simt::InstructionCounts*, uint64_t left, const Stop::Kind*);
+Translation::Arrival Translation::run(Warp& w, int32_t left) const {
+  using Enter = uint64_t (*)(Warp*, const void* at, Reach*, uint64_t left, const Stop::Kind*);
   const Code* code = &whole_;
   if (w.active != kAll) {
     if (!has_some_.load(std::memory_order_acquire)) {
@@ -48,8 +48,8 @@ Translation::Arrival Translation::run(Warp& w, simt::InstructionCounts* rows, in
     code = &some_;
   }
   const auto enter = reinterpret_cast<Enter>(code->memory);
-  const uint64_t out =
-      enter(&w, code->memory + code->entries[w.pc], rows, static_cast<uint32_t>(left), &w.block->stop.kind);
+  const uint64_t out = enter(&w, code->memory + code->entries[w.pc], w.block->reach.data(), static_cast<uint32_t>(left),
+                             &w.block->stop.kind);
   return {.pc = static_cast<uint32_t>(out), .left = static_cast<int32_t>(out >> 32)};
 }
 

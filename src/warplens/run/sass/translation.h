@@ -27,7 +27,7 @@ class Translation {
   static constexpr uint32_t kEnded = ~uint32_t{0};
   /// Runs the lanes of w.active from w.pc up to where they part, wait or end, or something stops the block. `left`:
   /// instructions of the turn; only loops count.
-  Arrival run(Warp& w, simt::InstructionCounts* rows, int32_t left) const;
+  Arrival run(Warp& w, int32_t left) const;
 
  private:
   /// Memory that may be run, and where in it each instruction begins.

@@ -12,16 +12,27 @@ namespace {
 constexpr int32_t kRowBytes = 4 * kLanes, kHalfBytes = kRowBytes / 2;
 
 static_assert(std::is_standard_layout_v<Warp>);
-Place of_warp(size_t offset) { return {kWarp, static_cast<int32_t>(offset)}; }
-Place of_predicate(uint32_t index) { return of_warp(offsetof(Warp, predicates) + 4 * index); }
-Place of_row(uint32_t row, int half) { return {kRows, static_cast<int32_t>(row) * kRowBytes + half * kHalfBytes}; }
+Place of_predicate(uint32_t index) { return {kWarp, static_cast<int32_t>(offsetof(Warp, predicates) + 4 * index)}; }
 
 constexpr TranslatorConstants make_constants() {
   TranslatorConstants out{};
-  for (int i = 0; i < 16; ++i) {
+  for (uint32_t i = 0; i < 16; ++i) {
+    out.evens[i] = 2 * i;
+    out.odds[i] = 2 * i + 1;
+    out.first_turns[i] = i / 2 + 16 * (i % 2);
+    out.second_turns[i] = out.first_turns[i] + 8;
+    out.exponents[i] = 0x7f800000;
+    out.float_ones[i] = 0x3f800000;
+    out.float_limits[i] = 0x4f000000;  // 2^31
+    out.byte_places[i] = 0x04040404 * (i % 4);
+    out.wide_signs[i / 2] = uint64_t{1} << 63;
+    out.wide_magnitudes[i / 2] = ~uint64_t{0} >> 1;
     out.ones[i] = 1;
     out.signs[i] = 0x80000000u;
     out.magnitudes[i] = out.nans[i] = 0x7fffffffu;
+  }
+  for (uint32_t size = 0; size < 5; ++size) {
+    for (uint32_t lane = 0; lane < kLanes; ++lane) out.steps[size][lane] = lane << size;
   }
   return out;
 }
@@ -30,8 +41,8 @@ constexpr TranslatorConstants make_constants() {
 
 constinit const TranslatorConstants kTranslatorConstants = make_constants();
 
-Place Translator::constant(const uint32_t* row) {
-  return {kConstants, static_cast<int32_t>(reinterpret_cast<const uint8_t*>(row) -
+Place Translator::constant(const void* row) {
+  return {kConstants, static_cast<int32_t>(static_cast<const uint8_t*>(row) -
                                            reinterpret_cast<const uint8_t*>(&kTranslatorConstants))};
 }
 Translator::Source Translator::source(const Operand& o, Gpr address, int half, int word) const {
@@ -76,13 +87,13 @@ std::vector<uint8_t> Translator::translate() {
   return std::move(code_.code);
 }
 
-/// Called with the warp, where to begin, the rows of counts, what is left of the turn and where a stop is told.
+/// Called with the warp, where to begin, what instructions reach, what is left of the turn and where a stop is told.
 void Translator::enter() {
   for (const Gpr kept : {kRbx, kRbp, kR12, kR13, kR14, kR15, kR8}) code_.push(kept);  // the last stays on top
   code_.move_whole(kWarp, kRdi);
   code_.load(kRows, of_warp(offsetof(Warp, rows)), true);
   code_.load(kActive, of_warp(offsetof(Warp, active)));
-  code_.move_whole(kCounts, kRdx);
+  code_.move_whole(kReach, kRdx);
   code_.move_whole(kLeft, kRcx);
   code_.address(kConstants, &kTranslatorConstants);
   restore_masks();
@@ -104,16 +115,19 @@ void Translator::leave(uint32_t pc) {
 void Translator::one(const Op& op) {
   if (op.native == Native::kBranch) return branch(op);
   if (op.flow) return flow(op);
-  const bool known_extreme = (op.p.index & 7) == 7;
-  if (op.native == Native::kNone || (op.native == Native::kExtreme && !known_extreme)) return call(op);
-  if (!op.guarded) return arithmetic(op, whole_ ? Changes{} : Changes{kActiveLow, kActiveHigh, kActive});
+  const bool extreme = op.native == Native::kExtreme || op.native == Native::kFloatExtreme;
+  if (op.native == Native::kNone || (extreme && (op.p.index & 7) != 7)) return call(op);
+  const auto translate = [&](const Changes& on) {
+    op.native >= Native::kLoadGlobal ? memory(op, on) : arithmetic(op, on);
+  };
+  if (!op.guarded) return translate(whole_ ? Changes{} : Changes{kActiveLow, kActiveHigh, kActive});
   predicate(kRax, op.guard);
   code_.scalar(Scalar::kAnd, kRax, kActive);
   const size_t nobody = code_.jump(When::kZero);
   code_.scalar(Scalar::kMove, kR9, kRax);
   code_.whole_mask_from(kGuardLow, kRax);
   code_.mask_of_upper(kGuardHigh, kGuardLow);
-  arithmetic(op, {kGuardLow, kGuardHigh, kR9});
+  translate({kGuardLow, kGuardHigh, kR9});
   code_.aim(nobody, code_.code.size());
 }
 
@@ -126,8 +140,6 @@ void Translator::call_handler(const Op& op) {
   }
   if (!op.plain) {
     code_.store_constant(of_warp(offsetof(Warp, pc)), op.index);
-    code_.address_of(kRax, {kCounts, static_cast<int32_t>(op.index * sizeof(simt::InstructionCounts))});
-    code_.store(of_warp(offsetof(Warp, count)), kRax, true);
   }
   code_.move_whole(kRdi, kWarp);
   code_.address(kRsi, &op);
@@ -164,7 +176,7 @@ void Translator::flow(const Op& op) {
 /// All active lanes go to `target`.
 void Translator::go_to(const Op& op, uint32_t target) {
   if (target <= op.index) {
-    code_.subtract(kLeft, op.index - target + 1);
+    code_.scalar(Scalar::kSubtract, kLeft, static_cast<int32_t>(op.index - target + 1));
     const size_t time_left = code_.jump(When::kNegative);
     jumps_.push_back({code_.jump(), target});
     code_.aim(time_left, code_.code.size());

@@ -8,15 +8,24 @@
 
 namespace warplens::simt::sass_machine {
 
-/// What stays in registers: the warp, its rows, the lanes that are active, instructions left of the turn, the rows of
-/// counts, and the constants below.
-inline constexpr Gpr kWarp = kRbx, kRows = kRbp, kActive = kR12, kLeft = kR13, kCounts = kR14, kConstants = kR15;
+/// What stays in registers: the warp, its rows, the lanes that are active, instructions left of the turn, what
+/// instructions reach in device memory, and the constants below.
+inline constexpr Gpr kWarp = kRbx, kRows = kRbp, kActive = kR12, kLeft = kR13, kReach = kR14, kConstants = kR15;
 
-/// Rows of one word.
 struct alignas(64) TranslatorConstants {
-  uint32_t ones[16], signs[16], magnitudes[16], nans[16];
+  // One word everywhere.
+  uint32_t ones[16], signs[16], magnitudes[16], nans[16], exponents[16], float_ones[16], float_limits[16];
+  uint64_t wide_signs[8], wide_magnitudes[8];
+  // How vectors are permuted: every second word of two, and what undoes it.
+  uint32_t byte_places[16], evens[16], odds[16], first_turns[16], second_turns[16];
+  uint32_t steps[5][32];  // bytes of so many lanes, of 1, 2, 4, 8 and 16 each
 };
 extern const TranslatorConstants kTranslatorConstants;
+
+/// How vectors compare floats: never, less, equal, less or equal, greater, unequal, greater or equal, always, numbers
+/// alone; then with those that are none, the opposite of the other end's.
+inline constexpr uint8_t kFloatOrders[] = {0x0b, 0x11, 0x00, 0x12, 0x1e, 0x0c, 0x1d, 0x07,
+                                           0x03, 0x19, 0x08, 0x1a, 0x16, 0x04, 0x15, 0x0f};
 
 class Translator {
  public:
@@ -64,7 +73,11 @@ class Translator {
   Source b(const Op& op, int half, int word = 0) const { return source(op.b, kRdi, half, word); }
   Source c(const Op& op, int half, int word = 0) const { return source(op.c, kR8, half, word); }
   Source source(const Operand& o, Gpr address, int half, int word) const;
-  static Place constant(const uint32_t* row);
+  static Place constant(const void* row);
+  static Place of_warp(size_t offset) { return {kWarp, static_cast<int32_t>(offset)}; }
+  static Place of_row(uint32_t row, int half) {
+    return {kRows, static_cast<int32_t>(row * sizeof(Lanes)) + half * static_cast<int32_t>(sizeof(Lanes) / 2)};
+  }
   void finish(uint32_t row, const Changes& on, int half, int vector);
   /// The row that an instruction has written stays in vectors where `keeps_` says so.
   void forget(uint32_t row);
@@ -75,6 +88,26 @@ class Translator {
   /// Bits of `lanes` for a half, as the mask kMask.
   void mask_half(Gpr lanes, int half);
 
+  // Memory: see translate_memory.cpp.
+  using Jumps = std::vector<size_t>;
+  void memory(const Op& op, const Changes& on);
+  void first_address(const Op& op, const Changes& on);
+  void compare_row(int vector, uint32_t row, const Changes& on, bool first);
+  void compare_rest(const Op& op, const Changes& on);
+  size_t jump_unless_all(const Changes& on);
+  void whole_address(const Op& op, uint32_t bytes, Jumps* slow);
+  void reach(const Op& op, uint32_t bytes, Jumps* slow);
+  void fetch_ahead(const Op& op);
+  void load_run(const Op& op, const Changes& on);
+  void store_run(const Op& op, const Changes& on);
+  void load_one(const Op& op, const Changes& on);
+  void shared_places(const Op& op, const Changes& on, Jumps* slow);
+  void global_places(const Op& op, const Changes& on, Jumps* slow);
+  void load_scattered(const Op& op, const Changes& on);
+  void aim_here(const Jumps& jumps) {
+    for (const size_t at : jumps) code_.aim(at, code_.code.size());
+  }
+
   void load_constants(const Op& op, const Changes& on);
   void select(const Op& op, int half);
   void add(const Op& op, int half);
@@ -84,7 +117,22 @@ class Translator {
   void shift_add(const Op& op, int half);
   void float_source(const Operand& o, int to, const Source& from);
   void floating(const Op& op, const Changes& on, int half);
+  void flush(int vector);
+  void one_nan(int vector);
   void shift(const Op& op, int half);
+  void shift_wide(const Op& op, int half);
+  void permute_bytes(const Op& op, int half);
+  void multiply_add_carry(const Op& op, int half);
+  void select_float(const Op& op, int half);
+  void float_extreme(const Op& op, int half);
+  void special(const Op& op, const Changes& on, int half);
+  void convert(const Op& op, const Changes& on, int half);
+  void shuffle(const Op& op, const Changes& on);
+  void load_rows(const Source& low, const Source& high, int mask);
+  void double_signs(const Operand& o, int vector);
+  void doubles(const Op& op, const Changes& on, int half);
+  void compare_doubles(const Op& op, int half);
+  bool several_rows(const Op& op, const Changes& on);
   void extreme(const Op& op, int half);
   void logic(const Op& op, int half);
   void compare(const Op& op, int half);

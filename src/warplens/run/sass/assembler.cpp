@@ -36,7 +36,7 @@ void Assembler::evex(VectorOp op, int reg, int first, int mask, int second, cons
   code.push_back(static_cast<uint8_t>(units));
 }
 
-void Assembler::gather(VectorOp op, int to, Gpr base, int index, int mask, int32_t offset) {
+void Assembler::each_lane(VectorOp op, int to, Gpr base, int index, int mask, int32_t offset) {
   constexpr uint8_t kIndexed = 0x84;  // an offset of 32 bits, and a byte that names the index
   // The fifth bit of the index stands where a first source would have its own.
   evex_prefix(op, to, index & 16, mask, index & 8, base & 8);

@@ -48,7 +48,8 @@ inline constexpr VectorOp kLoadWords{1, 2, 0x6f}, kStoreWords{1, 2, 0x7f}, kCopy
     kRepeatWord{2, 1, 0x58, false, 4}, kLoadBytes{2, 1, 0x31, false, 16}, kLoadSignedBytes{2, 1, 0x21, false, 16},
     kLoadHalves{2, 1, 0x33, false, 32}, kLoadSignedHalves{2, 1, 0x23, false, 32}, kStoreBytes{2, 2, 0x31, false, 16},
     kStoreHalves{2, 2, 0x33, false, 32}, kStorePairs{1, 2, 0x7f, true}, kTestNot{2, 2, 0x27}, kGather{2, 1, 0x90},
-    kGatherPairs{2, 1, 0x90, true}, kUpper{3, 1, 0x3b, true};  // the last: the upper half, to the second source
+    kGatherPairs{2, 1, 0x90, true},
+    kScatter{2, 1, 0xa0}, kScatterPairs{2, 1, 0xa0, true}, kPermutePairs{2, 1, 0x36, true}, kUpper{3, 1, 0x3b, true};  // the last: the upper half, to the second source
 // clang-format on
 inline constexpr uint8_t kWayLeft = 6, kWayRight = 2, kWayRightSigned = 4;
 
@@ -101,8 +102,9 @@ class Assembler {
   void load_indexed(Gpr to, Place from, Gpr index);
   /// Has the CPU fetch the bytes at at + 4 * index + offset.
   void prefetch(Gpr at, Gpr index, int32_t offset);
-  /// Lanes of a mask get what is at base + their number in `index` + offset; the mask is zero then.
-  void gather(VectorOp op, int to, Gpr base, int index, int mask, int32_t offset);
+  /// Lanes of a mask get what is at base + their number in `index` + offset, or write it; the mask is zero then. Of
+  /// those that write to one place the last stays.
+  void each_lane(VectorOp op, int to, Gpr base, int index, int mask, int32_t offset);
   void invert(Gpr to);
   void constant(Gpr to, uint32_t value);
   void address(Gpr to, const void* value);

@@ -59,6 +59,7 @@ void prepare_block(Block& block, Run& run) {
 
 /// Opens the barriers that have all their threads. True when one opened.
 bool open_barriers(Block& block) {
+  if (std::ranges::none_of(block.barriers, [](const Block::Barrier& b) { return b.arrived != 0; })) return false;
   uint32_t live = 0;
   for (const Warp& w : block.warps) live += static_cast<uint32_t>(std::popcount(w.live));
   bool opened = false;

@@ -1,30 +1,11 @@
 // What loads and stores of global and shared memory become: lanes in a row, loads from one address, and loads of words
-// from anywhere in one allocation. Anything else, and whatever may be wrong with an access, is left to the handler.
-#include <algorithm>
-#include <bit>
-#include <cstddef>
-#include <limits>
+// from anywhere in one allocation (translate_scattered.cpp). Anything else, and whatever may be wrong with an access,
+// is left to the handler.
+#include "warplens/run/sass/translate_memory.h"
 
-#include "warplens/run/sass/translator.h"
+#include <algorithm>
 
 namespace warplens::simt::sass_machine {
-namespace {
-
-bool is_global(const Op& op) { return op.native == Native::kLoadGlobal || op.native == Native::kStoreGlobal; }
-bool is_store(const Op& op) { return op.native == Native::kStoreGlobal || op.native == Native::kStoreShared; }
-bool has_high_words(const Op& op) { return is_global(op) && !op.narrow; }
-uint8_t doublings(const Op& op) { return static_cast<uint8_t>(std::countr_zero(uint32_t{op.size_bytes})); }
-
-constexpr uint8_t kEqual = 0, kLessOrEqual = 2, kNotLess = 5;  // how integers compare
-
-// General registers, from the first lane's address on: it, and what a row in front of it would begin with.
-constexpr Gpr kAddress = kRax, kLane = kRcx, kUpperWord = kRdx, kAhead = kRdi, kBase = kR11, kScratch = kR10;
-// And vectors: the first lane's words, everywhere.
-constexpr int kFirst = 0, kFirstHigh = 2, kFirstBase = 3, kFirstBaseHigh = 4, kTried = 1;
-constexpr int kPlaces = 8;  // and the next: where lanes that lie anywhere go, from a register on
-
-}  // namespace
-
 void Translator::memory(const Op& op, const Changes& on) {
   const bool stores = is_store(op), loads_words = !stores && op.size_bytes >= 4;
   Jumps slow, done;
@@ -64,6 +45,10 @@ void Translator::memory(const Op& op, const Changes& on) {
     code_.aim(no_one, code_.code.size());
     is_global(op) ? global_places(op, lanes, &slow) : shared_places(op, lanes, &slow);
     load_scattered(op, lanes);
+    done.push_back(code_.jump());
+  } else if (stores && (op.size_bytes == 4 || op.size_bytes == 8)) {
+    is_global(op) ? global_places(op, lanes, &slow) : shared_places(op, lanes, &slow);
+    store_scattered(op, lanes);
     done.push_back(code_.jump());
   }
   for (uint32_t word = 0; !stores && word < (op.size_bytes + 3u) / 4; ++word) forget(op.target + word);
@@ -140,14 +125,6 @@ void Translator::whole_address(const Op& op, uint32_t bytes, Jumps* slow) {
   }
   reach(op, bytes, slow);
 }
-
-namespace {
-
-Place of_reach(const Op& op, size_t offset) {
-  return {kReach, static_cast<int32_t>(op.index * sizeof(Reach) + offset)};
-}
-
-}  // namespace
 
 /// To the handler where the allocation that the instruction went to last does not hold `bytes` at the address.
 void Translator::reach(const Op& op, uint32_t bytes, Jumps* slow) {
@@ -262,116 +239,6 @@ void Translator::load_one(const Op& op, const Changes& on) {
       code_.vector(kBroadcast, 0, 0, kUpperWord);
     }
     for (const int half : {0, 1}) finish(op.target + word, on, half, 0);
-  }
-}
-
-/// Bytes of each lane from the beginning of shared memory.
-void Translator::shared_places(const Op& op, const Changes& on, Jumps* slow) {
-  const auto everywhere = [&](int vector, uint32_t value) {
-    code_.constant(kScratch, value);
-    code_.vector(kBroadcast, vector, 0, kScratch);
-  };
-  code_.load(kLane, of_warp(offsetof(Warp, shared_bytes)));
-  code_.scalar(Scalar::kSubtract, kLane, op.size_bytes);
-  slow->push_back(code_.jump(When::kBelow));
-  code_.vector(kBroadcast, 5, 0, kLane);
-  everywhere(6, 0xffffff);
-  everywhere(7, static_cast<uint32_t>(op.offset));
-  everywhere(kFirst, op.size_bytes - 1u);
-  for (const int half : {0, 1}) {
-    const int place = kPlaces + half, result = kResultLow + half;
-    code_.vector(kAddWords, place, 7, of_row(op.a.row, half));
-    if (!is_zero(op.c)) code_.vector(kAddWords, place, place, of_row(op.c.row, half));
-    code_.vector(kAndWords, place, place, 6);
-    code_.vector(kCompareUnsigned, result, place, 5, on.of(half));
-    code_.immediate(kLessOrEqual);
-    code_.vector(kTestNot, result, place, kFirst, result);
-  }
-  slow->push_back(jump_unless_all(on));
-  code_.load(kBase, of_warp(offsetof(Warp, shared)), true);
-}
-
-/// Low words of addresses, as signed numbers from kBase on, where they all lie in one allocation.
-void Translator::global_places(const Op& op, const Changes& on, Jumps* slow) {
-  const auto offset = static_cast<int32_t>(op.offset);
-  constexpr int32_t kSign = std::numeric_limits<int32_t>::min();
-  if (is_zero(op.c)) code_.scalar(Scalar::kXor, kBase, kBase);
-  if (has_high_words(op)) {
-    code_.shift_left(kUpperWord, 32, true);
-    code_.scalar(Scalar::kAdd, kBase, kUpperWord, true);
-  }
-  if (offset != 0) code_.scalar(Scalar::kAdd, kBase, offset, true);
-  code_.test_bits(kBase, static_cast<uint8_t>(op.size_bytes - 1));
-  slow->push_back(code_.jump(When::kNotZero));
-  // Where in it the allocation begins and its last word does.
-  code_.load(kLane, of_reach(op, offsetof(Reach, begin)), true);
-  code_.scalar(Scalar::kSubtract, kLane, kBase, true);
-  slow->push_back(code_.jump(When::kBelow));
-  code_.move_whole(kScratch, kLane);
-  code_.shift_right(kScratch, 32, true);
-  slow->push_back(code_.jump(When::kNotZero));
-  code_.vector(kBroadcast, 5, 0, kLane);
-  code_.load(kLane, of_reach(op, offsetof(Reach, end)), true);
-  code_.scalar(Scalar::kSubtract, kLane, op.size_bytes, true);
-  slow->push_back(code_.jump(When::kBelow));
-  code_.scalar(Scalar::kSubtract, kLane, kBase, true);
-  slow->push_back(code_.jump(When::kBelow));
-  code_.move_whole(kScratch, kLane);
-  code_.shift_right(kScratch, 32, true);
-  const size_t near = code_.jump(When::kZero);
-  code_.constant(kLane, kAll);
-  code_.aim(near, code_.code.size());
-  code_.vector(kBroadcast, 6, 0, kLane);
-  code_.constant(kScratch, op.size_bytes - 1u);
-  code_.vector(kBroadcast, kFirst, 0, kScratch);
-  for (const int half : {0, 1}) {
-    const int place = kPlaces + half, result = kResultLow + half;
-    code_.load(place, of_row(op.a.row, half));
-    code_.vector(kCompareUnsigned, result, place, 5, on.of(half));
-    code_.immediate(kNotLess);
-    code_.vector(kCompareUnsigned, result, place, 6, result);
-    code_.immediate(kLessOrEqual);
-    code_.vector(kTestNot, result, place, kFirst, result);
-    code_.vector(kXorWords, place, place, constant(kTranslatorConstants.signs));
-  }
-  compare_rest(op, on);
-  slow->push_back(jump_unless_all(on));
-  code_.scalar(Scalar::kSubtract, kBase, kSign, true);
-}
-
-void Translator::load_scattered(const Op& op, const Changes& on) {
-  const bool pairs = is_global(op) && op.size_bytes == 8;  // at once: see load_one
-  if (pairs) {
-    code_.load(28, constant(kTranslatorConstants.evens));
-    code_.load(29, constant(kTranslatorConstants.odds));
-  }
-  for (const int half : {0, 1}) {
-    const auto take_lanes = [&](uint8_t from) {
-      if (on.low == 0) return code_.fill_mask(kMask);
-      if (from == 0) return code_.copy_mask(kMask, on.of(half));
-      code_.mask_of_upper(kMask, on.of(half), from);
-    };
-    if (pairs) {
-      code_.vector(kUpper, kPlaces + half, 0, 7);
-      code_.immediate(1);
-      for (const int part : {0, 1}) {
-        take_lanes(static_cast<uint8_t>(8 * part));
-        code_.clear(part);
-        code_.gather(kGatherPairs, part, kBase, part ? 7 : kPlaces + half, kMask, 0);
-      }
-      code_.vector(kCopyWords, 2, 0, 0);
-      code_.vector(kPermuteTwo, 2, 28, 1);
-      code_.vector(kPermuteTwo, 0, 29, 1);
-      finish(op.target, on, half, 2);
-      finish(op.target + 1, on, half, 0);
-      continue;
-    }
-    for (uint32_t word = 0; word < op.size_bytes / 4u; ++word) {
-      take_lanes(0);
-      code_.clear(0);
-      code_.gather(kGather, 0, kBase, kPlaces + half, kMask, static_cast<int32_t>(4 * word));
-      finish(op.target + word, on, half, 0);
-    }
   }
 }
 

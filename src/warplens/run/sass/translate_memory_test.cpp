@@ -81,11 +81,13 @@ std::vector<Word> program_for(uint32_t width, uint64_t guard, int way) {
       code.push_back(word(Opcode::kMov, Form::kImmediateB, kOffset + 1, kRegisterZero, 0));
       code.push_back(global(kLdg, kValue, kOffset, width, guard, based | bit(90)));
       break;
-    default: {
-      Word store = word(Opcode::kSts, Form::kConstantC, 0, kOffset, kValue | uint64_t{kReserved} << 8, kRegisterZero,
-                        field(73, width), 0),
-           load = word(Opcode::kLds, Form::kImmediateB, kValue, kOffset, kRegisterZero | uint64_t{kReserved} << 8, 0,
-                       field(73, width), 0);
+    default: {  // shared memory, then local memory
+      const bool shared = way == 3;
+      const uint64_t by = shared ? kReserved : 16;
+      Word store = word(shared ? Opcode::kSts : Opcode::kStl, Form::kConstantC, 0, kOffset, kValue | by << 8,
+                        kRegisterZero, field(73, width), 0),
+           load = word(shared ? Opcode::kLds : Opcode::kLdl, Form::kImmediateB, kValue, kOffset,
+                       kRegisterZero | by << 8, 0, field(73, width), 0);
       for (Word* one : {&store, &load}) one->low = (one->low & ~kAlways) | guard;
       code.insert(code.end(), {store, load});
     }
@@ -102,6 +104,7 @@ std::vector<uint32_t> left_by(const std::vector<Word>& code, const std::vector<P
   program.registers = 32;
   program.parameter_offset = 0x210;
   program.static_shared_bytes = kReserved + kDataBytes;
+  program.frame_bytes = kDataBytes;
   program.code = code;
   program.lines.resize(code.size());
   Memory memory;

@@ -21,6 +21,10 @@ constexpr TranslatorConstants make_constants() {
     out.odds[i] = 2 * i + 1;
     out.first_turns[i] = i / 2 + 16 * (i % 2);
     out.second_turns[i] = out.first_turns[i] + 8;
+    out.backwards[i] = 15 - i;
+    out.backward_bits[i] = 1u << (15 - i);
+    out.backward_bits[16 + i] = 1u << (31 - i);
+    out.backward_pairs[i / 2] = 7 - i / 2;
     out.exponents[i] = 0x7f800000;
     out.float_ones[i] = 0x3f800000;
     out.float_limits[i] = 0x4f000000;  // 2^31

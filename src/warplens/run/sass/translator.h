@@ -18,6 +18,9 @@ struct alignas(64) TranslatorConstants {
   uint64_t wide_signs[8], wide_magnitudes[8];
   // How vectors are permuted: every second word of two, and what undoes it.
   uint32_t byte_places[16], evens[16], odds[16], first_turns[16], second_turns[16];
+  // Lanes from the last to the first, and the bits that they have in a mask.
+  uint32_t backwards[16], backward_bits[32];
+  uint64_t backward_pairs[8];
   uint32_t steps[5][32];  // bytes of so many lanes, of 1, 2, 4, 8 and 16 each
 };
 extern const TranslatorConstants kTranslatorConstants;
@@ -104,6 +107,7 @@ class Translator {
   void shared_places(const Op& op, const Changes& on, Jumps* slow);
   void global_places(const Op& op, const Changes& on, Jumps* slow);
   void load_scattered(const Op& op, const Changes& on);
+  void store_scattered(const Op& op, const Changes& on);
   void aim_here(const Jumps& jumps) {
     for (const size_t at : jumps) code_.aim(at, code_.code.size());
   }

@@ -5,6 +5,7 @@
 namespace warplens::simt::sass_machine {
 
 void add_block_time(const Block& block, Worker* worker) {
+  if (!block.run->counted) return;
   for (size_t level = 0; level < kMemoryLevels; ++level) {
     double longest = 0;
     for (const Clock& clock : block.clocks) longest = std::max(longest, static_cast<double>(clock.now()[level]));

@@ -22,11 +22,11 @@ malloc                       cudaSuccess
 device 7                     cudaErrorInvalidDevice
 free of the host's           cudaErrorInvalidValue
 stream that is none          cudaErrorInvalidResourceHandle
-2,048 threads                cudaErrorInvalidConfiguration
-no blocks                    cudaErrorInvalidConfiguration
+2,048 threads                cudaErrorInvalidValue
+no blocks                    cudaErrorInvalidValue
 over the launch bound        cudaErrorInvalidValue
 300,000 bytes shared         cudaErrorInvalidValue
-not a kernel                 cudaErrorInvalidDeviceFunction
+not a kernel                 cudaErrorInvalidResourceHandle
 capture                      cudaSuccess
 symbol that is none          cudaErrorInvalidSymbol
 free                         cudaSuccess
@@ -219,6 +219,22 @@ def test_planted_defects(program, folder):
     check(done is None or (done.returncode == 0 and "checked sync: nothing found" in done.stdout), "a clean program", done)
 
 
+def test_planted_defects_of_machine_code(program, folder):
+    """The same program without PTX: what machine code tells. Threads of one warp count as in order there."""
+    build(program, PROGRAMS / "planted.cu", folder / "planted_code", "-gencode", "arch=compute_90,code=sm_90", "-lineinfo")
+    done = run([program, "emulate", "--check", "--json", "-o", folder / "of_code.json", "--", folder / "planted_code"])
+    check(done.returncode == 1 and done.stdout.endswith("done\n"), "checked", done)
+    told = json.loads((folder / "of_code.json").read_text())
+    check(any("machine code is checked" in note for note in told["notes"]), "a note says so", done)
+    least = {"out-of-bounds": 20, "race": 16, "uninitialised-read": 20, "missing-mask-lanes": 4}
+    for kind, count in least.items():
+        found = {defect["where"]["kernel"] for defect in told["defects"] if defect["id"] == kind}
+        check(len(found) >= count, f"{kind}: {len(found)} of {count} kernels", done)
+    check(not any("good_" in defect["where"]["kernel"] for defect in told["defects"]), "clean kernels", done)
+    sides = [defect[side] for defect in told["defects"] if defect["id"] == "race" for side in ("where", "other")]
+    check(all(side["file"].endswith("planted.cu") and side["line"] > 0 for side in sides), "lines", done)
+
+
 def test_cuda_12(program, folder):
     """A program linked against CUDA 12's runtime: its launches, and the calls whose arguments and structures 13 changed."""
     runtime = next(path for path in (program.parent / "cuda/12", program.parent / "../lib/warplens/cuda/12") if path.is_dir())
@@ -287,7 +303,7 @@ def test_refusals(program, folder):
         done = run([program, "emulate", "--", folder / "static"])
         check(done.returncode == 1 and "build it with `warplens nvcc`" in done.stderr, "a static runtime", done)
     done = run([program, "emulate", "--", folder / "none"])
-    check(done.returncode == 1 and "no program that can be started" in done.stderr, "no such program", done)
+    check(done.returncode == 1 and "is the path right?" in done.stderr, "no such program", done)
     done = run([program, "emulate"])
     check(done.returncode == 2 and "name the program after --" in done.stderr, "no program named", done)
     done = run([program, "emulate", "--device", "h2000", "--", folder / "errors"])

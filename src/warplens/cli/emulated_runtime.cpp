@@ -1,8 +1,10 @@
 #include "warplens/cli/emulated_runtime.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -21,12 +23,50 @@ namespace warplens::cli {
 
 namespace {
 
+/// Errors: nothing that can be started, with what to do.
+Status check_startable(const std::string& name, const std::string& path) {
+  struct stat found = {};
+  const bool is_path = !path.empty();
+  if (::stat(is_path ? path.c_str() : name.c_str(), &found) != 0)
+    return not_found(contains(name, "/") ? fmt::format("there is no {}: is the path right?", name)
+                                         : fmt::format("there is no {} in PATH", name));
+  if (S_ISDIR(found.st_mode)) return not_found(name + " is a folder: name the program in it");
+  if (name.ends_with(".cu"))
+    return not_found(fmt::format("{0} is a source: build it first: warplens nvcc -arch=sm_90 -o program {0}", name));
+  if (!is_path) return not_found(fmt::format("there is no {0} in PATH; the one in this folder is ./{0}", name));
+  if (::access(path.c_str(), X_OK) == 0) return {};
+  return not_found(fmt::format("{0} may not be started: chmod +x {0}, if it is a program", name));
+}
+
+/// Of an ELF file: is it for this machine, and does it let libraries be put in front of its own?
+Status check_elf(const std::string& path, std::string_view bytes, bool has_device_code) {
+  constexpr size_t kClass = 4, kMachine = 18;
+  constexpr char kWide = 2;
+  const Result<MappedFile> self = MappedFile::open("/proc/self/exe");
+  const bool ours = bytes.size() > kMachine + 1 && bytes[kClass] == kWide &&
+                    (!self.ok() || bytes.substr(kMachine, 2) == self->bytes().substr(kMachine, 2));
+  if (!ours) return unsupported(path + " is built for another machine, or for 32 bits: build it for this one");
+  const Result<cubin::Elf> elf = cubin::read_elf(bytes);
+  if (!elf.ok() || elf->section(".interp") != nullptr || elf->section(".text") == nullptr) return {};
+  if (has_device_code)
+    return unsupported(path +
+                       " is linked statically (-static), so that nothing can stand in for its CUDA runtime: build "
+                       "it without -static, and with `warplens nvcc`");
+  std::fprintf(stderr,
+               "warplens emulate: %s is linked statically: if it uses CUDA itself, nothing can stand in for that; "
+               "programs that it starts are emulated\n",
+               path.c_str());
+  return {};
+}
+
 /// A program that brings its own copy of the CUDA runtime never asks for ours.
 Status check_program(const std::string& path) {
   const Result<MappedFile> file = MappedFile::open(path);
   if (!file.ok() || !cubin::is_elf(file->bytes())) return {};  // a script: what it starts is another matter
   const Result<std::vector<fatbin::Image>> images = fatbin::images_of_file(file->bytes());
-  if (!images.ok() || images->empty()) return {};
+  const bool has_device_code = images.ok() && !images->empty();
+  WL_TRY(check_elf(path, file->bytes(), has_device_code));
+  if (!has_device_code) return {};
   const Result<cubin::Elf> elf = cubin::read_elf(file->bytes());
   const cubin::ElfSection* strings = elf.ok() ? elf->section(".dynstr") : nullptr;
   for (const char* emulated : {"libcudart.so.13", "libcudart.so.12"}) {
@@ -70,18 +110,16 @@ Status become(const std::string& program, const std::vector<std::string>& words)
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   ::execv(program.c_str(), arguments.data());
-  return io_error(fmt::format("{} could not be started: {}", program, std::strerror(errno)));
+  const bool no_interpreter = errno == ENOENT && ::access(program.c_str(), X_OK) == 0;
+  return io_error(fmt::format(
+      "{} could not be started: {}", program,
+      no_interpreter ? "what its first line or its header names to run it is not there" : std::strerror(errno)));
 }
 
 Result<EmulatedProgram> emulated_program(const Invocation& invocation) {
   const std::string& name = invocation.command[0];
   const std::string program = contains(name, "/") ? name : find_program(name);
-  if (program.empty() || ::access(program.c_str(), X_OK) != 0) {
-    return not_found(fmt::format("{} is no program that can be started: {}", name,
-                                 program.ends_with(".cu")
-                                     ? "build it first: warplens nvcc -arch=sm_90 -o program " + name
-                                     : "is the path right?"));
-  }
+  WL_TRY(check_startable(name, program));
   WL_TRY(check_program(program));
   const std::string wanted =
       invocation.has("--device") ? invocation.text("--device") : collect::EmulationSettings().device;

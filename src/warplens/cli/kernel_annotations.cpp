@@ -33,7 +33,8 @@ void add_location(const simt::Place& place, std::vector<Location>* out) {
 }
 
 Annotation of_report(const simt::Report& report) {
-  Annotation out{report.id, Scope::kCheck, Level::kError, report.message + "\nat " + report.place.text(), {}};
+  Annotation out{report.id, Scope::kCheck, Level::kError, report.message, {}};
+  if (!report.place.kernel.empty()) out.message += "\nat " + report.place.text();
   if (report.other) out.message += "\nand " + report.other->text();
   add_location(report.place, &out.locations);
   if (report.other) add_location(*report.other, &out.locations);
@@ -47,6 +48,12 @@ Annotation of_fault(const simt::Fault& fault) {
 }
 
 }  // namespace
+
+std::vector<Annotation> annotations(const std::vector<simt::Report>& reports) {
+  std::vector<Annotation> out;
+  for (const simt::Report& report : reports) out.push_back(of_report(report));
+  return out;
+}
 
 std::vector<Annotation> annotations(const launch::RunResult& result) {
   std::vector<Annotation> out;

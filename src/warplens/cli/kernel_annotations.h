@@ -9,5 +9,6 @@ namespace warplens::cli {
 
 /// Findings of the counters, reports of --check, faults, and outputs that miss what was expected.
 std::vector<explain::Annotation> annotations(const launch::RunResult& result);
+std::vector<explain::Annotation> annotations(const std::vector<simt::Report>& reports);
 
 }  // namespace warplens::cli

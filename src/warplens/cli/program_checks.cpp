@@ -6,6 +6,7 @@
 #include "warplens/base/json.h"
 #include "warplens/base/text.h"
 #include "warplens/cli/emulated_runtime.h"
+#include "warplens/cli/kernel_annotations.h"
 #include "warplens/collect/emulation_settings.h"
 #include "warplens/launch/report.h"
 #include "warplens/simt/check_names.h"
@@ -24,7 +25,9 @@ struct Checked {
 std::vector<simt::Report> joined(const std::vector<simt::Report>& all) {
   std::vector<simt::Report> out;
   using Side = std::tuple<std::string, std::string, uint32_t, uint32_t>;
-  const auto side = [](const simt::Place& p) { return Side(p.kernel, p.file, p.line, p.ptx_line); };
+  const auto side = [](const simt::Place& p) {
+    return Side(p.kernel, p.file, p.line, p.is_machine_code && p.line == 0 ? p.index : p.ptx_line);
+  };
   std::map<std::tuple<std::string, Side, Side, simt::Address>, size_t> known;
   for (const simt::Report& defect : all) {
     const simt::Address address = defect.place.kernel.empty() ? defect.address : 0;  // found at a call of the host
@@ -88,7 +91,11 @@ Result<int> check_program(const Invocation& invocation) {
   }
   if (run.processes.empty()) checked.notes.emplace_back("nothing was checked: the program did not use CUDA");
   checked.defects = joined(all);
-  if (invocation.format() == Format::kJson) WL_TRY(invocation.emit(to_json(checked)));
+  const std::string format = invocation.text("--format");
+  if (format == "github") WL_TRY(invocation.emit(explain::to_github(annotations(checked.defects))));
+  else if (format == "sarif")
+    WL_TRY(invocation.emit(explain::to_sarif(annotations(checked.defects), invocation.command[0], WARPLENS_VERSION)));
+  else if (invocation.format() == Format::kJson) WL_TRY(invocation.emit(to_json(checked)));
   else if (invocation.format() == Format::kTable) WL_TRY(invocation.emit_for_people(to_text(checked)));
   else WL_TRY(invocation.emit(to_table(checked)));
   return run.exit_code != 0 || checked.defects.empty() ? run.exit_code : kExitFailed;

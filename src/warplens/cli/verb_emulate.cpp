@@ -56,13 +56,16 @@ const Verb kEmulate = {
     {{"warplens emulate -- ./program", "as it would run on an H200"},
      {"warplens emulate --device a100 --devices 2 -- ./program", "on two A100s"},
      {"warplens emulate --check -- ./program", "what its kernels do wrong, line by line"},
-     {"warplens emulate --check=race,sync -- ./program", "only these kinds"}},
+     {"warplens emulate --check=race,sync -- ./program", "only these kinds"},
+     {"warplens emulate --check --format github -- ./program", "annotations of a GitHub Actions run"}},
     run_emulate,
     {{"--check", [](const Invocation& i) { return i.has("--check"); }, "--check --device --devices --launch-budget"},
      {"a program",
       [](const Invocation&) { return true; },
       "--check --device --devices --launch-budget --sample",
       {{"--output --force", "--check"}},
-      true}}};
+      true}},
+    Prints::kData,
+    {"github", "sarif"}};
 
 }  // namespace warplens::cli

@@ -9,14 +9,16 @@ using namespace warplens::cuda_api;
 namespace {
 
 enum ArrayFlag : unsigned { kLayered = 1, kCubemap = 4 };
-constexpr uint32_t kFaces = 6, kMostTexels = 1 << 27;
+constexpr uint32_t kFaces = 6, kMostTexels = 1 << 27, kMostOfPlane = 1 << 17, kMostOfVolume = 1 << 15;
 
 Error make_array(Runtime& runtime, Array** out, const ChannelDescription* channels, const Extent& extent,
                  unsigned flags) {
   if (out == nullptr || channels == nullptr) return cudaErrorInvalidValue;
   auto made = std::make_unique<Array>();
   simt::Image& image = made->image;
-  if (!format_of(*channels, &image.format) || extent.width == 0) return cudaErrorInvalidValue;
+  if (!format_of(*channels, &image.format)) return cudaErrorInvalidChannelDescriptor;
+  const size_t widest = extent.depth > 0 ? kMostOfVolume : extent.height > 0 ? kMostOfPlane : kMostTexels;
+  if (extent.width == 0 || extent.width > widest) return cudaErrorInvalidValue;
   if (extent.width > kMostTexels || extent.height > kMostTexels || extent.depth > kMostTexels)
     return cudaErrorInvalidValue;
   if ((flags & kCubemap) != 0 && (extent.width != extent.height || extent.depth % kFaces != 0))

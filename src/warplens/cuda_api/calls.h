@@ -17,6 +17,7 @@ int cudaCtxResetPersistingL2Cache();
 int cudaDeviceGetLimit(size_t* value, int limit);
 int cudaDeviceSetLimit(int limit, size_t value);
 int cudaDeviceGetCacheConfig(int* config);
+int cudaDeviceSetCacheConfig(int config);
 int cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
 int cudaMalloc(void** out, size_t size_bytes);
 int cudaMallocHost(void** out, size_t size_bytes);

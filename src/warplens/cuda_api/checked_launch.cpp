@@ -47,6 +47,11 @@ void keep(Runtime& runtime, const simt::Report& found) {
                                               found.other ? " and " + found.other->text() : ""));
 }
 
+void tell_dropped(Runtime& runtime, const Kernel& kernel, uint64_t dropped) {
+  runtime.launch_watch.note(
+      fmt::format("{}: {} more defects of one launch are not shown", short_name(kernel.name), dropped));
+}
+
 }  // namespace
 
 Error run_checked(Runtime& runtime, Kernel& kernel, const simt::sass_machine::MachineLaunch& launch) {
@@ -58,26 +63,35 @@ Error run_checked(Runtime& runtime, Kernel& kernel, const simt::sass_machine::Ma
   if (!ran.ok()) return runtime.tell(cudaErrorLaunchFailure, demangled(kernel.name) + ": " + ran.status().message());
   runtime.printed += ran->output;
   for (const simt::Report& found : ran->reports) keep(runtime, found);
-  if (ran->reports_dropped > 0) {
-    runtime.launch_watch.note(
-        fmt::format("{}: {} more defects of one launch are not shown", short_name(kernel.name), ran->reports_dropped));
-  }
+  if (ran->reports_dropped > 0) tell_dropped(runtime, kernel, ran->reports_dropped);
   (void)spend(runtime, kCheckedNs);
   if (!ran->fault) return cudaSuccess;
   runtime.flush_printed();
-  runtime.sticky = error_of(ran->fault->kind);
+  runtime.lose(error_of(ran->fault->kind));
   return runtime.tell(cudaSuccess, ran->fault->text());
 }
 
-void tell_unchecked(Runtime& runtime, const Kernel& kernel, const std::string& why) {
-  const std::string text =
-      fmt::format("{}: of its machine code only accesses outside memory are seen: {}", short_name(kernel.name), why);
-  if (runtime.told.insert(text).second) runtime.launch_watch.note(text);
-  for (const simt::Allocation& allocation : runtime.memory.live()) {
-    if (uint8_t* shadow = runtime.memory.shadow(allocation.begin)) {
-      std::memset(shadow, 1, allocation.end - allocation.begin);
-    }
+void check_machine_code(Runtime& runtime, Kernel& kernel, const std::string& why,
+                        simt::sass_machine::MachineLaunch* launch) {
+  if (runtime.told.insert("checked by machine code: " + why).second) {
+    runtime.launch_watch.note(
+        fmt::format("{}: its machine code is checked, in which threads of one warp, and asynchronous copies, count as "
+                    "in order: {}",
+                    short_name(kernel.name), why));
   }
+  launch->checks = runtime.launch_watch.checks;
+  launch->lines = &kernel.module->text_of(kernel).lines;
+  launch->lets_padding = false;
+}
+
+void keep_machine_reports(Runtime& runtime, const Kernel& kernel, simt::sass_machine::MachineCounts* ran) {
+  for (simt::Report& found : ran->reports) {
+    found.place.kernel = kernel.name;
+    if (found.other) found.other->kernel = kernel.name;
+    keep(runtime, found);
+  }
+  if (ran->reports_dropped > 0) tell_dropped(runtime, kernel, ran->reports_dropped);
+  (void)spend(runtime, kCheckedNs);
 }
 
 void mark_written(Runtime& runtime, const void* target, const void* source, size_t size_bytes) {

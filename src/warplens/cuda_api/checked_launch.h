@@ -10,8 +10,11 @@ namespace warplens::cuda_api {
 /// Runs the kernel's PTX and keeps what the checks find.
 Error run_checked(Runtime& runtime, Kernel& kernel, const simt::sass_machine::MachineLaunch& launch);
 
-/// The kernel runs from machine code alone: says so once, and takes all of device memory as written from here on.
-void tell_unchecked(Runtime& runtime, const Kernel& kernel, const std::string& why);
+/// The same of its machine code, where the PTX is none to follow: prepares the launch, and says once `why`.
+void check_machine_code(Runtime& runtime, Kernel& kernel, const std::string& why,
+                        simt::sass_machine::MachineLaunch* launch);
+/// Keeps what they found.
+void keep_machine_reports(Runtime& runtime, const Kernel& kernel, simt::sass_machine::MachineCounts* ran);
 
 /// The host has written, or copied from `source` (nullptr: from the host): those bytes are initialised as far as what
 /// they come from is.

@@ -59,11 +59,13 @@ CUDA_API int cudaMemcpy(void* target, const void* source, size_t size_bytes, int
 CUDA_API int cudaMemcpyAsync(void* target, const void* source, size_t size_bytes, int kind, void* stream) {
   return copy_call(target, source, size_bytes, kind, stream);
 }
-CUDA_API int cudaMemcpyPeer(void* target, int, const void* source, int, size_t size_bytes) {
-  return copy_call(target, source, size_bytes, kDeviceToDevice, nullptr);
-}
-CUDA_API int cudaMemcpyPeerAsync(void* target, int, const void* source, int, size_t size_bytes, void* stream) {
+CUDA_API int cudaMemcpyPeerAsync(void* target, int to, const void* source, int from, size_t size_bytes, void* stream) {
+  const int devices = Runtime::get().devices;
+  if (to < 0 || to >= devices || from < 0 || from >= devices) return refused(cudaErrorInvalidDevice);
   return copy_call(target, source, size_bytes, kDeviceToDevice, stream);
+}
+CUDA_API int cudaMemcpyPeer(void* target, int to, const void* source, int from, size_t size_bytes) {
+  return cudaMemcpyPeerAsync(target, to, source, from, size_bytes, nullptr);
 }
 
 CUDA_API int cudaMemcpy2DAsync(void* target, size_t target_pitch, const void* source, size_t source_pitch,
@@ -153,6 +155,7 @@ CUDA_API int cudaMemcpyToSymbolAsync(const void* symbol, const void* source, siz
     return submit(runtime, stream, NodeKind::kCopy, [=](Runtime& then) {
       return with_symbol(then, symbol, [&](const Variable& variable, Module& module) {
         if (!fits(variable, offset, size_bytes)) return cudaErrorInvalidValue;
+        if (kind == kDeviceToHost || kind == kHostToHost) return cudaErrorInvalidMemcpyDirection;
         if (variable.constant) module.constants_changed();
         return copy(then, reinterpret_cast<void*>(variable.address + offset), source, size_bytes, kind);
       });
@@ -169,6 +172,7 @@ CUDA_API int cudaMemcpyFromSymbolAsync(void* target, const void* symbol, size_t 
     return submit(runtime, stream, NodeKind::kCopy, [=](Runtime& then) {
       return with_symbol(then, symbol, [&](const Variable& variable, Module&) {
         if (!fits(variable, offset, size_bytes)) return cudaErrorInvalidValue;
+        if (kind == kHostToDevice || kind == kHostToHost) return cudaErrorInvalidMemcpyDirection;
         return copy(then, target, reinterpret_cast<const void*>(variable.address + offset), size_bytes, kind);
       });
     });

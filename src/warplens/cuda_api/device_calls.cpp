@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "warplens/base/text.h"
+#include "warplens/cuda_api/capture.h"
 #include "warplens/cuda_api/checked_launch.h"
 #include "warplens/cuda_api/clock.h"
 
@@ -126,8 +127,6 @@ const AttributeRow kAttributes[] = {
 #undef ATTRIBUTE
 constexpr int kLastAttribute = 147;
 
-bool is_device(const Runtime& runtime, int number) { return number >= 0 && number < runtime.devices; }
-
 int finish(const char* name = __builtin_FUNCTION()) {
   return call([](Runtime&) { return cudaSuccess; }, name);
 }
@@ -160,7 +159,7 @@ CUDA_API int cudaGetDevice(int* device) {
 
 CUDA_API int cudaSetDevice(int device) {
   return call([&](Runtime& runtime) {
-    if (!is_device(runtime, device)) return cudaErrorInvalidDevice;
+    if (!runtime.has_device(device)) return cudaErrorInvalidDevice;
     current_device() = device;
     return cudaSuccess;
   });
@@ -170,7 +169,7 @@ CUDA_API int cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevi
 CUDA_API int cudaGetDeviceProperties(DeviceProperties* out, int device) {
   return call([&](Runtime& runtime) {
     if (out == nullptr) return cudaErrorInvalidValue;
-    if (!is_device(runtime, device)) return cudaErrorInvalidDevice;
+    if (!runtime.has_device(device)) return cudaErrorInvalidDevice;
     *out = properties_of(runtime, device);
     return cudaSuccess;
   });
@@ -179,7 +178,7 @@ CUDA_API int cudaGetDeviceProperties(DeviceProperties* out, int device) {
 CUDA_API int cudaDeviceGetAttribute(int* value, int attribute, int device) {
   return call([&](Runtime& runtime) {
     if (value == nullptr) return cudaErrorInvalidValue;
-    if (!is_device(runtime, device)) return cudaErrorInvalidDevice;
+    if (!runtime.has_device(device)) return cudaErrorInvalidDevice;
     if (attribute < 1 || attribute > kLastAttribute) return cudaErrorInvalidValue;
     const auto* row = std::ranges::find(kAttributes, attribute, &AttributeRow::number);
     const DeviceProperties properties = properties_of(runtime, device);
@@ -193,7 +192,7 @@ CUDA_API int cudaChooseDevice(int* device, const DeviceProperties*) { return cud
 CUDA_API int cudaDeviceGetPCIBusId(char* text, int length, int device) {
   return call([&](Runtime& runtime) {
     if (text == nullptr) return cudaErrorInvalidValue;
-    if (!is_device(runtime, device)) return cudaErrorInvalidDevice;
+    if (!runtime.has_device(device)) return cudaErrorInvalidDevice;
     const std::string id = fmt::format("0000:{:02X}:00.0", device + 1);
     if (length <= static_cast<int>(id.size())) return cudaErrorInvalidValue;
     std::memcpy(text, id.c_str(), id.size() + 1);
@@ -203,6 +202,7 @@ CUDA_API int cudaDeviceGetPCIBusId(char* text, int length, int device) {
 
 CUDA_API int cudaDeviceSynchronize() {
   return call([](Runtime& runtime) {
+    if (const Error error = refuse_wait(runtime); error != cudaSuccess) return error;
     runtime.flush_printed();
     wait_until(runtime, Wait::kDevice, finished_ns(runtime));
     return cudaSuccess;
@@ -210,8 +210,14 @@ CUDA_API int cudaDeviceSynchronize() {
 }
 CUDA_API int cudaProfilerStart() { return finish(); }
 CUDA_API int cudaProfilerStop() { return finish(); }
-CUDA_API int cudaSetDeviceFlags(unsigned) { return finish(); }
-CUDA_API int cudaDeviceSetCacheConfig(int) { return finish(); }
+CUDA_API int cudaSetDeviceFlags(unsigned flags) {
+  constexpr unsigned kKnown = 0xff;
+  return flags <= kKnown ? int{finish()} : int{refused(cudaErrorInvalidValue)};
+}
+CUDA_API int cudaDeviceSetCacheConfig(int config) {
+  constexpr int kLast = 3;
+  return config >= 0 && config <= kLast ? int{finish()} : int{refused(cudaErrorInvalidValue)};
+}
 CUDA_API int cudaDeviceSetSharedMemConfig(int) { return finish(); }
 
 CUDA_API int cudaGetDeviceFlags(unsigned* flags) { return tell_number(flags, 0u); }
@@ -220,6 +226,9 @@ CUDA_API int cudaDeviceGetCacheConfig(int* config) { return tell_number(config, 
 CUDA_API int cudaDeviceSetLimit(int limit, size_t value) {
   return call([&](Runtime& runtime) {
     if (limit < 0 || limit >= static_cast<int>(std::size(runtime.limits))) return cudaErrorInvalidValue;
+    constexpr int kStack = 0;
+    constexpr size_t kMostStackBytes = 512 << 10;
+    if (limit == kStack && value > kMostStackBytes) return cudaErrorInvalidValue;
     runtime.limits[limit] = value;
     return cudaSuccess;
   });
@@ -242,14 +251,15 @@ CUDA_API int cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 CUDA_API int cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   return call([&](Runtime& runtime) {
     if (can == nullptr) return cudaErrorInvalidValue;
-    if (!is_device(runtime, device) || !is_device(runtime, peer)) return cudaErrorInvalidDevice;
+    if (!runtime.has_device(device) || !runtime.has_device(peer)) return cudaErrorInvalidDevice;
     *can = device != peer ? 1 : 0;
     return cudaSuccess;
   });
 }
 CUDA_API int cudaDeviceEnablePeerAccess(int peer, unsigned) {
   return call([&](Runtime& runtime) {
-    if (!is_device(runtime, peer) || peer == current_device()) return cudaErrorInvalidDevice;
+    if (!runtime.has_device(peer)) return cudaErrorInvalidDevice;
+    if (peer == current_device()) return cudaErrorPeerAccessUnsupported;
     return runtime.peers.insert({current_device(), peer}).second ? cudaSuccess : cudaErrorPeerAccessAlreadyEnabled;
   });
 }

@@ -7,9 +7,12 @@ int driver_result(int error) {
     case cudaErrorInvalidConfiguration:
     case cudaErrorInvalidPitchValue:
     case cudaErrorInvalidDevicePointer:
+    case cudaErrorInvalidChannelDescriptor:
+    case cudaErrorInvalidFilterSetting:
+    case cudaErrorInvalidNormSetting:
     case cudaErrorInvalidMemcpyDirection: return kDriverInvalidValue;
-    case cudaErrorInvalidSymbol:
-    case cudaErrorInvalidDeviceFunction: return kDriverNotFound;
+    case cudaErrorInvalidSymbol: return kDriverNotFound;
+    case cudaErrorInvalidDeviceFunction: return cudaErrorInvalidResourceHandle;
     default: return error;
   }
 }

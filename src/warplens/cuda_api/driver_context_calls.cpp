@@ -20,8 +20,6 @@ int initialized(F use) {
   return use(runtime);
 }
 
-bool is_device(const Runtime& runtime, int device) { return device >= 0 && device < runtime.devices; }
-
 /// Whether the handle is one, and the current one where it is 0.
 Context* find_context(void* handle) {
   if (handle == nullptr) return has_context() ? context_stack().back() : nullptr;
@@ -37,7 +35,7 @@ void make_current(Context* context) {
 int create_context(void** out, unsigned flags, int device) {
   return initialized([&](Runtime& runtime) -> int {
     if (out == nullptr) return kDriverInvalidValue;
-    if (!is_device(runtime, device)) return cudaErrorInvalidDevice;
+    if (!runtime.has_device(device)) return cudaErrorInvalidDevice;
     auto* made = new Context{device, false, flags};
     Driver::get().contexts.insert(made);
     make_current(made);
@@ -66,7 +64,7 @@ CUDA_API int cuDeviceGetCount(int* count) {
 CUDA_API int cuDeviceGet(int* device, int ordinal) {
   return initialized([&](Runtime& runtime) -> int {
     if (device == nullptr) return kDriverInvalidValue;
-    if (!is_device(runtime, ordinal)) return cudaErrorInvalidDevice;
+    if (!runtime.has_device(ordinal)) return cudaErrorInvalidDevice;
     *device = ordinal;
     return kDriverSuccess;
   });
@@ -96,7 +94,7 @@ CUDA_API int cuDeviceGetUuid(uint8_t* uuid, int device) { return cuDeviceGetUuid
 CUDA_API int cuDeviceTotalMem_v2(size_t* bytes, int device) {
   return initialized([&](Runtime& runtime) -> int {
     if (bytes == nullptr) return kDriverInvalidValue;
-    if (!is_device(runtime, device)) return cudaErrorInvalidDevice;
+    if (!runtime.has_device(device)) return cudaErrorInvalidDevice;
     *bytes = runtime.memory_bytes();
     return kDriverSuccess;
   });
@@ -133,6 +131,7 @@ CUDA_API int cuCtxCreate_v4(void** out, void*, unsigned flags, int device) {
 
 CUDA_API int cuCtxDestroy_v2(void* handle) {
   return initialized([&](Runtime&) -> int {
+    if (handle == nullptr) return kDriverInvalidValue;
     auto* context = static_cast<Context*>(handle);
     if (Driver::get().contexts.erase(context) == 0) return kDriverInvalidContext;
     std::erase(context_stack(), context);
@@ -142,7 +141,8 @@ CUDA_API int cuCtxDestroy_v2(void* handle) {
 }
 CUDA_API int cuCtxPushCurrent_v2(void* handle) {
   return initialized([&](Runtime&) -> int {
-    Context* context = handle != nullptr ? find_context(handle) : nullptr;
+    if (handle == nullptr) return kDriverInvalidValue;
+    Context* context = find_context(handle);
     if (context == nullptr) return kDriverInvalidContext;
     make_current(context);
     return kDriverSuccess;
@@ -214,7 +214,9 @@ CUDA_API int cuCtxSetLimit(int limit, size_t value) {
 CUDA_API int cuCtxGetCacheConfig(int* config) {
   return in_context([&](Runtime&) { return cudaDeviceGetCacheConfig(config); });
 }
-CUDA_API int cuCtxSetCacheConfig(int) { return kDriverSuccess; }
+CUDA_API int cuCtxSetCacheConfig(int config) {
+  return in_context([&](Runtime&) { return cudaDeviceSetCacheConfig(config); });
+}
 CUDA_API int cuCtxGetStreamPriorityRange(int* least, int* greatest) {
   return in_context([&](Runtime&) { return cudaDeviceGetStreamPriorityRange(least, greatest); });
 }
@@ -222,14 +224,14 @@ CUDA_API int cuCtxGetStreamPriorityRange(int* least, int* greatest) {
 CUDA_API int cuDevicePrimaryCtxRetain(void** out, int device) {
   return initialized([&](Runtime& runtime) -> int {
     if (out == nullptr) return kDriverInvalidValue;
-    if (!is_device(runtime, device)) return cudaErrorInvalidDevice;
+    if (!runtime.has_device(device)) return cudaErrorInvalidDevice;
     *out = primary_of(device);
     return kDriverSuccess;
   });
 }
 CUDA_API int cuDevicePrimaryCtxGetState(int device, unsigned* flags, int* active) {
   return initialized([&](Runtime& runtime) -> int {
-    if (!is_device(runtime, device)) return cudaErrorInvalidDevice;
+    if (!runtime.has_device(device)) return cudaErrorInvalidDevice;
     if (flags != nullptr) *flags = 0;
     if (active != nullptr) *active = 1;
     return kDriverSuccess;
@@ -237,7 +239,10 @@ CUDA_API int cuDevicePrimaryCtxGetState(int device, unsigned* flags, int* active
 }
 CUDA_API int cuDevicePrimaryCtxRelease_v2(int) { return kDriverSuccess; }
 CUDA_API int cuDevicePrimaryCtxReset_v2(int) { return kDriverSuccess; }
-CUDA_API int cuDevicePrimaryCtxSetFlags_v2(int, unsigned) { return kDriverSuccess; }
+CUDA_API int cuDevicePrimaryCtxSetFlags_v2(int, unsigned flags) {
+  constexpr unsigned kKnown = 0xff;
+  return flags <= kKnown ? kDriverSuccess : kDriverInvalidValue;
+}
 
 CUDA_API int cuCtxGetId(void* handle, unsigned long long* id) {
   return initialized([&](Runtime&) -> int {

@@ -36,11 +36,14 @@ Error entry_point(const char* name, void** out, int* status) {
   return cudaSuccess;
 }
 
+bool is_known(int error) { return std::string_view(cudaGetErrorName(error)) != "unrecognized error code"; }
+
 }  // namespace
 
 CUDA_API int cuGetProcAddress_v2(const char* name, void** out, int, uint64_t, int* status) {
   const Error error = entry_point(name, out, status);
-  return error == cudaSuccess && *out == nullptr ? int{kDriverNotFound} : int{error};
+  const bool unasked = status == nullptr && error == cudaSuccess && *out == nullptr;  // how else would one know?
+  return unasked ? int{kDriverNotFound} : int{error};
 }
 CUDA_API int cuGetProcAddress(const char* name, void** out, int version, uint64_t flags) {
   return cuGetProcAddress_v2(name, out, version, flags, nullptr);
@@ -55,13 +58,11 @@ CUDA_API int cudaGetDriverEntryPoint(const char* name, void** out, unsigned long
 /// The driver's names are its own: CUDA_ERROR_..., which nobody compares with; the runtime's say the same.
 CUDA_API int cuGetErrorName(int error, const char** name) {
   if (name == nullptr) return kDriverInvalidValue;
-  *name = cudaGetErrorName(error);
-  return kDriverSuccess;
+  return is_known(error) ? (*name = cudaGetErrorName(error), kDriverSuccess) : (*name = nullptr, kDriverInvalidValue);
 }
 CUDA_API int cuGetErrorString(int error, const char** text) {
   if (text == nullptr) return kDriverInvalidValue;
-  *text = cudaGetErrorString(error);
-  return kDriverSuccess;
+  return is_known(error) ? (*text = cudaGetErrorString(error), kDriverSuccess) : (*text = nullptr, kDriverInvalidValue);
 }
 
 /// Tables of calls without names are NVIDIA's own. Programs that carry the CUDA runtime in themselves ask for this one,

@@ -90,7 +90,8 @@ CUDA_API int cuArray3DCreate_v2(Array** out, const ArrayDescription3D* d) {
   });
 }
 CUDA_API int cuArrayDestroy(void* array) {
-  return in_context([&](Runtime&) { return cudaFreeArray(array); });
+  return in_context(
+      [&](Runtime&) { return array != nullptr ? cudaFreeArray(array) : int{cudaErrorInvalidResourceHandle}; });
 }
 
 CUDA_API int cuTexObjectCreate(uint64_t* object, const DriverResource* resource, const DriverTexture* how,
@@ -132,7 +133,9 @@ CUDA_API int cuTensorMapEncodeTiled(uint8_t* map, int type, uint32_t rank, void*
                                     int interleave, int swizzle, int, int fill) {
   // The driver's numbers of element types, as tensormap.replace counts them.
   constexpr std::array<uint8_t, 13> kTypes{0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 8, 11, 12};
-  if (type < 0 || type >= static_cast<int>(kTypes.size()) || rank == 0 || rank > 5 || swizzle < 0 || swizzle > 3)
+  if (type < 0 || type >= static_cast<int>(kTypes.size()) || rank == 0 || rank > 5 || swizzle < 0 || swizzle > 3 ||
+      map == nullptr || dimensions == nullptr || box == nullptr || element_strides == nullptr ||
+      (rank > 1 && strides == nullptr))
     return kDriverInvalidValue;
   simt::TiledTensor tensor{.address = reinterpret_cast<uint64_t>(address),
                            .element_type = kTypes[static_cast<size_t>(type)],

@@ -42,9 +42,9 @@ CUDA_API int cuMemGetAllocationGranularity(size_t* bytes, const MemoryProperties
   });
 }
 
-CUDA_API int cuMemAddressReserve(simt::Address* out, size_t size_bytes, size_t, simt::Address, uint64_t) {
+CUDA_API int cuMemAddressReserve(simt::Address* out, size_t size_bytes, size_t, simt::Address, uint64_t flags) {
   return in_context([&](Runtime& runtime) {
-    if (out == nullptr || size_bytes == 0 || size_bytes % kGranularity != 0) return cudaErrorInvalidValue;
+    if (out == nullptr || flags != 0 || size_bytes == 0 || size_bytes % kGranularity != 0) return cudaErrorInvalidValue;
     const Result<simt::Address> made = runtime.memory.allocate(size_bytes, "cuMemAddressReserve");
     if (!made.ok()) return cudaErrorMemoryAllocation;
     Driver::get().reserved[*made] = size_bytes;
@@ -62,10 +62,14 @@ CUDA_API int cuMemAddressFree(simt::Address address, size_t) {
 CUDA_API int cuMemCreate(uint64_t* handle, size_t size_bytes, const MemoryProperties* properties, uint64_t) {
   return in_context([&](Runtime& runtime) {
     if (handle == nullptr || properties == nullptr || size_bytes % kGranularity != 0) return cudaErrorInvalidValue;
+    constexpr int kOnDevice = 1;
+    const int device = properties->location.id;
+    if (properties->location.kind == kOnDevice && (device < 0 || device >= runtime.devices))
+      return cudaErrorInvalidDevice;
     if (size_bytes > runtime.memory_bytes()) return cudaErrorMemoryAllocation;
     static uint64_t next = 1;
     *handle = next++;
-    created()[*handle] = {size_bytes, properties->location.id};
+    created()[*handle] = {size_bytes, device};
     return cudaSuccess;
   });
 }
@@ -93,6 +97,9 @@ CUDA_API int cuMemUnmap(simt::Address address, size_t) {
   return in_context(
       [&](Runtime& runtime) { return runtime.allocations.erase(address) != 0 ? cudaSuccess : cudaErrorInvalidValue; });
 }
-CUDA_API int cuMemSetAccess(simt::Address, size_t, const void*, size_t) {
-  return in_context([](Runtime&) { return cudaSuccess; });
+CUDA_API int cuMemSetAccess(simt::Address address, size_t size_bytes, const void* wanted, size_t count) {
+  return in_context([&](Runtime& runtime) {
+    const bool mapped = runtime.holder(reinterpret_cast<const void*>(address), 1) != nullptr;
+    return mapped && size_bytes > 0 && wanted != nullptr && count > 0 ? cudaSuccess : cudaErrorInvalidValue;
+  });
 }

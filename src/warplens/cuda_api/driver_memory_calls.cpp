@@ -26,6 +26,7 @@ int copy_call(void* target, const void* source, size_t size_bytes, int kind, voi
 int fill_call(DevicePointer target, size_t pitch, uint32_t value, uint32_t element_bytes, size_t count, size_t rows,
               void* stream) {
   return in_context([&](Runtime& runtime) {
+    if (target % element_bytes != 0) return cudaErrorInvalidValue;
     const FillPattern pattern{{pointer(target), pitch}, value, element_bytes, count, rows};
     return submit(runtime, stream, NodeKind::kFill, [=](Runtime& then) { return fill_pattern(then, pattern); });
   });
@@ -129,6 +130,7 @@ enum PointerAttribute : int {
   kOrdinalOf = 9,
   kRangeStartOf = 11,
   kRangeSizeOf = 12,
+  kLastPointerAttribute = 21,
 };
 
 Error attribute_of(Runtime& runtime, DevicePointer address, int attribute, void* out) {
@@ -151,7 +153,7 @@ Error attribute_of(Runtime& runtime, DevicePointer address, int attribute, void*
     case kOrdinalOf: *static_cast<int*>(out) = allocation != nullptr ? allocation->device : 0; break;
     case kRangeStartOf: *static_cast<DevicePointer*>(out) = range.begin; break;
     case kRangeSizeOf: *static_cast<size_t*>(out) = range.end - range.begin; break;
-    default: return cudaErrorNotSupported;
+    default: return attribute > 0 && attribute <= kLastPointerAttribute ? cudaErrorNotSupported : cudaErrorInvalidValue;
   }
   return cudaSuccess;
 }
@@ -167,7 +169,8 @@ CUDA_API int cuMemAllocAsync(DevicePointer* out, size_t size_bytes, void*) { ret
 CUDA_API int cuMemAllocManaged(DevicePointer* out, size_t size_bytes, unsigned flags) {
   return in_context([&](Runtime&) { return cudaMallocManaged(as_pointer(out), size_bytes, flags); });
 }
-CUDA_API int cuMemAllocPitch_v2(DevicePointer* out, size_t* pitch, size_t width_bytes, size_t rows, unsigned) {
+CUDA_API int cuMemAllocPitch_v2(DevicePointer* out, size_t* pitch, size_t width_bytes, size_t rows, unsigned element) {
+  if (element != 4 && element != 8 && element != 16) return kDriverInvalidValue;
   return in_context([&](Runtime&) { return cudaMallocPitch(as_pointer(out), pitch, width_bytes, rows); });
 }
 CUDA_API int cuMemFree_v2(DevicePointer address) {

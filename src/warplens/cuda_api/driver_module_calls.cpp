@@ -13,6 +13,8 @@ using namespace warplens::cuda_api;
 
 namespace {
 
+constexpr size_t kPtxHead = 4096;  // comments, then its version
+
 /// How many bytes an image has that the program points at: the container says, of an ELF file its tables, of PTX its
 /// end.
 std::string bytes_of(const void* image) {
@@ -51,13 +53,20 @@ std::string bytes_of(const void* image) {
   return {bytes, end};
 }
 
+/// Why an image cannot be loaded, as the driver's numbers say it.
+Error load_error(bool is_ptx, const Status& why) {
+  constexpr auto kInvalidPtx = static_cast<Error>(218), kNewerPtx = static_cast<Error>(222);
+  if (!is_ptx)
+    return why.code() == ErrorCode::kNotFound ? cudaErrorNoKernelImageForDevice : cudaErrorInvalidKernelImage;
+  return contains(why.message(), "nsupported .version") ? kNewerPtx : kInvalidPtx;  // as ptxas says it
+}
+
 Error add_module(Runtime& runtime, Module** out, std::string image) {
+  const bool is_ptx = contains(std::string_view(image).substr(0, kPtxHead), ".version");
   auto made =
       std::make_unique<Module>(std::move(image), *runtime.device, runtime.memory, runtime.checks(simt::kCheckAll));
-  if (const Status loaded = made->load(); !loaded.ok()) {
-    const bool none = loaded.code() == ErrorCode::kNotFound;
-    return runtime.tell(none ? cudaErrorNoKernelImageForDevice : cudaErrorInvalidKernelImage, loaded.message());
-  }
+  if (const Status loaded = made->load(); !loaded.ok())
+    return runtime.tell(load_error(is_ptx, loaded), loaded.message());
   *out = made.get();
   runtime.modules.push_back(std::move(made));
   return cudaSuccess;
@@ -118,6 +127,8 @@ static_assert(sizeof(DriverLaunch) == 56);
 
 Error launch_kernel(Runtime& runtime, LaunchRequest request, void** arguments, void** extra) {
   Kernel* kernel = nullptr;
+  if (request.function == nullptr) return cudaErrorInvalidResourceHandle;
+  if (arguments != nullptr && extra != nullptr) return cudaErrorInvalidValue;
   if (const Error error = find_kernel(runtime, request.function, &kernel); error != cudaSuccess) return error;
   std::vector<void*> from_buffer;
   if (arguments == nullptr && extra != nullptr) {
@@ -142,8 +153,8 @@ int launch_call(const DriverLaunch& config, const void* function, bool cooperati
                           .dynamic_shared_bytes = config.shared_bytes,
                           .stream = config.stream,
                           .cooperative = cooperative};
-    take_attributes(config.attributes, config.attribute_count, &request);
-    return launch_kernel(runtime, request, arguments, extra);
+    const Error error = take_attributes(config.attributes, config.attribute_count, &request);
+    return error != cudaSuccess ? error : launch_kernel(runtime, request, arguments, extra);
   });
 }
 
@@ -160,7 +171,10 @@ CUDA_API int cuModuleLoadData(Module** out, const void* image) {
     return add_module(runtime, out, bytes_of(image));
   });
 }
-CUDA_API int cuModuleLoadDataEx(Module** out, const void* image, unsigned, const int*, void**) {
+CUDA_API int cuModuleLoadDataEx(Module** out, const void* image, unsigned count, const int* options, void**) {
+  constexpr int kOptions = 64;
+  if (count > 0 && (options == nullptr || std::any_of(options, options + count, [](int o) { return o >= kOptions; })))
+    return kDriverInvalidValue;
   return cuModuleLoadData(out, image);
 }
 CUDA_API int cuModuleLoadFatBinary(Module** out, const void* image) { return cuModuleLoadData(out, image); }
@@ -192,7 +206,7 @@ CUDA_API int cuModuleGetFunction(const void** out, Module* module, const char* n
 }
 CUDA_API int cuModuleGetGlobal_v2(simt::Address* address, size_t* size_bytes, Module* handle, const char* name) {
   return in_context([&](Runtime& runtime) {
-    if (name == nullptr) return cudaErrorInvalidValue;
+    if (name == nullptr || (address == nullptr && size_bytes == nullptr)) return cudaErrorInvalidValue;
     Module* module = find_module(runtime, handle);
     if (module == nullptr) return cudaErrorInvalidResourceHandle;
     const Result<Variable> variable = module->variable(name);
@@ -238,11 +252,15 @@ CUDA_API int cuLinkCreate_v2(unsigned, int*, void**, Link** out) {
     return cudaSuccess;
   });
 }
-CUDA_API int cuLinkAddData_v2(Link* link, int, void* data, size_t size_bytes, const char*, unsigned, int*, void**) {
+CUDA_API int cuLinkAddData_v2(Link* link, int kind, void* data, size_t size_bytes, const char*, unsigned, int*,
+                              void**) {
   return in_context([&](Runtime&) {
     if (link == nullptr) return cudaErrorInvalidValue;
     if (data == nullptr) return cudaErrorInvalidValue;
-    link->images.emplace_back(static_cast<const char*>(data), size_bytes);
+    constexpr int kPtx = 1;
+    std::string image(static_cast<const char*>(data), size_bytes);
+    if (kind == kPtx && !contains(image, ".version")) return cudaErrorInvalidKernelImage;
+    link->images.push_back(std::move(image));
     return cudaSuccess;
   });
 }
@@ -259,6 +277,7 @@ CUDA_API int cuLinkAddFile_v2(Link* link, int, const char* path, unsigned, int*,
 CUDA_API int cuLinkComplete(Link* link, void** image, size_t* size_bytes) {
   return in_context([&](Runtime& runtime) {
     if (link == nullptr || image == nullptr) return cudaErrorInvalidValue;
+    if (link->images.empty()) return *image = nullptr, cudaSuccess;
     if (link->images.size() != 1)
       return runtime.tell(cudaErrorNotSupported,
                           "cuLinkComplete: linking several images while the program runs is not emulated; "

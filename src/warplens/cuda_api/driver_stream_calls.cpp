@@ -28,6 +28,7 @@ CUDA_API int cuStreamGetFlags(void* stream, unsigned* flags) {
 }
 CUDA_API int cuStreamGetCtx(void* stream, void** context) {
   return in_context([&](Runtime& runtime) {
+    if (context == nullptr) return cudaErrorInvalidValue;
     if (runtime.stream(stream) == nullptr) return cudaErrorInvalidResourceHandle;
     *context = context_stack().back();
     return cudaSuccess;

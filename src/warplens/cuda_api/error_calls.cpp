@@ -1,6 +1,7 @@
 // Errors: asking for the last one, and what numbers mean.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "warplens/cuda_api/runtime.h"
 
@@ -24,17 +25,10 @@ const Row* find(int number) {
   return found == kErrors.end() ? nullptr : found;
 }
 
-/// What a kernel did wrong stays; anything else is told once.
-Error pending(const Runtime& runtime) { return runtime.sticky != cudaSuccess ? runtime.sticky : last_error(); }
-
 }  // namespace
 
-CUDA_API int cudaGetLastError() {
-  const Error error = pending(Runtime::get());
-  last_error() = cudaSuccess;
-  return error;
-}
-CUDA_API int cudaPeekAtLastError() { return pending(Runtime::get()); }
+CUDA_API int cudaGetLastError() { return std::exchange(last_error(), cudaSuccess); }
+CUDA_API int cudaPeekAtLastError() { return last_error(); }
 
 CUDA_API const char* cudaGetErrorName(int error) {
   const Row* row = find(error);

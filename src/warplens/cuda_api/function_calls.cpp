@@ -8,7 +8,12 @@ using namespace warplens::cuda_api;
 
 namespace {
 
-enum FunctionAttribute : int { kMaxDynamicSharedBytes = 8, kPreferredCarveout = 9 };
+enum FunctionAttribute : int {
+  kMaxDynamicSharedBytes = 8,
+  kPreferredCarveout = 9,
+  kNonPortableCluster = 14,
+  kLastFunctionAttribute = 15
+};
 
 size_t most_dynamic_shared(const Kernel& kernel, const gpu::Arch& arch) {
   return static_cast<size_t>(arch.shared_optin_bytes) - kernel.program.own_shared_bytes();
@@ -50,8 +55,12 @@ CUDA_API int cudaFuncSetAttribute(const void* function, int attribute, int value
   return call([&](Runtime& runtime) {
     Kernel* kernel = nullptr;
     if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
-    if (attribute != kMaxDynamicSharedBytes)
-      return attribute >= kPreferredCarveout ? cudaSuccess : cudaErrorInvalidValue;
+    if (attribute == kPreferredCarveout) return value >= -1 && value <= 100 ? cudaSuccess : cudaErrorInvalidValue;
+    if (attribute != kMaxDynamicSharedBytes) {
+      const bool known = attribute > kPreferredCarveout && attribute <= kLastFunctionAttribute;
+      if (known && attribute == kNonPortableCluster) kernel->large_clusters = value != 0;
+      return known ? cudaSuccess : cudaErrorInvalidValue;
+    }
     const size_t most = most_dynamic_shared(*kernel, runtime.device->architecture());
     if (value < 0 || static_cast<size_t>(value) > most) return cudaErrorInvalidValue;
     kernel->dynamic_shared_bytes = static_cast<uint32_t>(value) + kernel->program.own_shared_bytes();
@@ -59,7 +68,10 @@ CUDA_API int cudaFuncSetAttribute(const void* function, int attribute, int value
   });
 }
 
-CUDA_API int cudaFuncSetCacheConfig(const void*, int) { return cudaSuccess; }
+CUDA_API int cudaFuncSetCacheConfig(const void*, int config) {
+  constexpr int kLast = 3;
+  return config >= 0 && config <= kLast ? cudaSuccess : refused(cudaErrorInvalidValue);
+}
 CUDA_API int cudaFuncSetSharedMemConfig(const void*, int) { return cudaSuccess; }
 
 CUDA_API int cudaFuncGetName(const char** name, const void* function) {
@@ -139,7 +151,10 @@ CUDA_API int cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
     Kernel* kernel = nullptr;
     if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
     LaunchRequest request;
-    take_attributes(config->attributes, config->attribute_count, &request);
+    if (const Error error = take_attributes(config->attributes, config->attribute_count, &request);
+        error != cudaSuccess) {
+      return error;
+    }
     const Dim3 own{kernel->cluster[0], kernel->cluster[1], kernel->cluster[2]};
     const Dim3& cluster = request.cluster.x != 0 ? request.cluster : own;
     const auto size = static_cast<int>(cluster.x * cluster.y * cluster.z);

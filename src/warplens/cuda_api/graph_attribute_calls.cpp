@@ -70,7 +70,7 @@ CUDA_API int cudaGraphKernelNodeSetAttribute(const Node* node, int attribute, co
     LaunchAttribute said{attribute, 0, {}};
     std::ranges::copy(*value, said.value.bytes);
     LaunchRequest request;
-    take_attributes(&said, 1, &request);
+    if (const Error error = take_attributes(&said, 1, &request); error != cudaSuccess) return error;
     if (attribute == kAttributeCluster) (*made)->cluster = request.cluster;
     if (attribute == kAttributeCooperative) (*made)->cooperative = request.cooperative;
     found.attributes[attribute] = *value;

@@ -1,4 +1,7 @@
 // Graphs: capture, instances, launches.
+#include <utility>
+
+#include "warplens/cuda_api/capture.h"
 #include "warplens/cuda_api/graph_nodes.h"
 #include "warplens/cuda_api/submit.h"
 
@@ -13,40 +16,36 @@ struct UpdateResult {
 };
 constexpr int kUpdateTopologyChanged = 2;
 
-void end_capture(Runtime& runtime, const Graph* graph) {
-  for (Stream* stream : runtime.streams) {
-    if (stream->captured_into == graph) stream->captured_into = nullptr;
-  }
-  for (Event* event : runtime.events) {
-    if (event->captured_into == graph) event->captured_into = nullptr;
-  }
-}
+bool is_mode(int mode) { return mode >= 0 && mode <= static_cast<int>(CaptureMode::kRelaxed); }
 
 }  // namespace
 
-CUDA_API int cudaStreamBeginCapture(void* handle, int) {
+CUDA_API int cudaStreamBeginCapture(void* handle, int mode) {
   return call([&](Runtime& runtime) {
     Stream* stream = runtime.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (stream == &runtime.legacy) return cudaErrorStreamCaptureUnsupported;
+    if (!is_mode(mode)) return cudaErrorInvalidValue;
     if (stream->captured_into != nullptr) return cudaErrorIllegalState;
-    stream->captured_into = new_graph(runtime);
+    begin_capture(runtime, *stream, new_graph(runtime), static_cast<CaptureMode>(mode));
     return cudaSuccess;
   });
 }
 
 CUDA_API int cudaStreamBeginCaptureToGraph(void* handle, Graph* graph, const Node* const* nodes, const void*,
-                                           size_t count, int) {
+                                           size_t count, int mode) {
   return call([&](Runtime& runtime) {
     Stream* stream = runtime.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (stream == &runtime.legacy) return cudaErrorStreamCaptureUnsupported;
+    if (!is_mode(mode)) return cudaErrorInvalidValue;
     if (stream->captured_into != nullptr) return cudaErrorIllegalState;
     if (!knows(runtime, graph) || (count > 0 && nodes == nullptr) || count > graph->nodes.size())
       return cudaErrorInvalidValue;
     if (!std::all_of(nodes, nodes + count, [&](const Node* node) { return graph->has(node); }))
       return cudaErrorInvalidValue;
-    stream->captured_into = graph;  // what is captured waits for all that is there
+    begin_capture(runtime, *stream, graph,
+                  static_cast<CaptureMode>(mode));  // what is captured waits for all that is there
     return cudaSuccess;
   });
 }
@@ -57,9 +56,10 @@ CUDA_API int cudaStreamEndCapture(void* handle, Graph** out) {
     Stream* stream = runtime.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (stream->captured_into == nullptr) return cudaErrorIllegalState;
-    *out = stream->captured_into;
-    end_capture(runtime, *out);
-    return cudaSuccess;
+    Graph* graph = stream->captured_into;
+    const Error error = end_capture(runtime, *stream);
+    *out = error == cudaSuccess ? graph : nullptr;
+    return error;
   });
 }
 
@@ -69,7 +69,8 @@ CUDA_API int cudaStreamGetCaptureInfo(void* handle, int* status, unsigned long l
     if (status == nullptr) return cudaErrorInvalidValue;
     const Stream* stream = runtime.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-    *status = stream->captured_into != nullptr ? 1 : 0;
+    constexpr int kActive = 1, kInvalid = 2;
+    *status = stream->captured_into == nullptr ? 0 : stream->captured_into->invalid ? kInvalid : kActive;
     if (id != nullptr) *id = reinterpret_cast<uintptr_t>(stream->captured_into);
     if (graph != nullptr) *graph = stream->captured_into;
     const bool waits = stream->captured_into != nullptr && !stream->captured_into->nodes.empty();
@@ -97,11 +98,15 @@ CUDA_API int cudaStreamUpdateCaptureDependencies(void* handle, const Node* const
 CUDA_API int cudaStreamIsCapturing(void* handle, int* status) {
   return cudaStreamGetCaptureInfo(handle, status, nullptr, nullptr, nullptr, nullptr, nullptr);
 }
-CUDA_API int cudaThreadExchangeStreamCaptureMode(int*) { return cudaSuccess; }
+CUDA_API int cudaThreadExchangeStreamCaptureMode(int* mode) {
+  if (mode == nullptr || !is_mode(*mode)) return refused(cudaErrorInvalidValue);
+  *mode = static_cast<int>(std::exchange(capture_mode_of_thread(), static_cast<CaptureMode>(*mode)));
+  return cudaSuccess;
+}
 
-CUDA_API int cudaGraphCreate(Graph** out, unsigned) {
+CUDA_API int cudaGraphCreate(Graph** out, unsigned flags) {
   return call([&](Runtime& runtime) {
-    if (out == nullptr) return cudaErrorInvalidValue;
+    if (out == nullptr || flags != 0) return cudaErrorInvalidValue;
     *out = new_graph(runtime);
     return cudaSuccess;
   });

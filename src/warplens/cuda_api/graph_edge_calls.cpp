@@ -34,6 +34,7 @@ int with_edges(Graph* graph, const Node* const* from, Node* const* to, size_t co
 CUDA_API int cudaGraphAddDependencies(Graph* graph, const Node* const* from, Node* const* to, const void*,
                                       size_t count) {
   return with_edges(graph, from, to, count, [](const Node* before, Node& after) {
+    if (before == &after || std::ranges::find(after.before, before) != after.before.end()) return cudaErrorInvalidValue;
     after.before.push_back(before);
     return cudaSuccess;
   });

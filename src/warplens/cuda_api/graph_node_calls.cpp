@@ -150,7 +150,8 @@ int ask_node(const Node* node, Out* out, F give, const char* name = __builtin_FU
         const T* made = std::get_if<T>(&found.made);
         if (out == nullptr) return cudaErrorInvalidValue;
         if (made != nullptr) return *out = give(*made), cudaSuccess;
-        if (!std::holds_alternative<std::monostate>(found.made)) return cudaErrorInvalidValue;
+        const bool captured = found.kind == NodeKind::kCopy || found.kind == NodeKind::kFill;
+        if (!captured || !std::holds_alternative<std::monostate>(found.made)) return cudaErrorInvalidValue;
         return runtime.tell(
             cudaErrorNotSupported,
             std::string(name) + ": the parameters of captured copies and fills are not kept: add the node by itself");
@@ -173,6 +174,8 @@ CUDA_API int cudaGraphAddMemcpyNode(const Node** out, Graph* graph, const Node* 
 }
 CUDA_API int cudaGraphAddMemcpyNode1D(const Node** out, Graph* graph, const Node* const* before, size_t count,
                                       void* target, const void* source, size_t size_bytes, int kind) {
+  constexpr int kKinds = 5;
+  if (kind < 0 || kind >= kKinds) return refused(cudaErrorInvalidMemcpyDirection);
   return add_node(out, graph, before, count, NodeKind::kCopy, row(target, source, size_bytes, kind));
 }
 CUDA_API int cudaGraphAddMemcpyNodeToSymbol(const Node** out, Graph* graph, const Node* const* before, size_t count,
@@ -189,6 +192,7 @@ CUDA_API int cudaGraphAddMemcpyNodeFromSymbol(const Node** out, Graph* graph, co
 }
 CUDA_API int cudaGraphAddMemsetNode(const Node** out, Graph* graph, const Node* const* before, size_t count,
                                     const FillParameters* parameters) {
+  if (parameters != nullptr && parameters->target == nullptr) return refused(cudaErrorInvalidValue);
   return add_node(out, graph, before, count, NodeKind::kFill, copied(parameters));
 }
 CUDA_API int cudaGraphAddHostNode(const Node** out, Graph* graph, const Node* const* before, size_t count,

@@ -13,7 +13,8 @@
 namespace warplens::cuda_api {
 namespace {
 
-constexpr uint32_t kMostGridX = 0x7fffffff, kMostGridYZ = 0xffff, kMostBlockZ = 64, kMostCluster = 16;
+constexpr uint32_t kMostGridX = 0x7fffffff, kMostGridYZ = 0xffff, kMostBlockZ = 64, kMostCluster = 16,
+                   kPortableCluster = 8;
 
 uint64_t volume(const Dim3& d) { return uint64_t{d.x} * d.y * d.z; }
 std::array<uint32_t, 3> array_of(const Dim3& d) { return {d.x, d.y, d.z}; }
@@ -34,11 +35,12 @@ Error check_shape(const LaunchRequest& request, const Kernel& kernel, const gpu:
   return fits.blocks == 0 ? cudaErrorInvalidConfiguration : cudaSuccess;
 }
 
-Error check_cluster(const LaunchRequest& request, const std::array<uint32_t, 3>& cluster) {
+Error check_cluster(const LaunchRequest& request, const Kernel& kernel, const std::array<uint32_t, 3>& cluster) {
   if (cluster[0] == 0 || cluster[1] == 0 || cluster[2] == 0) return cudaErrorInvalidClusterSize;
   const bool divides =
       request.grid.x % cluster[0] == 0 && request.grid.y % cluster[1] == 0 && request.grid.z % cluster[2] == 0;
-  const bool fits = uint64_t{cluster[0]} * cluster[1] * cluster[2] <= kMostCluster;
+  const bool large = kernel.large_clusters || kernel.cluster != std::array<uint32_t, 3>{1, 1, 1};
+  const bool fits = uint64_t{cluster[0]} * cluster[1] * cluster[2] <= (large ? kMostCluster : kPortableCluster);
   return divides && fits ? cudaSuccess : cudaErrorInvalidClusterSize;
 }
 
@@ -64,17 +66,23 @@ gpu::BlockNeeds needs_of(const Kernel& kernel, int threads, size_t dynamic_share
   return needs;
 }
 
-void take_attributes(const LaunchAttribute* attributes, uint32_t count, LaunchRequest* request) {
+Error take_attributes(const LaunchAttribute* attributes, uint32_t count, LaunchRequest* request) {
+  constexpr int kAttributes = 64;  // more than any CUDA has
   for (uint32_t i = 0; i < count; ++i) {
     const LaunchAttribute& attribute = attributes[i];
+    if (static_cast<int>(attribute.id) < 0 || static_cast<int>(attribute.id) >= kAttributes)
+      return cudaErrorInvalidValue;
+    if (attribute.id == kAttributeCluster && volume(attribute.value.dim) == 0) return cudaErrorInvalidClusterSize;
     if (attribute.id == kAttributeCluster) request->cluster = attribute.value.dim;
     if (attribute.id == kAttributeCooperative) request->cooperative = attribute.value.number != 0;
   }
+  return cudaSuccess;
 }
 
 Error find_kernel(Runtime& runtime, const void* function, Kernel** kernel) {
   const auto found = runtime.functions.find(function);
-  if (found == runtime.functions.end() || found->second.module == nullptr) return cudaErrorInvalidDeviceFunction;
+  if (found == runtime.functions.end() || found->second.module == nullptr)
+    return function == nullptr ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidResourceHandle;
   const Result<Kernel*> made = found->second.module->kernel(found->second.name);
   if (!made.ok()) {
     return runtime.tell(cudaErrorNoKernelImageForDevice,
@@ -98,7 +106,7 @@ Error prepare(const Runtime& runtime, const LaunchRequest& request, const Kernel
   launch.dynamic_shared_bytes = static_cast<uint32_t>(request.dynamic_shared_bytes);
   launch.cooperative = request.cooperative;
   *prepared = report::machine_launch(launch, *runtime.device, needs);
-  if (const Error error = check_cluster(request, prepared->cluster); error != cudaSuccess) return error;
+  if (const Error error = check_cluster(request, kernel, prepared->cluster); error != cudaSuccess) return error;
   const uint64_t resident = static_cast<uint64_t>(fits.blocks) * static_cast<uint64_t>(runtime.device->sms);
   return request.cooperative && volume(request.grid) > resident ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
 }
@@ -108,7 +116,9 @@ Error make_work(Runtime& runtime, const LaunchRequest& request, Work* work) {
   if (const Error error = find_kernel(runtime, request.function, &kernel); error != cudaSuccess) return error;
   if (request.arguments == nullptr && !kernel->parameters.empty()) return cudaErrorInvalidValue;
   simt::sass_machine::MachineLaunch prepared;
-  if (const Error error = prepare(runtime, request, *kernel, &prepared); error != cudaSuccess) return error;
+  const Error error = prepare(runtime, request, *kernel, &prepared);
+  if (error == cudaErrorInvalidConfiguration) return cudaErrorInvalidValue;  // as the host hears it since CUDA 13
+  if (error != cudaSuccess) return error;
   prepared.parameters = pack(*kernel, request.arguments);
   // The kernel is looked up again when it runs: the constants in it may have changed by then.
   *work = [function = request.function, prepared](Runtime& then) { return run_kernel(then, function, prepared); };

@@ -15,8 +15,9 @@ struct LaunchRequest {
   bool cooperative = false;
 };
 
-/// What they say of clusters and cooperation; the others only make a launch faster.
-void take_attributes(const LaunchAttribute* attributes, uint32_t count, LaunchRequest* request);
+/// What they say of clusters and cooperation; the others only make a launch faster. Errors: one that is none, a cluster
+/// of no blocks.
+Error take_attributes(const LaunchAttribute* attributes, uint32_t count, LaunchRequest* request);
 
 /// Everything about a launch but its parameters. Errors: as the hardware refuses it.
 Error prepare(const Runtime& runtime, const LaunchRequest& request, const Kernel& kernel,

@@ -83,7 +83,7 @@ CUDA_API int cudaLaunchKernelExC(const LaunchConfiguration* config, const void* 
                           .arguments = arguments,
                           .dynamic_shared_bytes = config->dynamic_shared_bytes,
                           .stream = config->stream};
-    take_attributes(config->attributes, config->attribute_count, &request);
-    return launch(runtime, request);
+    const Error error = take_attributes(config->attributes, config->attribute_count, &request);
+    return error != cudaSuccess ? error : launch(runtime, request);
   });
 }

@@ -59,8 +59,28 @@ Error release(Runtime& runtime, void* pointer, bool pinned) {
   return cudaSuccess;
 }
 
+/// Memory of the host that kernels may use.
+bool is_pinned(const Runtime& runtime, const void* pointer) {
+  const Allocation* allocation = runtime.holder(pointer, 1);
+  return allocation != nullptr ? allocation->storage != Storage::kDevice : runtime.is_registered(pointer);
+}
+
 int allocate_call(void** out, size_t size_bytes, Storage storage, const char* name = __builtin_FUNCTION()) {
-  return call([&](Runtime& runtime) { return allocate(runtime, out, size_bytes, storage, name); }, name);
+  return call(
+      [&](Runtime& runtime) {
+        const Error error = refuse_unsafe(runtime);
+        return error == cudaSuccess ? allocate(runtime, out, size_bytes, storage, name) : error;
+      },
+      name);
+}
+
+int release_call(void* pointer, bool pinned, const char* name = __builtin_FUNCTION()) {
+  return call(
+      [&](Runtime& runtime) {
+        const Error error = refuse_unsafe(runtime);
+        return error == cudaSuccess ? release(runtime, pointer, pinned) : error;
+      },
+      name);
 }
 
 }  // namespace
@@ -76,15 +96,18 @@ CUDA_API int cudaMallocAsync(void** out, size_t size_bytes, void* stream) {
     return submit(runtime, stream, NodeKind::kAllocate, {});
   });
 }
-CUDA_API int cudaMallocManaged(void** out, size_t size_bytes, unsigned) {
+CUDA_API int cudaMallocManaged(void** out, size_t size_bytes, unsigned flags) {
+  constexpr unsigned kGlobal = 1, kHost = 2;
+  if (flags != kGlobal && flags != kHost) return refused(cudaErrorInvalidValue);
   return allocate_call(out, size_bytes, Storage::kManaged);
 }
 CUDA_API int cudaMallocHost(void** out, size_t size_bytes) { return allocate_call(out, size_bytes, Storage::kPinned); }
-CUDA_API int cudaHostAlloc(void** out, size_t size_bytes, unsigned) { return cudaMallocHost(out, size_bytes); }
-
-CUDA_API int cudaFree(void* pointer) {
-  return call([&](Runtime& runtime) { return release(runtime, pointer, false); });
+CUDA_API int cudaHostAlloc(void** out, size_t size_bytes, unsigned flags) {
+  constexpr unsigned kKnown = 7;
+  return flags <= kKnown ? cudaMallocHost(out, size_bytes) : refused(cudaErrorInvalidValue);
 }
+
+CUDA_API int cudaFree(void* pointer) { return release_call(pointer, false); }
 CUDA_API int cudaFreeAsync(void* pointer, void* stream) {
   return call([&](Runtime& runtime) {
     const Stream* from = runtime.stream(stream);
@@ -97,9 +120,7 @@ CUDA_API int cudaFreeAsync(void* pointer, void* stream) {
         own ? Work() : [pointer](Runtime& then) { return release(then, pointer, false); });
   });
 }
-CUDA_API int cudaFreeHost(void* pointer) {
-  return call([&](Runtime& runtime) { return release(runtime, pointer, true); });
-}
+CUDA_API int cudaFreeHost(void* pointer) { return release_call(pointer, true); }
 
 CUDA_API int cudaMallocPitch(void** out, size_t* pitch, size_t width_bytes, size_t rows) {
   return call([&](Runtime& runtime) {
@@ -120,10 +141,12 @@ CUDA_API int cudaMalloc3D(PitchedPointer* out, Extent extent) {
   return cudaMallocPitch(&out->pointer, &out->pitch, extent.width, rows);
 }
 
-CUDA_API int cudaHostRegister(void* pointer, size_t size_bytes, unsigned) {
+CUDA_API int cudaHostRegister(void* pointer, size_t size_bytes, unsigned flags) {
   return call([&](Runtime& runtime) {
-    if (pointer == nullptr || size_bytes == 0) return cudaErrorInvalidValue;
-    if (runtime.holder(pointer, 1) != nullptr) return cudaErrorHostMemoryAlreadyRegistered;
+    constexpr unsigned kKnown = 15;
+    if (pointer == nullptr || size_bytes == 0 || flags > kKnown) return cudaErrorInvalidValue;
+    if (runtime.holder(pointer, 1) != nullptr || runtime.is_registered(pointer))
+      return cudaErrorHostMemoryAlreadyRegistered;
     runtime.memory.adopt(pointer, size_bytes, "cudaHostRegister");
     runtime.registered[address(pointer)] = size_bytes;
     return cudaSuccess;
@@ -132,35 +155,33 @@ CUDA_API int cudaHostRegister(void* pointer, size_t size_bytes, unsigned) {
 
 CUDA_API int cudaHostUnregister(void* pointer) {
   return call([&](Runtime& runtime) {
+    if (pointer == nullptr) return cudaErrorInvalidValue;
     if (runtime.registered.erase(address(pointer)) == 0) return cudaErrorHostMemoryNotRegistered;
     runtime.memory.release(pointer);
     return cudaSuccess;
   });
 }
 
-CUDA_API int cudaHostGetDevicePointer(void** out, void* pointer, unsigned) {
+CUDA_API int cudaHostGetDevicePointer(void** out, void* pointer, unsigned flags) {
   return call([&](Runtime& runtime) {
-    if (out == nullptr) return cudaErrorInvalidValue;
-    const Allocation* allocation = runtime.holder(pointer, 1);
-    const bool known =
-        (allocation != nullptr && allocation->storage != Storage::kDevice) || runtime.is_registered(pointer);
-    if (!known) return cudaErrorInvalidValue;
+    if (out == nullptr || flags != 0 || !is_pinned(runtime, pointer)) return cudaErrorInvalidValue;
     *out = pointer;
     return cudaSuccess;
   });
 }
 
-CUDA_API int cudaHostGetFlags(unsigned* flags, void*) {
-  if (flags == nullptr) return cudaErrorInvalidValue;
-  *flags = 0;
-  return cudaSuccess;
+CUDA_API int cudaHostGetFlags(unsigned* flags, void* pointer) {
+  return call([&](Runtime& runtime) {
+    if (flags == nullptr || !is_pinned(runtime, pointer)) return cudaErrorInvalidValue;
+    *flags = 0;
+    return cudaSuccess;
+  });
 }
 
 CUDA_API int cudaMemGetInfo(size_t* free, size_t* total) {
   return call([&](Runtime& runtime) {
-    if (free == nullptr || total == nullptr) return cudaErrorInvalidValue;
-    *free = free_bytes(runtime);
-    *total = runtime.memory_bytes();
+    if (free != nullptr) *free = free_bytes(runtime);
+    if (total != nullptr) *total = runtime.memory_bytes();
     return cudaSuccess;
   });
 }

@@ -21,6 +21,7 @@ enum PoolAttribute : int {
 };
 
 struct Pool {
+  bool of_gpu = false;  // not made by the program
   int device = 0;
   std::map<int, uint64_t> attributes{{kReuseFollowing, 1}, {kReuseOpportunistic, 1}, {kReuseInternal, 1}};
 };
@@ -63,13 +64,14 @@ int default_pool(Pool** out, int device, const char* name = __builtin_FUNCTION()
       [&](Runtime& runtime) {
         if (out == nullptr || device < 0 || device >= runtime.devices) return cudaErrorInvalidDevice;
         Pool*& pool = pools().of_device[device];
-        if (pool == nullptr) pool = new_pool(device);
+        if (pool == nullptr) (pool = new_pool(device))->of_gpu = true;
         *out = pool;
         return cudaSuccess;
       },
       name);
 }
 
+constexpr int kPinnedPool = 1;
 struct PoolProperties {
   int kind, handles, location, device;
   void* rest;
@@ -90,6 +92,7 @@ CUDA_API int cudaDeviceSetMemPool(int device, Pool* pool) {
 CUDA_API int cudaMemPoolCreate(Pool** out, const PoolProperties* properties) {
   return call([&](Runtime& runtime) {
     if (out == nullptr || properties == nullptr) return cudaErrorInvalidValue;
+    if (properties->kind != kPinnedPool) return cudaErrorInvalidValue;
     if (properties->device < 0 || properties->device >= runtime.devices) return cudaErrorInvalidValue;
     *out = new_pool(properties->device);
     return cudaSuccess;
@@ -97,6 +100,7 @@ CUDA_API int cudaMemPoolCreate(Pool** out, const PoolProperties* properties) {
 }
 CUDA_API int cudaMemPoolDestroy(Pool* pool) {
   return with_pool(pool, [&](Runtime&) {
+    if (pool->of_gpu) return cudaErrorInvalidValue;
     std::erase_if(pools().of_device, [&](const auto& known) { return known.second == pool; });
     pools().all.erase(pool);
     return cudaSuccess;

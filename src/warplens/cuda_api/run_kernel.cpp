@@ -93,6 +93,7 @@ Error run_machine_code(Runtime& runtime, Kernel& kernel, const MachineLaunch& la
   Result<MachineCounts> ran = simt::sass_machine::run_machine(kernel.program, launch);
   if (!ran.ok()) return runtime.tell(cudaErrorLaunchFailure, ran.status().message());
   runtime.printed += ran->output;
+  if (launch.checks != 0) keep_machine_reports(runtime, kernel, &*ran);
   if (ran->let_pass.kind != Stop::Kind::kNone && runtime.told.insert("let pass in " + kernel.name).second) {
     (void)runtime.tell(cudaSuccess, told(kernel, ran->let_pass) + "; a GPU lets that pass, and so does this");
   }
@@ -104,7 +105,7 @@ Error run_machine_code(Runtime& runtime, Kernel& kernel, const MachineLaunch& la
   if (stop == Stop::Kind::kNone || stop == Stop::Kind::kLimit) account(runtime, kernel, launch, *ran, alike);
   if (stop == Stop::Kind::kNone) return cudaSuccess;
   runtime.flush_printed();
-  runtime.sticky = error_of(stop);
+  runtime.lose(error_of(stop));
   if (stop == Stop::Kind::kAssert) std::fprintf(stderr, "%s\n", ran->stop.reason.c_str());  // as CUDA does
   else (void)runtime.tell(runtime.sticky, told(kernel, ran->stop));
   return cudaSuccess;
@@ -155,11 +156,8 @@ Error run_found(Runtime& runtime, Kernel& kernel, MachineLaunch launch) {
   if (watch.checks != 0) {
     if (kernel.ptx != nullptr && !launches) return run_checked(runtime, kernel, launch);
     const std::string& why = kernel.module->why_no_ptx();
-    tell_unchecked(runtime, kernel,
-                   launches      ? "it launches kernels"
-                   : why.empty() ? "it uses textures or surfaces"
-                                 : why);
-    launch.lets_padding = false;
+    const std::string reason = launches ? "it launches kernels" : why.empty() ? "it uses textures or surfaces" : why;
+    check_machine_code(runtime, kernel, reason, &launch);
   }
   const bool all = counts_all(runtime), samples = watch.sample && !launches;
   AlikeLaunches* alike = samples || (runtime.timed && !all) ? &watch.like(kernel.name, launch) : nullptr;

@@ -80,6 +80,11 @@ Error Runtime::tell(Error error, const std::string& what) {
   return error;
 }
 
+void Runtime::lose(Error error) {
+  sticky = error;
+  last_error() = error;
+}
+
 void Runtime::flush_printed() {
   if (printed.empty()) return;
   std::fwrite(printed.data(), 1, printed.size(), stdout);

@@ -24,7 +24,10 @@ namespace warplens::cuda_api {
 /// Work is done when it is asked for, which is one of the orders that CUDA allows; a stream's clock is what the GPU's
 /// would say of it.
 struct Stream {
-  Graph* captured_into = nullptr;  // what it is given goes there
+  Graph* captured_into = nullptr;            // what it is given goes there
+  uint64_t captured_works = 0;               // so far
+  std::map<const Stream*, uint64_t> joined;  // of those of other streams, how many it waits for
+  bool unsafe_calls = false;                 // are allowed while it is captured
   int priority = 0;
   uint32_t flags = 0;  // 1: does not wait for the legacy default stream
   double clock_ns = 0;
@@ -33,6 +36,7 @@ struct Stream {
 
 struct Event {
   Graph* captured_into = nullptr;  // it was recorded by a stream that is captured: who waits for it is captured too
+  std::map<const Stream*, uint64_t> joined;  // what that stream waits for, itself included
   bool recorded = false, timed = true;
   double at_ns = 0;  // its stream's clock when it was recorded
 };
@@ -91,6 +95,7 @@ struct Runtime {
   Residents residents;
   std::set<Event*> events;
   std::map<Graph*, std::unique_ptr<Graph>> graphs;
+  int captures = 0;                      // under way
   std::set<simt::Address> graph_memory;  // of allocation nodes: it stays at its address from launch to launch
   std::map<GraphExec*, std::unique_ptr<GraphExec>> graph_execs;
   std::set<std::pair<int, int>> peers;   // (device, the one whose memory it may use)
@@ -101,6 +106,7 @@ struct Runtime {
   std::set<std::string> told;  // on standard error
   std::string printed;         // by kernels, since the program last waited for one
 
+  bool has_device(int number) const { return number >= 0 && number < devices; }
   /// The stream behind a handle; nullptr when there is none such. 0, 1 and 2 are the default streams.
   Stream* stream(void* handle);
   /// The allocation that holds [address, address + size), or nullptr.
@@ -111,6 +117,8 @@ struct Runtime {
   Error tell(Error error, const std::string& what);
   /// Lets the program's output have what kernels printed: where CUDA does, at launches, copies and synchronisations.
   void flush_printed();
+  /// A kernel has done wrong: every later call says so.
+  void lose(Error error);
   uint64_t memory_bytes() const;  // of the GPU
   bool checks(uint8_t what) const { return (launch_watch.checks & what) != 0; }
 
@@ -150,6 +158,11 @@ Error call(F work, const char* name = __builtin_FUNCTION()) {
   }
   if (error != cudaSuccess && error != cudaErrorNotReady) last_error() = error;
   return error;
+}
+
+/// A call that is wrong whatever the runtime holds.
+inline Error refused(Error error, const char* name = __builtin_FUNCTION()) {
+  return call([&](Runtime&) { return error; }, name);
 }
 
 }  // namespace warplens::cuda_api

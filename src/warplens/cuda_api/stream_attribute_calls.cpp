@@ -49,7 +49,11 @@ CUDA_API int cudaStreamCopyAttributes(void* to, void* from) {
     return cudaSuccess;
   });
 }
-CUDA_API int cudaStreamAttachMemAsync(void* stream, void*, size_t, unsigned) { return accept(stream); }
+CUDA_API int cudaStreamAttachMemAsync(void* stream, void* pointer, size_t, unsigned) {
+  const Allocation* allocation = Runtime::get().holder(pointer, 1);
+  const bool plain = allocation != nullptr && allocation->storage == Storage::kDevice;
+  return plain ? int{refused(cudaErrorInvalidValue)} : int{accept(stream)};
+}
 CUDA_API int cudaCtxResetPersistingL2Cache() { return accept(nullptr); }
 
 CUDA_API int cudaStreamGetDevice(void* stream, int* device) {

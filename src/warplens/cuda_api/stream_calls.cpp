@@ -9,7 +9,8 @@ using namespace warplens::cuda_api;
 
 namespace {
 
-constexpr unsigned kEventWithoutTiming = 2;
+constexpr unsigned kEventWithoutTiming = 2, kEventOfProcesses = 4, kEventFlags = 7;
+constexpr unsigned kExternal = 1;  // of a capture
 constexpr int kHighestPriority = -5;
 
 Error known(Runtime& runtime, void* stream) {
@@ -56,12 +57,18 @@ CUDA_API int cudaStreamSynchronize(void* stream) {
     runtime.flush_printed();
     if (const Error error = known(runtime, stream); error != cudaSuccess) return error;
     const Stream* waited = runtime.stream(stream);
+    if (const Error error = refuse_wait(*waited); error != cudaSuccess) return error;
     const bool is_default = waited == &runtime.legacy;
     wait_until(runtime, Wait::kStream, is_default ? finished_ns(runtime) : waited->clock_ns, waited);
     return cudaSuccess;
   });
 }
-CUDA_API int cudaStreamQuery(void* stream) { return with_stream(stream); }
+CUDA_API int cudaStreamQuery(void* stream) {
+  return call([&](Runtime& runtime) {
+    const Stream* asked = runtime.stream(stream);
+    return asked != nullptr ? refuse_wait(*asked) : cudaErrorInvalidResourceHandle;
+  });
+}
 
 CUDA_API int cudaStreamGetPriority(void* stream, int* priority) {
   return call([&](Runtime& runtime) {
@@ -81,12 +88,13 @@ CUDA_API int cudaStreamGetFlags(void* stream, unsigned* flags) {
   });
 }
 
-CUDA_API int cudaStreamWaitEvent(void* stream, Event* event, unsigned) {
+CUDA_API int cudaStreamWaitEvent(void* stream, Event* event, unsigned flags) {
   return with_event(event, [&](Runtime& runtime) {
+    if (flags > kExternal) return cudaErrorInvalidValue;
     if (const Error error = known(runtime, stream); error != cudaSuccess) return error;
     Stream* waits = runtime.stream(stream);
     waits->clock_ns = std::max(waits->clock_ns, event->at_ns);
-    if (waits->captured_into == nullptr) waits->captured_into = event->captured_into;
+    wait_captured(*waits, *event);
     return cudaSuccess;
   });
 }
@@ -101,15 +109,16 @@ CUDA_API int cudaLaunchHostFunc(void* stream, void (*function)(void*), void* dat
   });
 }
 
-CUDA_API int cudaStreamAddCallback(void* stream, void (*function)(void*, int, void*), void* data, unsigned) {
-  const int error = function != nullptr ? with_stream(stream) : int{cudaErrorInvalidValue};
+CUDA_API int cudaStreamAddCallback(void* stream, void (*function)(void*, int, void*), void* data, unsigned flags) {
+  const int error = function != nullptr && flags == 0 ? with_stream(stream) : int{refused(cudaErrorInvalidValue)};
   if (error == cudaSuccess) function(stream, cudaSuccess, data);
   return error;
 }
 
 CUDA_API int cudaEventCreateWithFlags(Event** out, unsigned flags) {
   return call([&](Runtime& runtime) {
-    if (out == nullptr) return cudaErrorInvalidValue;
+    const bool shared_but_timed = (flags & kEventOfProcesses) != 0 && (flags & kEventWithoutTiming) == 0;
+    if (out == nullptr || flags > kEventFlags || shared_but_timed) return cudaErrorInvalidValue;
     *out = new Event{.timed = (flags & kEventWithoutTiming) == 0};
     runtime.events.insert(*out);
     runtime.timed = runtime.timed || (*out)->timed;
@@ -126,10 +135,11 @@ CUDA_API int cudaEventDestroy(Event* event) {
   });
 }
 
-CUDA_API int cudaEventRecordWithFlags(Event* event, void* stream, unsigned) {
+CUDA_API int cudaEventRecordWithFlags(Event* event, void* stream, unsigned flags) {
   return with_event(event, [&](Runtime& runtime) {
+    if (flags > kExternal) return cudaErrorInvalidValue;
     if (const Error error = known(runtime, stream); error != cudaSuccess) return error;
-    event->captured_into = runtime.stream(stream)->captured_into;
+    record_captured(*runtime.stream(stream), *event);
     if (event->captured_into != nullptr) return cudaSuccess;
     event->recorded = true;
     runtime.working = runtime.stream(stream);
@@ -142,13 +152,14 @@ CUDA_API int cudaEventRecord(Event* event, void* stream) { return cudaEventRecor
 
 CUDA_API int cudaEventSynchronize(Event* event) {
   return with_event(event, [&](Runtime& runtime) {
+    if (const Error error = refuse_wait(*event); error != cudaSuccess) return error;
     runtime.flush_printed();
     wait_until(runtime, Wait::kEvent, event->at_ns);
     return cudaSuccess;
   });
 }
 CUDA_API int cudaEventQuery(Event* event) {
-  return with_event(event, [](Runtime&) { return cudaSuccess; });
+  return with_event(event, [&](Runtime&) { return refuse_wait(*event); });
 }
 
 CUDA_API int cudaEventElapsedTime(float* milliseconds, Event* begin, Event* end) {

@@ -1,5 +1,6 @@
 // Giving a stream something to do: done at once, or added to the graph that the stream is captured into.
 #pragma once
+#include "warplens/cuda_api/capture.h"
 #include "warplens/cuda_api/graph.h"
 #include "warplens/cuda_api/runtime.h"
 
@@ -10,10 +11,15 @@ inline Error submit(Runtime& runtime, void* handle, NodeKind kind, Work work) {
   Stream* stream = runtime.stream(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   if (stream->captured_into == nullptr) {
+    if (stream == &runtime.legacy) {
+      if (const Error error = refuse_legacy(runtime); error != cudaSuccess) return error;
+    }
     runtime.working = stream;
     return work(runtime);
   }
   Graph& graph = *stream->captured_into;
+  if (graph.invalid) return cudaErrorStreamCaptureInvalidated;
+  ++stream->captured_works;
   // The order of the calls is one that the streams' own orders and the events between them allow.
   std::vector<const Node*> before;
   if (!graph.nodes.empty()) before.push_back(graph.nodes.back().get());

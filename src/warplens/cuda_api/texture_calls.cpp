@@ -23,6 +23,9 @@ Error image_of(Runtime& runtime, const ResourceDescription& resource, simt::Imag
       if (resource.linear.pointer == nullptr || !format_of(resource.linear.channels, &image->format))
         return cudaErrorInvalidValue;
       const bool pitched = resource.kind == kPitchResource;
+      constexpr uintptr_t kAlignment = 512;  // cudaDeviceProp::textureAlignment
+      if (!pitched && reinterpret_cast<uintptr_t>(resource.linear.pointer) % kAlignment != 0)
+        return cudaErrorInvalidValue;
       image->at = reinterpret_cast<simt::Address>(resource.linear.pointer);
       const size_t width = pitched ? resource.linear.size : resource.linear.size / image->format.bytes();
       image->width = static_cast<uint32_t>(std::min<size_t>(width, UINT32_MAX));
@@ -59,7 +62,9 @@ Error make_texture(Runtime& runtime, const ResourceDescription& resource, const 
   texture.normalised = how.normalized_coordinates != 0;
   texture.normalised_values = how.read_normalized != 0;
   const bool floats = texture.image.format.kind == simt::TexelFormat::Kind::kFloat || texture.normalised_values;
-  if (texture.linear && !floats) return cudaErrorInvalidValue;  // integers cannot be mixed
+  const bool wide = texture.image.format.kind == simt::TexelFormat::Kind::kFloat || texture.image.format.bits > 16;
+  if (texture.normalised_values && wide) return cudaErrorInvalidNormSetting;
+  if (texture.linear && !floats) return cudaErrorInvalidFilterSetting;  // integers cannot be mixed
   std::ranges::copy(how.border, texture.border.begin());
   *object = runtime.textures.add(texture);
   runtime.texture_descriptions[static_cast<uint32_t>(*object)] = {resource, how};

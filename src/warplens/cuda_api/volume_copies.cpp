@@ -35,6 +35,9 @@ Error find_side(Runtime& runtime, void* handle, const Copy3D& c, size_t width_by
 
 Error copy_volume(Runtime& runtime, const Copy3D& c) {
   Side to{nullptr, c.target, c.target_position}, from{nullptr, c.source, c.source_position};
+  const bool both = (c.target_array != nullptr && c.target.pointer != nullptr) ||
+                    (c.source_array != nullptr && c.source.pointer != nullptr);
+  if (both) return cudaErrorInvalidValue;
   const Array* counted = find_array(runtime, c.source_array != nullptr ? c.source_array : c.target_array);
   const size_t width_bytes = c.extent.width * (counted != nullptr ? counted->image.format.bytes() : 1);
   Error error = find_side(runtime, c.target_array, c, width_bytes, &to);

@@ -19,7 +19,8 @@ void write_place(json::Writer& writer, std::string_view name, const simt::Place&
       .member("line", uint64_t{place.line});
   if (!place.caller_file.empty())
     writer.member("caller_file", place.caller_file).member("caller_line", uint64_t{place.caller_line});
-  writer.member("ptx_line", uint64_t{place.ptx_line});
+  if (place.is_machine_code) writer.member("code_offset", uint64_t{place.index} * 16);
+  else writer.member("ptx_line", uint64_t{place.ptx_line});
   write_dim3(writer, "block", place.block);
   write_dim3(writer, "thread", place.thread);
   writer.end_object();

@@ -22,7 +22,8 @@ void fields(Archive& a, LoggedLaunch& l) {
 }
 template <typename Archive>
 void fields(Archive& a, simt::Place& p) {
-  a(p.kernel, p.block, p.thread, p.ptx_line, p.function, p.file, p.line, p.caller_file, p.caller_line, p.index);
+  a(p.kernel, p.block, p.thread, p.ptx_line, p.function, p.file, p.line, p.caller_file, p.caller_line, p.index,
+    p.is_machine_code);
 }
 template <typename Archive>
 void fields(Archive& a, simt::Report& r) {
@@ -70,6 +71,7 @@ Result<ProgramLogWriter> ProgramLogWriter::create(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "wb");
   if (file == nullptr) return io_error(fmt::format("{}: cannot be made: {}", path, std::strerror(errno)));
   std::fwrite(kBeginning.data(), 1, kBeginning.size(), file);
+  std::fflush(file);
   return ProgramLogWriter(file);
 }
 
@@ -97,6 +99,7 @@ void ProgramLogWriter::note(const std::string& text) { put(kNote, text); }
 void ProgramLogWriter::end() { put(kEnd, ""); }
 
 Result<ProgramLog> read_program_log(std::string_view bytes) {
+  if (bytes.empty()) return ProgramLog();  // it died as it began
   if (!bytes.starts_with(kBeginning)) return invalid_input("no log of an emulated program");
   bytes.remove_prefix(kBeginning.size());
   ProgramLog log;

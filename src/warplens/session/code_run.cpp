@@ -37,8 +37,6 @@ Fault fault_of(const Stop& stop, const std::string& kernel, const report::CodeTe
 }
 
 Status check(const simt::Launch& launch) {
-  if (launch.checks != 0)
-    return unsupported("--check follows PTX, and this is machine code alone: give the .cu or .ptx file");
   if (launch.schedule.kind != simt::Schedule::Kind::kInOrder)
     return unsupported("machine code runs its blocks in order: give the .cu or .ptx file for another");
   return simt::sass_machine::processor_can() ? Status()
@@ -60,16 +58,25 @@ Result<CountedLaunch> run_code(Module& module, const std::string& kernel, const 
   machine.memory = &module.memory;
   const auto& asked = launch.cluster;
   if (uint64_t{asked[0]} * asked[1] * asked[2] <= 1) machine.cluster = demands.cluster;
+  machine.lines = &code.lines;
+  machine.counted = launch.checks == 0;
   for (const cubin::SourceLine& at : code.lines) machine.watch.push_back(options.watch.holds(at.file, at.line));
-  WL_ASSIGN(const simt::sass_machine::MachineCounts counts, simt::sass_machine::run_machine(program, machine));
+  WL_ASSIGN(simt::sass_machine::MachineCounts counts, simt::sass_machine::run_machine(program, machine));
   CountedLaunch out;
   if (launch.print && !counts.output.empty()) launch.print(counts.output);
   else out.result.output = counts.output;
+  for (simt::Report& found : counts.reports) {
+    found.place.kernel = kernel;
+    if (found.other) found.other->kernel = kernel;
+  }
+  out.result.reports = std::move(counts.reports);
+  out.result.reports_dropped = counts.reports_dropped;
   out.result.seconds = static_cast<double>(monotonic_ns() - begin_ns) * 1e-9;
   if (counts.stop.kind != Stop::Kind::kNone) {
     out.result.fault = fault_of(counts.stop, kernel, code);
     return out;
   }
+  if (launch.checks != 0) return out;
   report::count_machine_code(program, counts, code, options, launch.cooperative, &report);
   report.has_results = true;  // memory was left as the machine code leaves it
   out.result.counts.warp_instructions = report.warp_instructions;

@@ -34,6 +34,7 @@ Result<CountedLaunch> run_counted(Module& module, const std::string& kernel, sim
   const bool keep_results = launch.checks == 0 && launch.schedule.kind == simt::Schedule::Kind::kInOrder;
   const int64_t begin_ns = monotonic_ns();
   simt::Launch machine = launch;
+  machine.checks = 0;  // these follow the PTX
   machine.timeout_s = sooner(launch.timeout_s, options.timeout_s);
   report::KernelReport report = run_machine_code(module, kernel, machine, options, keep_results);
   if (report.has_results) {

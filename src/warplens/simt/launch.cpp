@@ -28,6 +28,7 @@ std::string Place::text() const {
   if (!caller_file.empty()) where += fmt::format(", inlined at {}:{}", caller_file, caller_line);
   if (ptx_line)
     where += fmt::format("{}PTX line {}{}", where.empty() ? " at " : " (", ptx_line, where.empty() ? "" : ")");
+  if (is_machine_code && where.empty()) where = fmt::format(" at machine code {:#x}", uint64_t{index} * 16);
   return fmt::format("kernel '{}' block ({},{},{}) thread ({},{},{}){}{}", short_name(kernel), block[0], block[1],
                      block[2], thread[0], thread[1], thread[2],
                      function.empty() ? "" : fmt::format(" in function '{}'", short_name(function)), where);

@@ -86,7 +86,8 @@ struct Place {
   uint32_t line = 0;
   std::string caller_file;  // the kernel's own line, when the code at `line` was inlined into it
   uint32_t caller_line = 0;
-  uint32_t index = 0;  // row in LaunchCounts::instructions
+  uint32_t index = 0;            // row in LaunchCounts::instructions
+  bool is_machine_code = false;  // which then are the kernel's machine instructions
   /// "kernel 'k' block (0,0,0) thread (5,0,0) at k.cu:12 (PTX line 40)", "... at h.cuh:3, inlined at k.cu:12 (...)"
   std::string text() const;
 };

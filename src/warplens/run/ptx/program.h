@@ -12,6 +12,10 @@
 #include "warplens/simt/lanes/values.h"
 #include "warplens/simt/matrix/fragments.h"
 
+namespace warplens::simt {
+enum class Agent : uint8_t;  // see checks/clock.h
+}
+
 namespace warplens::simt::ptx_machine {
 
 struct Warp;
@@ -33,7 +37,6 @@ struct ConvertedTypes {
   bool whole;
 };
 enum class ByteOp : uint8_t;
-enum class Agent : uint8_t;
 enum class TensorField : uint8_t;
 enum class TensorShape : uint8_t;
 enum class TensorKind : uint8_t;

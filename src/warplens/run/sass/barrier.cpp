@@ -1,6 +1,7 @@
 // Barriers of the block, with a reduction over its threads where one is asked for: BAR, B2R.
 #include <bit>
 
+#include "warplens/run/sass/checks/checker.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/flow.h"
 #include "warplens/run/sass/lanes.h"
@@ -13,11 +14,15 @@ enum : uint32_t { kSync, kArrive, kReduce };  // the low bits of Op::mode; from 
 constexpr uint32_t kPacked = 16;              // one register holds the barrier's number and, from bit 16 on, the count
 enum : uint32_t { kCount, kEvery, kAny };
 
-/// Counts how many threads a named barrier waits for: all of the block, or those that the instruction names.
-void bar(Warp& w, const Op& op, uint32_t) {
+/// Counts how many threads a named barrier waits for: all of the block, or those that the instruction names. A warp
+/// comes with all its lanes that are here, or with none.
+void bar(Warp& w, const Op& op, uint32_t on) {
+  if (!on) return go_on(w);
   const uint32_t a = w.in(op.a)[std::countr_zero(w.active)], number = a & 15;
   Block::Barrier& barrier = w.block->barriers[number];
-  barrier.expected = op.mode & kPacked ? a >> 16 : w.in(op.b)[std::countr_zero(w.active)];
+  const uint32_t expected = op.mode & kPacked ? a >> 16 : w.in(op.b)[std::countr_zero(w.active)];
+  if (Checker* checker = w.block->run->checker) checker->arrive(w, op, on, number, expected);
+  barrier.expected = expected;
   barrier.arrived += static_cast<uint32_t>(std::popcount(w.active));
   const uint32_t kind = op.mode & 3;
   if (kind == kArrive) return go_on(w);

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "warplens/base/text.h"
+#include "warplens/run/sass/checks/checker.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/flow.h"
 #include "warplens/run/sass/moves.h"
@@ -14,6 +15,7 @@ namespace {
 constexpr uint64_t kInBlock = (uint64_t{1} << kRankShift) - 1;
 
 void arrive(Warp& w, const Op&, uint32_t on) {
+  if (w.block->run->checker && on) w.block->run->checker->arrive_in_cluster(w);
   w.at_cluster |= on;
   w.cluster_phase = w.block->cluster->phase;
 }
@@ -86,6 +88,7 @@ bool open_cluster_barrier(Cluster& cluster) {
     }
   }
   if (!waited_for) return false;
+  if (Checker* checker = cluster.blocks[0].run->checker) checker->complete(cluster);
   Clock latest;
   uint64_t warps = 0;
   for (Block& block : cluster.blocks) {

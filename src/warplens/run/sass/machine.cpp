@@ -6,6 +6,7 @@
 #include "warplens/base/text.h"
 #include "warplens/base/threads.h"
 #include "warplens/base/timing.h"
+#include "warplens/run/sass/checks/checker.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/kept.h"
 #include "warplens/run/sass/launch_state.h"
@@ -115,9 +116,16 @@ Result<MachineCounts> run_machine(const Program& program, const MachineLaunch& l
   Footprint footprint(run.counted ? run.allocations : std::vector<simt::Allocation>{},
                       uint64_t{launch.sms} * launch.blocks_per_sm, launch.restore ? &undo : nullptr);
   run.footprint = &footprint;
+  std::optional<Checker> checker;
+  if (launch.checks != 0) {
+    run.checker = &checker.emplace(run, launch);
+    run.ops = checker->watch(run.ops);
+    run.translation = nullptr;
+  }
   if (launch.keep_results) out.why_not_kept = why_not_kept(run, launch);
   run.keep = launch.keep_results && out.why_not_kept.empty();
   launch.cooperative ? run_resident(run, launch, &out) : run_blocks(run, launch, &out);
+  if (checker) checker->finish(&out);
   out.serialised = run.keep && any_op(run, &Op::ordered);
   out.kept = run.keep && !out.inexact && out.stop.kind == Stop::Kind::kNone;
   if (out.inexact && out.why_not_kept.empty()) out.why_not_kept = "a value whose last bits are not known";

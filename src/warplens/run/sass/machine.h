@@ -4,7 +4,9 @@
 #include <atomic>
 #include <memory>
 #include <span>
+#include <vector>
 
+#include "warplens/isa/cubin/cubin.h"
 #include "warplens/run/sass/clock.h"
 #include "warplens/run/sass/footprint.h"
 #include "warplens/run/sass/op.h"
@@ -18,6 +20,7 @@
 
 namespace warplens::simt::sass_machine {
 
+class Checker;
 class ChildLaunches;
 class CodeCache;
 
@@ -35,7 +38,9 @@ struct MachineLaunch : Launch {
   bool lets_padding = false;  // accesses to an allocation's padding go on, as on a GPU: MachineCounts::let_pass
   bool restore = false;       // leave device memory as it was
   bool keep_results = false;  // but where the run ended well and its results are the hardware's: MachineCounts::kept
-  std::vector<bool> watch;    // parallel to Program::code: keep an example of what these instructions access
+  /// Source lines, parallel to Program::code, for what checks report; nullptr: none are known.
+  const std::vector<cubin::SourceLine>* lines = nullptr;
+  std::vector<bool> watch;  // parallel to Program::code: keep an example of what these instructions access
 };
 
 struct MachineCounts {
@@ -65,8 +70,10 @@ struct MachineCounts {
   std::string why_not_kept;  // where results were asked for and are not
   bool serialised = false;   // blocks ran one by one, since results depend on their order
   std::string output;        // of printf, block after block
-  Stop let_pass;             // the first wrong thing that a GPU lets pass, and so did this; kNone: there was none
-  Stop stop;                 // kNone: the whole launch was counted
+  std::vector<simt::Report> reports;  // of checks
+  uint64_t reports_dropped = 0;       // distinct ones past max_reports
+  Stop let_pass;  // the first wrong thing that a GPU lets pass, and so did this; kNone: there was none
+  Stop stop;      // kNone: the whole launch was counted
 };
 
 /// What every block of a launch shares.
@@ -83,9 +90,10 @@ struct Run {
   std::span<const Schedule> schedules;        // parallel to ops, and one more
   const Translation* translation = nullptr;   // of ops, where nothing is counted; nullptr: they are interpreted
   Footprint* footprint = nullptr;
-  bool parallel = false;    // blocks run on several CPU threads
-  bool waits = false;       // warps may look again and again for what others do
-  int64_t deadline_ns = 0;  // by monotonic_ns(); 0: none
+  Checker* checker = nullptr;  // nullptr: nothing is checked
+  bool parallel = false;       // blocks run on several CPU threads
+  bool waits = false;          // warps may look again and again for what others do
+  int64_t deadline_ns = 0;     // by monotonic_ns(); 0: none
   /// The host bytes of [address, address + size), or nullptr when no allocation holds them.
   uint8_t* find(uint64_t address, uint32_t size, size_t* hint) const;
 };

@@ -170,5 +170,69 @@ TEST(RunMachine, AnyInstructionOfAnyFamilyEndsWithoutACrash) {
   }
 }
 
+/// What checks find in a launch of kSquare over `n` of the arrays' 1000 elements.
+std::vector<simt::Report> defects(Arrays& arrays, int n, const std::vector<cubin::SourceLine>* lines = nullptr) {
+  MachineLaunch launch;
+  launch.grid = {8, 1, 1};
+  launch.block = {128, 1, 1};
+  launch.parameters = arrays.parameters(n);
+  launch.memory = &arrays.memory;
+  launch.counted = false;
+  launch.checks = simt::kCheckAll;
+  launch.lines = lines;
+  Result<MachineCounts> counts = run_machine(program(kSquare), launch);
+  EXPECT_TRUE(counts.ok() && counts->stop.kind == Stop::Kind::kNone);
+  return std::move(counts->reports);
+}
+
+TEST(CheckMachineCode, IsSilentWhereNothingIsWrong) {
+  Arrays arrays(1000);
+  EXPECT_TRUE(defects(arrays, 1000).empty());
+  EXPECT_EQ(arrays.y[999], 999.0F * 999.0F);
+}
+
+TEST(CheckMachineCode, TellsAccessesPastTheEndAndGoesOn) {
+  Arrays arrays(1000);
+  std::vector<cubin::SourceLine> lines(kSquare.size());
+  lines[12] = {"square.cu", 7};
+  const std::vector<simt::Report> found = defects(arrays, 1002, &lines);
+  ASSERT_EQ(found.size(), 2U);  // the load and the store
+  EXPECT_EQ(found[0].id, "out-of-bounds");
+  EXPECT_EQ(found[0].count, 2U);
+  EXPECT_EQ(found[0].place.text(), "kernel '' block (7,0,0) thread (104,0,0) at square.cu:7");
+  EXPECT_EQ(found[1].place.text(), "kernel '' block (7,0,0) thread (104,0,0) at machine code 0xf0");
+  EXPECT_EQ(arrays.y[999], 999.0F * 999.0F);
+}
+
+TEST(CheckMachineCode, TellsReadsOfWhatNobodyWrote) {
+  Arrays arrays(1000);
+  arrays.memory.mark_uninitialised(reinterpret_cast<simt::Address>(arrays.x));
+  const std::vector<simt::Report> found = defects(arrays, 1000);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].id, "uninitialised-read");
+  EXPECT_EQ(found[0].count, 1000U);
+}
+
+TEST(CheckMachineCode, TellsBothSidesOfARaceBetweenBlocks) {
+  Arrays arrays(1000);
+  std::vector<Word> code = kSquare;
+  code[13].low = 0x00000000ff047825;  // y[0], for all threads
+  MachineLaunch launch;
+  launch.grid = {2, 1, 1};
+  launch.block = {1, 1, 1};
+  launch.parameters = arrays.parameters(1000);
+  launch.memory = &arrays.memory;
+  launch.checks = simt::kCheckRace;
+  arrays.x[0] = 3;
+  // Both blocks read x[blockIdx.x * 1] and write y[0]: 9 and 1.
+  const Result<MachineCounts> counts = run_machine(program(code), launch);
+  ASSERT_TRUE(counts.ok());
+  ASSERT_EQ(counts->reports.size(), 1U);
+  EXPECT_EQ(counts->reports[0].id, "race");
+  ASSERT_TRUE(counts->reports[0].other);
+  EXPECT_EQ(counts->reports[0].place.block[0], 1U);
+  EXPECT_EQ(counts->reports[0].other->block[0], 0U);
+}
+
 }  // namespace
 }  // namespace warplens::simt::sass_machine

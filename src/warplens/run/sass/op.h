@@ -91,6 +91,7 @@ struct Split {
 };
 
 struct Block;
+struct BlockChecks;
 struct Cluster;
 
 /// What stopped a run before its end.
@@ -210,9 +211,10 @@ struct Block {
   std::vector<Reach> reach;                 // by Op::index
   bool log_sums = false;                    // keep floating-point reductions, to be done in the order of blocks
   std::vector<PendingSum> pending_sums;
-  L1Trace* trace = nullptr;  // of a block whose loads the cache model sees
-  std::string output;        // of printf
-  Stop let_pass;             // see MachineCounts
+  L1Trace* trace = nullptr;       // of a block whose loads the cache model sees
+  std::string output;             // of printf
+  BlockChecks* checks = nullptr;  // where they are asked for
+  Stop let_pass;                  // see MachineCounts
   Stop stop;
   void fail(Stop::Kind kind, std::string reason) {
     if (stop.kind == Stop::Kind::kNone) stop = {.kind = kind, .reason = std::move(reason)};

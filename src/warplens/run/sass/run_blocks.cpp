@@ -29,9 +29,9 @@ uint64_t number_of(const std::array<uint32_t, 3>& place, const std::array<uint32
   return place[0] + size[0] * (place[1] + uint64_t{size[1]} * place[2]);
 }
 
-/// CPU threads; where results stay, blocks whose order matters go one by one.
+/// CPU threads; where results stay, blocks whose order matters go one by one, as all do under checks.
 size_t threads_for(const Run& run, const MachineLaunch& launch, uint64_t blocks) {
-  if (run.keep && any_op(run, &Op::ordered)) return 1;
+  if (run.checker || (run.keep && any_op(run, &Op::ordered))) return 1;
   return std::min<uint64_t>(launch.threads ? launch.threads : default_threads(), blocks);
 }
 

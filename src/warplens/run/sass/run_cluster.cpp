@@ -6,6 +6,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
+#include "warplens/run/sass/checks/checker.h"
 #include "warplens/run/sass/cluster.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/flow.h"
@@ -66,6 +67,7 @@ bool open_barriers(Block& block) {
   for (uint32_t k = 0; k < block.barriers.size(); ++k) {
     Block::Barrier& barrier = block.barriers[k];
     if (barrier.arrived == 0 || barrier.arrived < (barrier.expected ? barrier.expected : live)) continue;
+    if (block.run->checker) block.run->checker->complete(block, k);
     Clock latest;
     for (const Clock& clock : block.clocks) latest.meet(clock.now());
     latest.wait(barrier_cycles(block.warps.size()));
@@ -88,6 +90,7 @@ void start_block(Block& block) {
   const uint32_t threads = size[0] * size[1] * size[2];
   for (uint32_t i = 0; i < block.warps.size(); ++i) start_warp(block.warps[i], block, i, threads);
   block.barriers = {};
+  if (block.run->checker) block.run->checker->start(block);
 }
 
 /// False when the warp could not run.

@@ -205,7 +205,11 @@ bool Checker::check_written(Warp& w, const Op& op, const Touch& t, const Locatio
   return all;
 }
 
-Checker::Checker(Grid& grid) : grid_(grid), storing_(grid.program->places.size(), kNobody) {}
+Checker::Checker(Grid& grid)
+    : found(grid.config->max_reports,
+            [program = grid.program](uint32_t row, uint32_t other) { return same_line(*program, row, other); }),
+      grid_(grid),
+      storing_(grid.program->places.size(), kNobody) {}
 
 void Checker::start_block(Cta& cta) {
   cta.checks = std::make_shared<CtaChecks>();
@@ -219,49 +223,23 @@ void Checker::start_block(Cta& cta) {
   }
 }
 
-constexpr size_t kNoReport = ~size_t{0};  // it was dropped
-
-size_t Checker::report_like(std::string_view id, uint32_t row, uint32_t other) const {
-  const Program& program = *grid_.program;
-  for (size_t k = 0; k < reports.size(); ++k) {
-    if (reports[k].id != id || reports[k].other.has_value() != (other != kNoRow)) continue;
-    const uint32_t first = reports[k].place.index, second = reports[k].other ? reports[k].other->index : kNoRow;
-    if (other == kNoRow ? same_line(program, row, first)
-                        : (same_line(program, row, first) && same_line(program, other, second)) ||
-                              (same_line(program, row, second) && same_line(program, other, first)))
-      return k;
-  }
-  return reports.size();
-}
-
 size_t Checker::report(std::string_view id, Warp& w, const Op& op, uint32_t lane, std::string message, Address address,
                        uint32_t size_bytes, const AccessRecord* other) {
-  const auto [found, added] = seen_.try_emplace({id, op.row, other ? other->row : kNoRow}, reports.size());
-  if (added) found->second = report_like(id, op.row, other ? other->row : kNoRow);
-  if (!added || found->second < reports.size()) {
-    if (found->second == kNoReport) return reports.size();
-    ++reports[found->second].count;
-    return found->second;
-  }
-  if (reports.size() >= grid_.config->max_reports) {
-    found->second = kNoReport;
-    ++dropped;
-    return reports.size();
-  }
-  Report r;
-  r.id = id;
-  r.message = std::move(message);
-  r.place = place_of(grid_, w.cta->linear, w.index, lane, op.row);
-  if (other) {
-    uint32_t lanes = other->lanes;
-    if (other->warp == w.checks->number && lanes != 1u << lane) lanes &= ~(1u << lane);
-    r.other = place_of(grid_, other->warp / grid_.warps_per_block, other->warp % grid_.warps_per_block,
-                       static_cast<uint32_t>(__builtin_ctz(lanes)), other->row);
-  }
-  r.address = address;
-  r.size_bytes = size_bytes;
-  reports.push_back(std::move(r));
-  return reports.size() - 1;
+  return found.add(id, op.row, other ? other->row : kNoRow, [&] {
+    Report r;
+    r.id = id;
+    r.message = std::move(message);
+    r.place = place_of(grid_, w.cta->linear, w.index, lane, op.row);
+    if (other) {
+      uint32_t lanes = other->lanes;
+      if (other->warp == w.checks->number && lanes != 1u << lane) lanes &= ~(1u << lane);
+      r.other = place_of(grid_, other->warp / grid_.warps_per_block, other->warp % grid_.warps_per_block,
+                         static_cast<uint32_t>(__builtin_ctz(lanes)), other->row);
+    }
+    r.address = address;
+    r.size_bytes = size_bytes;
+    return r;
+  });
 }
 
 }  // namespace warplens::simt::ptx_machine

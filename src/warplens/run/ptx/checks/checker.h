@@ -6,12 +6,12 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <tuple>
 #include <unordered_map>
 #include <vector>
 
-#include "warplens/run/ptx/checks/shadow.h"
 #include "warplens/run/ptx/warp.h"
+#include "warplens/simt/checks/report_list.h"
+#include "warplens/simt/checks/shadow.h"
 
 namespace warplens::simt::ptx_machine {
 
@@ -173,8 +173,8 @@ class Checker {
   /// "at offset 16 of shared memory"
   std::string place_of_mbarrier(const Warp& w, const void* object) const;
 
-  /// One report for all that is wrong in the same way between the same lines; which one it is, reports.size() when it
-  /// was dropped.
+  /// One report for all that is wrong in the same way between the same lines; which one it is, found.reports.size()
+  /// when it was dropped.
   size_t report(std::string_view id, Warp& w, const Op& op, uint32_t lane, std::string message, Address address,
                 uint32_t size_bytes, const AccessRecord* other = nullptr);
 
@@ -182,8 +182,7 @@ class Checker {
   /// and races of reads whose value nobody goes on with but a thread that is in order.
   void finish();
 
-  std::vector<Report> reports;
-  uint64_t dropped = 0;
+  ReportList found;
 
  private:
   /// Where an access goes: `cta` is null for global memory.
@@ -231,19 +230,11 @@ class Checker {
   void note_racing_read(size_t report, Warp& w, const Op& op, uint32_t lane, bool writes, const AccessRecord& before,
                         bool wrote);
   bool nobody_minds(const RacingReads& reads) const;
-  size_t report_like(std::string_view id, uint32_t row, uint32_t other) const;
 
   Grid& grid_;
-  std::map<size_t, RacingReads> racing_reads_;                               // by report
-  std::vector<uint32_t> storing_;                                            // by row: see only_user
-  std::map<std::tuple<std::string_view, uint32_t, uint32_t>, size_t> seen_;  // id, row, other row
-  using Page = std::array<ShadowWord, 1024>;                                 // of global memory, 4 KB
-  std::unordered_map<Address, std::unique_ptr<Page>> pages_;
-  struct KnownPage {
-    Address number = ~Address{0};
-    Page* page = nullptr;
-  };
-  std::array<KnownPage, 16> near_pages_;  // the latest ones, by number
+  std::map<size_t, RacingReads> racing_reads_;  // by report
+  std::vector<uint32_t> storing_;               // by row: see only_user
+  GlobalShadow global_;
   std::unordered_map<Address, SyncObject> objects_;
   struct ClusterClocks {
     Gathered gathered, done;

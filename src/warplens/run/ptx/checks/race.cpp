@@ -7,6 +7,7 @@
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/checks/checker.h"
 #include "warplens/run/ptx/checks/only_user.h"
+#include "warplens/simt/checks/words.h"
 
 namespace warplens::simt::ptx_machine {
 namespace {
@@ -34,23 +35,13 @@ std::string remedy(const AccessRecord& before, uint32_t warp, uint64_t warps_per
     default: break;
   }
   if (before.warp == warp) return "threads of one warp: __syncwarp() would order them";
-  if (before.warp / warps_per_block == warp / warps_per_block)
-    return "threads of one block: a barrier would order them";
-  return "threads of two blocks: a flag with __threadfence() on both sides, or atomics, would order them";
+  return std::string(what_orders(before.warp / warps_per_block == warp / warps_per_block));
 }
 
 }  // namespace
 
 ShadowWord& Checker::word_at(const Location& place, Address at) {
-  if (place.cta) return place.cta->checks->words[at / 4];
-  const Address number = at >> 12;
-  KnownPage& known = near_pages_[number % near_pages_.size()];
-  if (known.number != number) {
-    std::unique_ptr<Page>& page = pages_[number];
-    if (!page) page = std::make_unique<Page>();
-    known = {number, page.get()};
-  }
-  return (*known.page)[at / 4 % 1024];
+  return place.cta ? place.cta->checks->words[at / 4] : global_.word_at(at);
 }
 
 /// Whether what `before` did is known to `lane`; `fenced`: and carried past the proxy of asynchronous operations.
@@ -144,31 +135,16 @@ void Checker::race_in_word(Warp& w, const Op& op, const Touch& touch, const Loca
   constexpr uint64_t kWidest = 16;  // of an ordinary access; of longer ones the word is told
   const uint64_t warps = grid_.warps_per_block;
   const Location told = touch.size_bytes <= kWidest ? place : Location{place.cta, at};
-  // Looks at one earlier access. True when whatever conflicts with it conflicts with `mine`.
-  const auto look_at_one = [&](const AccessRecord& r, bool wrote) {
-    const bool conflicts = wrote || touch.writes;
-    const bool in_order = ordered(w, touch, r, false);
-    const bool fence_missing =
-        in_order && wrote && touch.asynchronous_proxy && r.agent == Agent::kThread && !ordered(w, touch, r, true);
-    const bool both_strong = (r.flags & mine.flags & kStrong) &&
-                             (r.warp / warps == mine.warp / warps || (r.flags & mine.flags & kWideScope));
-    const bool race = conflicts && !both_strong && (!in_order || fence_missing) && !(wrote && touch.same_value);
-    if (race) report_race(w, op, touch, told, r, wrote, fence_missing);
-    const bool weaker = !(mine.flags & kStrong) || (r.flags & kStrong);  // `mine` conflicts wherever `r` does
-    return touch.writes && weaker && (in_order || race);
-  };
-  // The same of all warps that a record stands for. True when it need not be kept.
-  const auto look = [&](AccessRecord& r, bool wrote) {
-    if (!(r.bytes & mine.bytes)) return false;
-    bool covered = true;
-    AccessRecord one = r;
-    for (one.warps = 1; one.warp < r.warp + r.warps; ++one.warp, ++one.number) covered &= look_at_one(one, wrote);
-    if (covered) r.bytes &= static_cast<uint8_t>(~mine.bytes);
-    return r.bytes == 0;
-  };
-  word->writes.drop_if([&](AccessRecord& r) { return look(r, true); });
-  if (touch.writes) word->reads.drop_if([&](AccessRecord& r) { return look(r, false); });
-  (touch.writes ? word->writes : word->reads).add(mine);
+  access_word(
+      word, mine, touch.writes, touch.same_value, warps,
+      [&](const AccessRecord& r, bool wrote) {
+        const bool known = ordered(w, touch, r, false);
+        return Order{known, known && wrote && touch.asynchronous_proxy && r.agent == Agent::kThread &&
+                                !ordered(w, touch, r, true)};
+      },
+      [&](const AccessRecord& r, bool wrote, const Order& order) {
+        report_race(w, op, touch, told, r, wrote, order.fence_missing);
+      });
 }
 
 std::string Checker::describe(const Warp& w, const Location& place) const {
@@ -177,10 +153,7 @@ std::string Checker::describe(const Warp& w, const Location& place) const {
     const Dim3& b = place.cta->index;
     return fmt::format("offset {} of the shared memory of block ({},{},{})", place.at, b[0], b[1], b[2]);
   }
-  const std::optional<Allocation> in = grid_.memory->nearest(place.at);
-  if (!in || place.at < in->begin || place.at >= in->end) return fmt::format("{:#x}", place.at);
-  const std::string name = in->name.empty() ? fmt::format("allocation {}", in->id) : fmt::format("'{}'", in->name);
-  return fmt::format("{:#x}, byte {} of {} of {} bytes", place.at, place.at - in->begin, name, in->end - in->begin);
+  return describe_place(*grid_.memory, place.at);
 }
 
 void Checker::report_race(Warp& w, const Op& op, const Touch& touch, const Location& place, const AccessRecord& before,
@@ -195,7 +168,7 @@ void Checker::report_race(Warp& w, const Op& op, const Touch& touch, const Locat
                          same_agent ? " by another thread" : "",
                          remedy(before, w.checks->number, grid_.warps_per_block, fence_missing)),
              place.at, static_cast<uint32_t>(touch.size_bytes), &before);
-  if (told < reports.size()) note_racing_read(told, w, op, touch.lane, touch.writes, before, wrote);
+  if (told < found.reports.size()) note_racing_read(told, w, op, touch.lane, touch.writes, before, wrote);
 }
 
 void Checker::note_racing_read(size_t report, Warp& w, const Op& op, uint32_t lane, bool writes,
@@ -227,7 +200,7 @@ bool Checker::nobody_minds(const RacingReads& reads) const {
 
 void Checker::finish() {
   size_t number = 0;
-  std::erase_if(reports, [&](const Report& r) {
+  std::erase_if(found.reports, [&](const Report& r) {
     const auto race = racing_reads_.find(number++);
     if (race != racing_reads_.end() && nobody_minds(race->second)) return true;
     return r.id == "uninitialised-read" && early_reads_.contains(r.place.index);

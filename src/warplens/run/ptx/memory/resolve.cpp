@@ -3,20 +3,6 @@
 #include "warplens/base/text.h"
 
 namespace warplens::simt::ptx_machine {
-std::string describe_address(const Memory& memory, Address address) {
-  const std::optional<Allocation> near = memory.nearest(address);
-  if (!near) return "there are no allocations";
-  const std::string name =
-      near->name.empty() ? fmt::format("allocation {}", near->id) : fmt::format("'{}'", near->name);
-  const uint64_t bytes = near->end - near->begin;
-  if (address < near->begin) return fmt::format("{} bytes before {} of {} bytes", near->begin - address, name, bytes);
-  if (address >= near->end)
-    return fmt::format("{} bytes past the end of {} of {} bytes", address - near->end, name, bytes);
-  return fmt::format("{} bytes into {} of {} bytes, which {}", address - near->begin, name, bytes,
-                     near->freed      ? "was freed"
-                     : near->writable ? "ends before the access does"
-                                      : "may not be written");
-}
 
 bool find_range(Warp& w, const Op& op, Address begin, Address end, bool write) {
   if (begin >= kSharedWindow || end <= begin) return false;

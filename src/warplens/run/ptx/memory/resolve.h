@@ -1,6 +1,7 @@
 // From addresses of kernels to bytes of this process, and what happens when there are none.
 #pragma once
 #include "warplens/run/ptx/warp.h"
+#include "warplens/simt/checks/words.h"
 #include "warplens/simt/lanes/values.h"
 #include "warplens/simt/memory/fits.h"
 
@@ -21,9 +22,6 @@ inline bool in_range(Warp& warp, const Op& op, Address begin, Address end, bool 
 uint8_t* resolve_generic(Warp& warp, const Op& op, uint32_t lane, Address address, uint32_t size, bool write);
 /// The bytes at a shared-window offset: bits 24 and up are 0 for the own block, rank + 1 for another of the cluster.
 uint8_t* resolve_shared(Warp& warp, Address offset, uint32_t size);
-
-/// "16 bytes past the end of 'x' of 4096 bytes"
-std::string describe_address(const Memory& memory, Address address);
 
 /// "the block has 128 bytes of shared memory", and how much of it the launch gave to an extern array.
 std::string describe_shared(const Warp& warp);

@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include "warplens/run/ptx/program.h"
+#include "warplens/simt/lanes/values.h"
 
-namespace warplens::simt::ptx_machine {
+namespace warplens::simt {
 
 using LaneCounts = std::array<uint32_t, kLanes>;
 
@@ -57,4 +57,4 @@ using ClockPtr = std::shared_ptr<const Clock>;
 /// What either knows; nullptr is nothing.
 ClockPtr joined(const ClockPtr& a, const ClockPtr& b);
 
-}  // namespace warplens::simt::ptx_machine
+}  // namespace warplens::simt

@@ -1,8 +1,8 @@
-#include "warplens/run/ptx/checks/clock.h"
+#include "warplens/simt/checks/clock.h"
 
 #include <algorithm>
 
-namespace warplens::simt::ptx_machine {
+namespace warplens::simt {
 
 bool Clock::Entry::covers(const Entry& other) const {
   if (lanes == other.lanes)
@@ -91,4 +91,4 @@ ClockPtr joined(const ClockPtr& a, const ClockPtr& b) {
   return both;
 }
 
-}  // namespace warplens::simt::ptx_machine
+}  // namespace warplens::simt

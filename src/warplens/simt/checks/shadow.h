@@ -1,11 +1,13 @@
 // The latest accesses to each word of memory, as the check of races keeps them.
 #pragma once
+#include <array>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
-#include "warplens/run/ptx/checks/clock.h"
+#include "warplens/simt/checks/clock.h"
 
-namespace warplens::simt::ptx_machine {
+namespace warplens::simt {
 
 /// One access to a word: by the lanes of one instruction of a warp, or by what works for one of them.
 struct AccessRecord {
@@ -124,4 +126,65 @@ struct ShadowWord {
   RecordList writes, reads;
 };
 
-}  // namespace warplens::simt::ptx_machine
+/// How an earlier access stands to a later one.
+struct Order {
+  bool known = false;          // it happens before
+  bool fence_missing = false;  // it does, but not for who goes past ordinary memory order
+};
+
+/// Looks at what `mine` may conflict with in a word and writes it down there. `order(record, wrote)` says how a record
+/// of one warp stands to it, `race(record, wrote, order)` hears of each race. `same_value`: it stores what is there.
+template <typename OrderOf, typename Race>
+void access_word(ShadowWord* word, const AccessRecord& mine, bool writes, bool same_value, uint64_t warps_per_block,
+                 const OrderOf& order, const Race& race) {
+  // Looks at one earlier access. True when whatever conflicts with it conflicts with `mine`.
+  const auto look_at_one = [&](const AccessRecord& r, bool wrote) {
+    const Order stands = order(r, wrote);
+    const bool both_strong =
+        (r.flags & mine.flags & kStrong) &&
+        (r.warp / warps_per_block == mine.warp / warps_per_block || (r.flags & mine.flags & kWideScope));
+    const bool races =
+        (wrote || writes) && !both_strong && (!stands.known || stands.fence_missing) && !(wrote && same_value);
+    if (races) race(r, wrote, stands);
+    const bool weaker = !(mine.flags & kStrong) || (r.flags & kStrong);  // `mine` conflicts wherever `r` does
+    return writes && weaker && (stands.known || races);
+  };
+  // The same of all warps that a record stands for. True when it need not be kept.
+  const auto look = [&](AccessRecord& r, bool wrote) {
+    if (!(r.bytes & mine.bytes)) return false;
+    bool covered = true;
+    AccessRecord one = r;
+    for (one.warps = 1; one.warp < r.warp + r.warps; ++one.warp, ++one.number) covered &= look_at_one(one, wrote);
+    if (covered) r.bytes &= static_cast<uint8_t>(~mine.bytes);
+    return r.bytes == 0;
+  };
+  word->writes.drop_if([&](AccessRecord& r) { return look(r, true); });
+  if (writes) word->reads.drop_if([&](AccessRecord& r) { return look(r, false); });
+  (writes ? word->writes : word->reads).add(mine);
+}
+
+/// Words of device memory by their addresses.
+class GlobalShadow {
+ public:
+  ShadowWord& word_at(uint64_t address) {
+    const uint64_t number = address >> 12;
+    Near& near = near_[number % near_.size()];
+    if (near.number != number) {
+      std::unique_ptr<Page>& page = pages_[number];
+      if (!page) page = std::make_unique<Page>();
+      near = {number, page.get()};
+    }
+    return (*near.page)[address / 4 % 1024];
+  }
+
+ private:
+  using Page = std::array<ShadowWord, 1024>;  // 4 KB
+  struct Near {
+    uint64_t number = ~uint64_t{0};
+    Page* page = nullptr;
+  };
+  std::unordered_map<uint64_t, std::unique_ptr<Page>> pages_;
+  std::array<Near, 16> near_;  // the latest ones, by number
+};
+
+}  // namespace warplens::simt

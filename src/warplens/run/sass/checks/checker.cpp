@@ -1,0 +1,169 @@
+#include "warplens/run/sass/checks/checker.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "warplens/base/text.h"
+#include "warplens/run/sass/cluster.h"
+
+namespace warplens::simt::sass_machine {
+namespace {
+
+Checker& checker_of(const Warp& w) { return *w.block->run->checker; }
+
+void run_access(Warp& w, const Op& op, uint32_t on) {
+  Checker& checker = checker_of(w);
+  checker.body(op)(w, op, on ? checker.access(w, op, on) : on);
+}
+
+void run_fence(Warp& w, const Op& op, uint32_t on) {
+  Checker& checker = checker_of(w);
+  if (on) checker.fence(w, op.word.bit(77));  // MEMBAR.GPU, .SYS; else .CTA
+  checker.body(op)(w, op, on);
+}
+
+void run_warpsync(Warp& w, const Op& op, uint32_t on) {
+  Checker& checker = checker_of(w);
+  checker.check_named(w, op, on);
+  checker.body(op)(w, op, on);
+}
+
+void run_exit(Warp& w, const Op& op, uint32_t on) {
+  Checker& checker = checker_of(w);
+  checker.leave(w, op, on);
+  checker.body(op)(w, op, on);
+}
+
+/// Writes device memory in a way that is not watched.
+bool writes_unseen(const Op& op) {
+  switch (instruction(op.opcode).access) {
+    case Access::kBulkStore:
+    case Access::kBulkReduction:
+    case Access::kBulkCopy: return true;
+    default: return op.opcode == Opcode::kSust || op.opcode == Opcode::kSustBound;
+  }
+}
+
+/// Instructions that other threads' copies and arrivals hide behind.
+bool is_asynchronous(const Op& op) {
+  switch (instruction(op.opcode).access) {
+    case Access::kGlobalMulticast:
+    case Access::kBulkLoad:
+    case Access::kBulkStore:
+    case Access::kBulkReduction:
+    case Access::kBulkCopy:
+    case Access::kBulkOther:
+    case Access::kRemoteStore:
+    case Access::kRemoteAtomic: return true;
+    case Access::kSharedAtomic: return op.size_bytes == 0;  // ATOMS.ARRIVE
+    default: return op.opcode == Opcode::kSyncs;
+  }
+}
+
+}  // namespace
+
+Checker::Checker(const Run& run, const MachineLaunch& launch)
+    : run_(run),
+      launch_(launch),
+      found_(launch.max_reports,
+             [lines = launch.lines](uint32_t row, uint32_t other) {
+               if (row == other) return true;
+               return lines && std::max(row, other) < lines->size() && (*lines)[row].line > 0 &&
+                      (*lines)[row] == (*lines)[other];
+             }),
+      warps_per_block_((uint64_t{launch.block[0]} * launch.block[1] * launch.block[2] + kLanes - 1) / kLanes),
+      early_reads_(run.ops.size()) {
+  for (const simt::Allocation& a : run.allocations) written_.push_back(launch.memory->shadow(a.begin));
+}
+
+std::span<const Op> Checker::watch(std::span<const Op> ops) {
+  ops_.assign(ops.begin(), ops.end());
+  bodies_.resize(ops.size());
+  facts_.resize(ops.size());
+  for (Op& op : ops_) {
+    bodies_[op.index] = op.run;
+    asynchronous_ |= is_asynchronous(op);
+    Facts& facts = facts_[op.index] = facts_of(op);
+    if (facts.watched) op.run = run_access;
+    else if (op.opcode == Opcode::kMembar) op.run = run_fence;
+    else if (op.opcode == Opcode::kExit) op.run = run_exit;
+    else if (op.opcode == Opcode::kWarpsync && checks(kCheckSync)) op.run = run_warpsync;
+    else continue;
+    op.plain = false;
+  }
+  if (std::ranges::none_of(ops_, writes_unseen)) return ops_;
+  for (size_t i = 0; i < written_.size(); ++i) {
+    if (written_[i]) std::memset(written_[i], 1, run_.allocations[i].end - run_.allocations[i].begin);
+  }
+  return ops_;
+}
+
+void Checker::start(Block& block) {
+  BlockChecks& c = blocks_[&block];
+  block.checks = &c;
+  c = {};
+  c.words.resize(checks(kCheckRace) ? run_.shared_bytes / 4 + 1 : 0);
+  c.written.assign(run_.shared_bytes + 16, asynchronous_ ? 1 : 0);
+  c.warps.resize(warps_per_block_);
+  const auto& grid = launch_.grid;
+  const uint64_t number = block.index[0] + grid[0] * (block.index[1] + uint64_t{grid[1]} * block.index[2]);
+  for (size_t i = 0; i < c.warps.size(); ++i) c.warps[i].number = static_cast<uint32_t>(number * warps_per_block_ + i);
+}
+
+Place Checker::place_of(uint64_t block, uint32_t thread, uint32_t row) const {
+  Place place;
+  place.index = row;
+  const Dim3 &g = launch_.grid, &b = launch_.block;
+  place.block = {static_cast<uint32_t>(block % g[0]), static_cast<uint32_t>(block / g[0] % g[1]),
+                 static_cast<uint32_t>(block / g[0] / g[1])};
+  place.thread = {thread % b[0], thread / b[0] % b[1], thread / b[0] / b[1]};
+  place.is_machine_code = true;
+  if (!launch_.lines || row >= launch_.lines->size() || (*launch_.lines)[row].line == 0) return place;
+  place.file = (*launch_.lines)[row].file;
+  place.line = (*launch_.lines)[row].line;
+  return place;
+}
+
+void Checker::report(std::string_view id, const Warp& w, const Op& op, uint32_t lane, std::string message,
+                     const Location& place, uint32_t size_bytes, const AccessRecord* other) {
+  const uint32_t number = w.block->checks->warps[w.index].number;
+  (void)found_.add(id, op.index, other ? other->row : ReportList::kNoRow, [&] {
+    Report r;
+    r.id = id;
+    r.message = std::move(message);
+    r.place = place_of(number / warps_per_block_, w.index * kLanes + lane, op.index);
+    if (other) {
+      const auto first = static_cast<uint32_t>(std::countr_zero(other->lanes));
+      r.other = place_of(other->warp / warps_per_block_,
+                         static_cast<uint32_t>(other->warp % warps_per_block_) * kLanes + first, other->row);
+    }
+    r.address = place.at;
+    r.size_bytes = size_bytes;
+    return r;
+  });
+}
+
+void Checker::add_stop(std::string_view id, const Stop& stop) {
+  Report& r = found_.reports.emplace_back();
+  r.id = id;
+  r.message = stop.reason;
+  r.place = place_of(0, 0, stop.pc);
+  r.place.block = stop.block;
+  r.place.thread = stop.thread;
+}
+
+void Checker::finish(MachineCounts* out) {
+  std::erase_if(found_.reports,
+                [&](const Report& r) { return r.id == "uninitialised-read" && early_reads_[r.place.index]; });
+  if (checks(kCheckSync) && out->let_pass.kind == Stop::Kind::kDeadlock) {
+    add_stop("missing-mask-lanes", out->let_pass);
+    out->let_pass = {};
+  }
+  const auto is_barrier = [](const Report& r) { return r.id == "divergent-barrier"; };
+  if (checks(kCheckSync) && out->stop.kind == Stop::Kind::kDeadlock && std::ranges::none_of(found_.reports, is_barrier))
+    add_stop("divergent-barrier", out->stop);
+  out->reports = std::move(found_.reports);
+  out->reports_dropped = found_.dropped;
+}
+
+}  // namespace warplens::simt::sass_machine

@@ -12,7 +12,8 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 FILES = ["examples/probe.json", "examples/study.json", "examples/hopper_async.json", "examples/gallery/tensor_boxes.json",
          "tests/data/sass/narrow.json", "tests/data/sass/narrow.json@sm_80", "tests/data/sass/pairs.json",
-         "tests/data/sass/pairs.json@sm_80", "examples/probe.json@sm_80", "examples/probe.json@sm_100"]
+         "tests/data/sass/pairs.json@sm_80", "examples/probe.json@sm_80", "examples/probe.json@sm_100", "examples/probe.json@sm_120", "tests/data/sass/narrow.json@sm_120",
+         "tests/data/sass/pairs.json@sm_120", "tests/data/sass/blackwell.json", "tests/data/sass/blackwell.json@sm_120a"]
 
 
 def saved(program, path, folder, flags, arch=""):

@@ -19,8 +19,8 @@ bool runs_on(const Instruction& instruction) {
 }
 
 const ExecutedMetric kMetrics[] = {
-    {"smsp__inst_executed_op_global_ld.sum", is<Opcode::kLdg>, false},
-    {"smsp__inst_executed_op_global_st.sum", is<Opcode::kStg>, false},
+    {"smsp__inst_executed_op_global_ld.sum", is<Opcode::kLdg, Opcode::kLdgWide>, false},
+    {"smsp__inst_executed_op_global_st.sum", is<Opcode::kStg, Opcode::kStgWide>, false},
     {"smsp__inst_executed_op_global_red.sum", does<Access::kReduction>, false},
     {"smsp__inst_executed_op_local_ld.sum", does<Access::kLocalLoad>, false},
     {"smsp__inst_executed_op_local_st.sum", does<Access::kLocalStore>, false},

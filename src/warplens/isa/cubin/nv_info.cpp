@@ -7,7 +7,8 @@ namespace warplens::cubin {
 std::optional<Parameter> parameter_of(const InfoEntry& entry) {
   const uint32_t last = load<uint32_t>(entry.payload, 8);
   const Parameter out{load<uint16_t>(entry.payload, 4), load<uint16_t>(entry.payload, 6), last};
-  if (entry.attribute == Attribute::kLargeParameter) return out;
+  constexpr uint32_t kSizeOfLarge = 0xffff;  // above are flags of pointers, from compute capability 10.0 on
+  if (entry.attribute == Attribute::kLargeParameter) return Parameter{out.ordinal, out.offset, last & kSizeOfLarge};
   if (entry.attribute != Attribute::kParameter) return std::nullopt;
   return Parameter{out.ordinal, out.offset, last >> 18};  // below are flags
 }

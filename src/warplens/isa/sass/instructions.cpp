@@ -12,6 +12,8 @@ constexpr bool Lanes = false, Uniform = true;
 constexpr Arithmetic None{};
 constexpr Arithmetic Fadd{"fadd", Precision::kSingle, 1}, Fmul{"fmul", Precision::kSingle, 1},
     Ffma{"ffma", Precision::kSingle, 2};
+constexpr Arithmetic Fadd2{"fadd2", Precision::kSingle, 2}, Fmul2{"fmul2", Precision::kSingle, 2},
+    Ffma2{"ffma2", Precision::kSingle, 4};
 constexpr Arithmetic Dadd{"dadd", Precision::kDouble, 1}, Dmul{"dmul", Precision::kDouble, 1},
     Dfma{"dfma", Precision::kDouble, 2};
 constexpr Arithmetic Hadd{"hadd", Precision::kHalf, 2}, Hmul{"hmul", Precision::kHalf, 2},
@@ -19,11 +21,7 @@ constexpr Arithmetic Hadd{"hadd", Precision::kHalf, 2}, Hmul{"hmul", Precision::
 
 constexpr uint64_t field(int at, int count = 1) { return ((uint64_t{1} << count) - 1) << (at - 64); }
 constexpr Exact Always{}, Never{0, 1};
-constexpr Exact NotWrapping{field(75), 0};               // SGXT, BMSK without .W
-constexpr Exact PlainHigh{field(74, 2), 0};              // IMAD.HI without .X, its addend as it is
-constexpr Exact PlainDifference{field(74, 2), 0};        // VABSDIFF
 constexpr Exact OfWords{field(73, 8), 0};                // VIADD, not of halves
-constexpr Exact NotFlushing{field(80), 0};               // compares to a number, selections without .FTZ
 constexpr Exact OneResult{field(84, 3), field(84, 3)};   // DSETP, not .MIN, .MAX
 constexpr Exact Single{field(72, 2) | field(80, 7), 0};  // MUFU of 32 bits
 }  // namespace column

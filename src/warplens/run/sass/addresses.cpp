@@ -30,6 +30,11 @@ void set_shared_address(Decoder& d, Op& op, int uniform_at) {
   op.c = w.bit(91) ? d.uniform(w.bits(uniform_at, 8)) : d.source(kRegisterZero);
 }
 
+void set_scale(Op& op) {
+  const uint32_t unit = op.word.bits(78, 2);
+  op.scale = static_cast<uint8_t>(unit ? unit + 1 : 0);
+}
+
 uint8_t* Run::find(uint64_t address, uint32_t size, size_t* hint) const {
   auto holds = [&](const simt::Allocation& a) { return address >= a.begin && simt::fits(address, size, a.end); };
   if (*hint < allocations.size() && holds(allocations[*hint])) return reinterpret_cast<uint8_t*>(address);

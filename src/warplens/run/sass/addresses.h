@@ -18,6 +18,8 @@ struct Sectors;
 void set_global_address(Decoder& decoder, Op& op);
 /// The same for shared and local memory; the uniform register stands at bit `uniform_at`.
 void set_shared_address(Decoder& decoder, Op& op, int uniform_at);
+/// Shared-memory address registers may count in units of 4, 8 or 16 bytes: bits 78 and 79.
+void set_scale(Op& op);
 
 /// False after stopping the block: an access of `size` bytes at an address that is no multiple of it.
 bool stop_misaligned(Warp& warp, uint64_t address, uint32_t size);

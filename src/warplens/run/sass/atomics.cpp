@@ -310,6 +310,7 @@ bool prepare_atoms(Decoder& d, Op& op) {
   constexpr uint32_t kArrive = 9;
   if (d.program().architecture < 90 && op.word.bits(87, 4) == kArrive) return prepare_arrival_before90(d, op);
   set_shared_address(d, op, 64);
+  if (d.program().architecture < 90) set_scale(op);
   op.b = d.source(op.word.bits(32, 8));
   op.run = shared_atomic;
   const bool increment = counts_lanes(op.word);
@@ -327,6 +328,7 @@ void shared_swap(Warp& w, const Op& op, uint32_t on) {
 }
 bool prepare_atoms_cas(Decoder& d, Op& op) {
   set_shared_address(d, op, 64);
+  if (d.program().architecture < 90) set_scale(op);
   op.c = d.source(kRegisterZero);  // bits 64 and up hold the new value
   op.b = d.source(op.word.bits(32, 8));
   op.d = d.source(op.word.bits(64, 8));

@@ -67,12 +67,11 @@ bool prepare_bulk(Decoder& d, Op& op) {
   const Word& word = op.word;
   op.a = d.uniform(word.bits(24, 8));
   op.b = d.uniform(word.bits(32, 8));
-  op.c = d.uniform(word.bits(64, 6));
+  op.c = d.uniform_high(word);
   const uint32_t spaces = word.bits(73, 2);  // 1: from global, 2: to global, 3: within the cluster
   op.mode = (spaces == 1 ? kFromGlobal : spaces == 2 ? kToGlobal : 0) | (word.bit(75) ? kMulticast : 0);
   op.run = bulk_copy;
-  return word.form() == 1 && spaces != 0 && word.bits(32, 8) + 2 <= kUniformZero &&
-         word.bits(24, 8) + 2 <= kUniformZero;
+  return word.form() == 1 && spaces != 0 && d.are_uniform(word.bits(32, 8), 2) && d.are_uniform(word.bits(24, 8), 2);
 }
 bool prepare_bulk_copy(Decoder& d, Op& op) {
   const bool known = prepare_bulk(d, op);

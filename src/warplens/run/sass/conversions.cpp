@@ -32,16 +32,19 @@ Conversion conversion_of(const Op& op) {
   switch (op.opcode) {
     case Opcode::kF2f:
     case Opcode::kF2f64:
+    case Opcode::kUf2f:
       c.to = float_type(w.bit(kToBfloat) ? 1 : to, w.bit(kToBfloat));
       c.from = float_type(from, w.bit(kFromBfloat));
       break;
     case Opcode::kF2i:
     case Opcode::kF2i64:
+    case Opcode::kUf2i:
       c.to = integer_type(to, w.bit(72));
       c.from = float_type(from, w.bit(kFromBfloat));
       break;
     case Opcode::kI2f:
     case Opcode::kI2f64:
+    case Opcode::kUi2f:
       c.to = float_type(w.bit(kToBfloat) ? 1 : to, w.bit(kToBfloat));
       c.from = integer_type(from, w.bit(74));
       break;
@@ -102,11 +105,16 @@ struct Packing {
 };
 constexpr uint32_t kRelu75 = 1u << 3, kRound = 3u << 7, kUpperHalf = 1u << 16;
 constexpr Packing kPackings[] = {
-    {0x000000, Type::kF16x2, Type::kF32, 2, false},    {0x000010, Type::kBf16x2, Type::kF32, 2, false},
-    {0x000050, Type::kBf16, Type::kF32, 1, true},      {0x024050, Type::kTf32, Type::kF32, 1, false},
-    {0x020006, Type::kF16x2, Type::kE4m3x2, 1, false}, {0x020004, Type::kF16x2, Type::kE5m2x2, 1, false},
-    {0x048070, Type::kE4m3x2, Type::kF32, 2, true},    {0x048060, Type::kE5m2x2, Type::kF32, 2, true},
-    {0x048032, Type::kE4m3x2, Type::kF16x2, 1, true},  {0x048022, Type::kE5m2x2, Type::kF16x2, 1, true},
+    {0x000000, Type::kF16x2, Type::kF32, 2, false},      {0x000010, Type::kBf16x2, Type::kF32, 2, false},
+    {0x000050, Type::kBf16, Type::kF32, 1, true},        {0x024050, Type::kTf32, Type::kF32, 1, false},
+    {0x020006, Type::kF16x2, Type::kE4m3x2, 1, false},   {0x020004, Type::kF16x2, Type::kE5m2x2, 1, false},
+    {0x048070, Type::kE4m3x2, Type::kF32, 2, true},      {0x048060, Type::kE5m2x2, Type::kF32, 2, true},
+    {0x048032, Type::kE4m3x2, Type::kF16x2, 1, true},    {0x048022, Type::kE5m2x2, Type::kF16x2, 1, true},
+    {0x042070, Type::kE2m1x2, Type::kF32, 2, true},      {0x020402, Type::kF16x2, Type::kE2m1x2, 1, false},
+    {0x046060, Type::kE2m3x2, Type::kF32, 2, true},      {0x020404, Type::kF16x2, Type::kE2m3x2, 1, false},
+    {0x046070, Type::kE3m2x2, Type::kF32, 2, true},      {0x020406, Type::kF16x2, Type::kE3m2x2, 1, false},
+    {0x04c060, Type::kUe8m0x2, Type::kF32, 2, true},     {0x04c822, Type::kUe8m0x2, Type::kBf16x2, 1, true},
+    {0x020816, Type::kBf16x2, Type::kUe8m0x2, 1, false},
 };
 const Packing* packing_of(const Word& w) {
   const uint32_t modifiers = (static_cast<uint32_t>(w.high >> 8) & 0x7ffff) & ~(kRelu75 | kRound | kUpperHalf);
@@ -122,7 +130,7 @@ void pack_floats(Warp& w, const Op& op, uint32_t on) {
   c.to = p.to;
   c.from = p.from;
   c.rounding = rounding_of(op.word.bits(79, 2));
-  c.flags = static_cast<uint16_t>((op.word.bit(75) ? kRelu : 0) | (op.word.bit(87) ? kSatFinite : 0));
+  c.flags = static_cast<uint16_t>((op.word.bit(75) ? kRelu : 0) | (op.word.bit(90) ? kSatFinite : 0));
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *above = w.in(op.c);
   const SignMask sa(op.a), sb(op.b);
   uint32_t* to = w.row(op.target);
@@ -146,7 +154,8 @@ bool prepare_pack_floats(Decoder& d, Op& op) {
   const Packing* p = packing_of(op.word);
   if (p && p->sources == 1) op.a = d.source(kRegisterZero);
   op.run = pack_floats;
-  return p != nullptr;
+  const bool merges_byte = p && p->to == Type::kE2m1x2 && op.word.source_high() != kRegisterZero;  // in a way not known
+  return p != nullptr && !merges_byte;
 }
 
 void pack(Warp& w, const Op& op, uint32_t on, const Conversion& c) {
@@ -213,8 +222,8 @@ bool prepare_pack_rounded(Decoder& d, Op& op) {
 bool prepare_any_conversion(Op& op) {
   op.run = convert_any;
   const Word& w = op.word;
-  const bool to_integer = op.opcode == Opcode::kF2i || op.opcode == Opcode::kF2i64,
-             from_integer = op.opcode == Opcode::kI2f || op.opcode == Opcode::kI2f64;
+  const bool to_integer = op.opcode == Opcode::kF2i || op.opcode == Opcode::kF2i64 || op.opcode == Opcode::kUf2i,
+             from_integer = op.opcode == Opcode::kI2f || op.opcode == Opcode::kI2f64 || op.opcode == Opcode::kUi2f;
   const uint32_t known = to_integer ? 1u : from_integer ? 4u : 0;  // bits 72 to 74
   const bool bfloats = to_integer || op.opcode == Opcode::kF2f || (op.opcode == Opcode::kFrnd && w.bit(kToBfloat));
   return (w.bits(72, 3) & ~known) == 0 && (bfloats || !w.bit(kFromBfloat));

@@ -222,10 +222,12 @@ bool prepare_f2fp(Decoder& d, Op& op) {
 }  // namespace
 
 const Row kConvertRows[] = {
-    {Opcode::kF2fp, prepare_f2fp},   {Opcode::kI2fp, prepare_i2fp}, {Opcode::kF2f, prepare_f2f},
-    {Opcode::kF2i, prepare_f2i},     {Opcode::kI2f, prepare_i2f},   {Opcode::kFrnd, prepare_frnd},
-    {Opcode::kF2f64, prepare_f2f},   {Opcode::kF2i64, prepare_f2i}, {Opcode::kI2f64, prepare_i2f},
-    {Opcode::kFrnd64, prepare_frnd}, {Opcode::kUnknown, nullptr},
+    {Opcode::kF2fp, prepare_f2fp},   {Opcode::kI2fp, prepare_i2fp},  {Opcode::kF2f, prepare_f2f},
+    {Opcode::kF2i, prepare_f2i},     {Opcode::kI2f, prepare_i2f},    {Opcode::kFrnd, prepare_frnd},
+    {Opcode::kF2f64, prepare_f2f},   {Opcode::kF2i64, prepare_f2i},  {Opcode::kI2f64, prepare_i2f},
+    {Opcode::kFrnd64, prepare_frnd}, {Opcode::kUi2fp, prepare_i2fp}, {Opcode::kUf2f, prepare_f2f},
+    {Opcode::kUf2i, prepare_f2i},    {Opcode::kUi2f, prepare_i2f},   {Opcode::kUfrnd, prepare_frnd},
+    {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

@@ -31,15 +31,11 @@ Guard guard_at(const Word& word, int index_at, int not_at, bool uniform) {
   return out;
 }
 
-/// From compute capability 10.0 on there are more uniform registers than a warp has here.
-bool known_registers(const Program& program, const Op& op) {
-  if (program.architecture < 100) return true;
-  const auto held = [&](int at) {
-    const uint32_t number = op.word.bits(at, 8);
-    return number < kUniformZero || number == 255;
-  };
-  const bool in_source = op.word.form() == 6 || op.word.form() == 7;
-  return (!op.uniform || (held(16) && held(24))) && (!in_source || held(32));
+/// Does a uniform instruction write a register that a warp has?
+bool known_target(const Decoder& d, const Op& op) {
+  const uint32_t number = op.word.target();
+  if (op.opcode == Opcode::kUplop3) return true;  // it writes predicates; a table stands there
+  return d.program().architecture < 100 || !op.uniform || d.are_uniform(number, 1) || number == kRegisterZero;
 }
 
 using RowsByOpcode = std::array<const Row*, kOpcodes + 1>;  // the last, of Opcode::kUnknown, stays empty
@@ -52,14 +48,13 @@ RowsByOpcode index_rows(std::initializer_list<const Row*> families) {
   return out;
 }
 
-#define WARPLENS_ROWS_OF(isa)                                                                \
-  index_rows({kConversionRows,    isa::kIntegerRows, isa::kLogicRows,  isa::kTableRows,      \
-              isa::kFloatRows,    isa::kDoubleRows,  isa::kHalfRows,   isa::kConvertRows,    \
-              isa::kExchangeRows, isa::kMemoryRows,  isa::kGlobalRows, isa::kAtomicRows,     \
-              isa::kMatrixRows,   kGroupRows,        kFlowRows,        kIndirectRows,        \
-              kClusterRows,       kMbarrierRows,     kBulkRows,        kTensorRows,          \
-              kRemoteRows,        kElectRows,        kBarrierRows,     kUniformConstantRows, \
-              kTextureRows})
+#define WARPLENS_ROWS_OF(isa)                                                                                    \
+  index_rows({kConversionRows,  isa::kIntegerRows, isa::kLogicRows,   isa::kTableRows,     isa::kFloatRows,      \
+              isa::kDoubleRows, isa::kHalfRows,    isa::kConvertRows, isa::kPairFloatRows, isa::kExchangeRows,   \
+              isa::kMemoryRows, isa::kGlobalRows,  isa::kAtomicRows,  isa::kMatrixRows,    kGroupRows,           \
+              kFlowRows,        kIndirectRows,     kClusterRows,      kMbarrierRows,       kBulkRows,            \
+              kTensorRows,      kRemoteRows,       kElectRows,        kBarrierRows,        kUniformConstantRows, \
+              kTextureRows,     kPairRows,         kWideRows})
 
 RowsByOpcode best_rows() {
 #ifdef WARPLENS_X86_LANES
@@ -83,7 +78,7 @@ std::string described(const Op& op) {
 
 Decoder::Decoder(const Program& program, const ConstantBanks& constants, uint32_t registers,
                  const VaryingConstants& varying)
-    : program_(program), constants_(constants), layout_(registers), varying_(varying) {}
+    : program_(program), constants_(constants), layout_(registers, program.architecture), varying_(varying) {}
 
 void Decoder::fill(uint32_t* lanes, uint32_t low, uint32_t high) {
   std::fill_n(lanes, kLanes, low);
@@ -240,7 +235,7 @@ std::vector<Op> Decoder::decode() {
     op.set1 = static_cast<uint8_t>(op.word.bits(84, 3) + (op.uniform ? 8 : 0));
     op.target = op.uniform ? uniform_destination(op.word.bits(16, 8)) : destination(op.word.bits(16, 8));
     op.b = op.a = op.c = op.d = source(kRegisterZero);
-    if (!row || !known_registers(program_, op) || !row->prepare(*this, op)) {
+    if (!row || !known_target(*this, op) || !row->prepare(*this, op)) {
       op.run = unsupported;
       op.native = Native::kNone;
       op.flow = true;

@@ -14,8 +14,13 @@ namespace warplens::simt::sass_machine {
 
 /// Row numbers of a warp's register file.
 struct Layout {
-  explicit Layout(uint32_t registers)
-      : zero(registers), trash(registers + 4), uniform(registers + 8), rows(registers + 8 + 64 + 4) {}
+  Layout(uint32_t registers, int architecture)
+      : uniform_registers(architecture >= 100 ? 95 : 63),
+        zero(registers),
+        trash(registers + 4),
+        uniform(registers + 8),
+        rows(registers + 8 + uniform_registers + 5) {}
+  uint32_t uniform_registers;  // numbers above are URZ: 255 from compute capability 10.0 on, 63 before
   uint32_t zero, trash, uniform, rows;
 };
 
@@ -40,11 +45,15 @@ class Decoder {
   // What the families use while they prepare `op` (its word is set).
   Operand source(uint32_t number) const { return row(held(number) ? number : layout_.zero); }
   Operand uniform(uint32_t number) const {
-    return row(number >= kUniformZero ? layout_.zero : layout_.uniform + number);
+    return row(number >= layout_.uniform_registers ? layout_.zero : layout_.uniform + number);
   }
+  /// The uniform register at bit 64, which has 6 bits before compute capability 10.0.
+  Operand uniform_high(const Word& word) const { return uniform(word.bits(64, program_.architecture >= 100 ? 8 : 6)); }
+  /// Are these registers in a row, none of them URZ?
+  bool are_uniform(uint32_t first, uint32_t count) const { return first + count <= layout_.uniform_registers; }
   uint32_t destination(uint32_t number) const { return held(number) ? number : layout_.trash; }
   uint32_t uniform_destination(uint32_t number) const {
-    return number >= kUniformZero ? layout_.trash : layout_.uniform + number;
+    return number >= layout_.uniform_registers ? layout_.trash : layout_.uniform + number;
   }
   Operand immediate(uint32_t low, uint32_t high = 0);
   /// A word of constant memory, and of 64 bits the next. Lanes of those that vary are filled in anew.
@@ -53,6 +62,12 @@ class Decoder {
   uint32_t constant_word(uint32_t bank, uint64_t offset);
   /// 32 lanes of one word.
   Operand constant_lanes(const uint32_t* lanes);
+  /// A row of the warp's register file.
+  static Operand row(uint32_t number) {
+    Operand out;
+    out.row = number;
+    return out;
+  }
   /// The operands a, b and c by the word's form, without modifiers; `wide`: immediates are high words of doubles.
   void operands(Op& op, bool wide = false);
   /// Makes `op` an instruction that loads constants: the first `words` of its operand b, which is one.
@@ -64,11 +79,6 @@ class Decoder {
  private:
   /// Has the warp this register, and the three behind it that a wide access takes too?
   bool held(uint32_t number) const { return number < kRegisterZero && number + 4 <= layout_.zero; }
-  static Operand row(uint32_t number) {
-    Operand out;
-    out.row = number;
-    return out;
-  }
   /// What was read of constant memory.
   struct Read {
     uint32_t bank = 0, value = 0;
@@ -109,12 +119,12 @@ struct Row {
 /// sets: see isa.h.
 #define WARPLENS_LANE_FAMILIES                                                                           \
   extern const Row kIntegerRows[], kLogicRows[], kTableRows[], kFloatRows[], kDoubleRows[], kHalfRows[], \
-      kConvertRows[], kExchangeRows[], kMemoryRows[], kGlobalRows[], kAtomicRows[], kMatrixRows[];
+      kConvertRows[], kPairFloatRows[], kExchangeRows[], kMemoryRows[], kGlobalRows[], kAtomicRows[], kMatrixRows[];
 inline namespace WARPLENS_ISA_NAME {
 WARPLENS_LANE_FAMILIES
 }
 extern const Row kGroupRows[], kFlowRows[], kIndirectRows[], kBarrierRows[], kClusterRows[], kMbarrierRows[],
-    kBulkRows[], kTensorRows[], kRemoteRows[], kElectRows[], kTextureRows[];
+    kBulkRows[], kTensorRows[], kRemoteRows[], kElectRows[], kTextureRows[], kPairRows[], kWideRows[];
 
 /// nullptr for an opcode that no family knows.
 const Row* find_row(Opcode opcode);

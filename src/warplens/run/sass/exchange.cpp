@@ -1,4 +1,5 @@
 // What lanes tell each other, and what they ask of the launch: special registers, shuffles, votes, matches, reductions.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -39,7 +40,7 @@ uint32_t special_value(uint32_t number, uint32_t lane) {
     case 0x3a: return (2u << lane) - 1;
     case 0x3b: return ~((2u << lane) - 1);
     case 0x3c: return ~((1u << lane) - 1);
-    default: return 0;  // identifiers of hardware
+    default: return 0;  // among them identifiers of hardware
   }
 }
 /// Clocks say how long the warp would have run by itself, its memory answering from DRAM.
@@ -60,6 +61,12 @@ void read_timer(Warp& w, const Op& op, uint32_t on) {
   store(w.row(op.target), words[0], op.uniform ? kAll : on);
   if (pair && !op.uniform) store(w.row(op.target) + kLanes, words[1], on);
 }
+/// The warp's place on its SM, as if its block were alone there: bits 8 and up.
+void warp_place(Warp& w, const Op& op, uint32_t on) {
+  Lanes out;
+  for (uint32_t& lane : out.value) lane = w.index << 8;
+  store(w.row(op.target), out, op.uniform ? kAll : on);
+}
 /// Blocks are dealt out to the SMs one by one.
 void multiprocessor(Warp& w, const Op& op, uint32_t on) {
   const MachineLaunch& launch = *w.block->run->launch;
@@ -75,7 +82,7 @@ bool known_register(uint32_t number) {
       // clang-format off
     case 0x00: case 0x03: case 0x21: case 0x22: case 0x23: case 0x25: case 0x26: case 0x27: case 0x2e: case 0x2f:
     case 0x38: case 0x39: case 0x3a: case 0x3b: case 0x3c: case 0x43: case 0x50: case 0x51: case 0x52: case 0x53:
-    case 0x88: case 0xff:
+    case 0x88: case 0x8a: case 0xff:
       // clang-format on
       return true;
     default: return false;
@@ -95,6 +102,9 @@ bool prepare_s2r(Decoder& d, Op& op) {
     op.run = read_timer;
     op.mode = number;
     op.inexact = op.reads_clock = true;
+  } else if (number == 0x03) {
+    op.run = warp_place;
+    op.inexact = true;
   } else if (number == 0x43) {
     op.run = multiprocessor;
     op.inexact = true;
@@ -103,15 +113,27 @@ bool prepare_s2r(Decoder& d, Op& op) {
     Lanes values;
     for (uint32_t lane = 0; lane < kLanes; ++lane) values.value[lane] = special_value(number, lane);
     op.b = d.constant_lanes(values.value);
-    constexpr uint32_t kZero = 0xff;
-    op.inexact = number != kZero && special_value(number, 1) == 0;  // identifiers of hardware
+    constexpr uint32_t kZero = 0xff, kOtherCluster = 0x8a;  // whether a cluster is not of the size that is preferred
+    const bool known = number == kZero || number == kOtherCluster;
+    op.inexact = !known && special_value(number, 1) == 0;  // identifiers of hardware
   }
   return known_register(number);
+}
+void read_timer_pair(Warp& w, const Op& op, uint32_t on) {
+  read_timer(w, op, on);
+  const uint64_t value = timer_value(w, op, op.mode >= kGlobalLow);
+  std::fill_n(w.row(op.target) + kLanes, kLanes, static_cast<uint32_t>(value >> 32));
 }
 bool prepare_s2ur(Decoder& d, Op& op) {
   op.target = d.uniform_destination(op.word.bits(16, 8));
   op.uniform = true;
   return prepare_s2r(d, op);
+}
+/// Timers, in one uniform register or two.
+bool prepare_cs2ur(Decoder& d, Op& op) {
+  const bool known = prepare_s2ur(d, op), pair = op.word.bit(80);
+  if (pair) op.run = read_timer_pair;
+  return known && op.reads_clock;
 }
 void pair_of_constants(Warp& w, const Op& op, uint32_t on) {
   same_everywhere(w, op, on);
@@ -256,6 +278,8 @@ bool prepare_match(Decoder& d, Op& op) {
   return true;
 }
 
+constexpr int kReduceFloatAt = 74, kReduceNanAt = 77, kReduceAbsoluteAt = 78;  // CREDUX
+
 uint32_t reduced(uint32_t what, bool is_signed, uint32_t x, uint32_t y) {
   const bool less = is_signed ? static_cast<int32_t>(x) < static_cast<int32_t>(y) : x < y;
   switch (what) {
@@ -285,9 +309,36 @@ bool prepare_redux(Decoder& d, Op& op) {
   op.mode = op.word.bits(78, 3);
   op.sign_extend = op.word.bit(73);
   op.run = redux;
-  return op.mode <= 5;
+  return op.mode <= 5 || op.opcode == Opcode::kCredux;
+}
+/// Of floats: NaN loses, unless the word says that it wins.
+void credux_float(Warp& w, const Op& op, uint32_t on) {
+  if (!on) return;
+  const uint32_t *a = w.in(op.a), keep = op.word.bit(kReduceAbsoluteAt) ? 0x7fffffffu : kAll;
+  const bool smallest = op.mode == 4;
+  uint32_t best = 0x7fffffff;
+  for (uint32_t left = on; left; left &= left - 1) {
+    const uint32_t bits = a[std::countr_zero(left)] & keep;
+    const float x = as_float(bits), y = as_float(best);
+    if (x != x) {
+      if (!op.word.bit(kReduceNanAt)) continue;
+      best = 0x7fffffff;
+      break;
+    }
+    const bool less = x < y || (x == y && bits >> 31), more = x > y || (x == y && !(bits >> 31));
+    if (y != y || (smallest ? less : more)) best = bits;
+  }
+  Lanes out;
+  for (uint32_t& lane : out.value) lane = best;
+  store(w.row(op.target), out, kAll);
 }
 bool prepare_credux(Decoder& d, Op& op) {
+  if (op.word.bit(kReduceFloatAt)) {
+    const bool known = prepare_redux(d, op) && op.word.bits(75, 2) == 0 && op.word.bits(80, 8) == 0;
+    op.mode = op.word.bit(79) ? 4 : 5;
+    op.run = credux_float;
+    return known;
+  }
   const bool known = prepare_redux(d, op) && op.word.bits(74, 5) == 0 && op.word.bits(80, 8) == 0;
   op.mode = op.word.bit(79) ? 4 : 5;  // the smallest, the largest
   return known;
@@ -298,6 +349,7 @@ bool prepare_credux(Decoder& d, Op& op) {
 // clang-format off
 const Row kExchangeRows[] = {
     {Opcode::kCs2r, prepare_cs2r},
+    {Opcode::kCs2ur, prepare_cs2ur},
     {Opcode::kVote, prepare_vote},
     {Opcode::kVoteu, prepare_voteu},
     {Opcode::kR2ur, prepare_r2ur},

@@ -5,42 +5,19 @@
 #include "warplens/run/sass/compare.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/extremes.h"
-#include "warplens/run/sass/lanes.h"
-#include "warplens/run/sass/rounding.h"
+#include "warplens/run/sass/mixed_floats.h"
+#include "warplens/run/sass/modified_floats.h"
 #include "warplens/run/sass/special_lanes.h"
-#include "warplens/simt/lanes/rounding.h"
-#include "warplens/simt/lanes/special.h"
+#include "warplens/simt/lanes/half.h"
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
-float clamp(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
-
 /// With flushing of denormal numbers, a clamp to [0, 1] or a rounding mode.
 template <typename F>
 void with_modifiers(Warp& w, const Op& op, uint32_t on, F f) {
-  const bool saturate = op.mode & kClampsFloat, flushes = op.mode & kFlushesFloat;
-  const auto source = [=](uint32_t bits) { return flushes ? simt::flush(as_float(bits)) : as_float(bits); };
-  const auto finish = [=](float x) {
-    const float flushed = flushes ? simt::flush(x) : x;
-    return as_bits(saturate ? clamp(flushed) : simt::canonical(flushed));
-  };
-  if (!(op.mode & kRoundingMode)) {
-    return map_signed(w, op, on,
-                      [=](uint32_t a, uint32_t b, uint32_t c) { return finish(f(source(a), source(b), source(c))); });
-  }
-  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
-  const SignMask sa(op.a), sb(op.b), sc(op.c);
-  Lanes out;
-  {
-    const RoundingScope scope(rounding_of(op.mode));
-    // The compiler knows nothing of rounding modes: sources are read and results written between these two.
-    asm volatile("" : : "r"(a), "r"(b), "r"(c) : "memory");
-    for (int i = 0; i < kLanes; ++i) out.value[i] = as_bits(f(source(sa(a[i])), source(sb(b[i])), source(sc(c[i]))));
-    asm volatile("" : : "r"(out.value) : "memory");
-  }
-  for (uint32_t& lane : out.value) lane = finish(as_float(lane));
-  store(w.row(op.target), out, on);
+  const FloatSource a{w.in(op.a), SignMask(op.a)}, b{w.in(op.b), SignMask(op.b)}, c{w.in(op.c), SignMask(op.c)};
+  store(w.row(op.target), modified_floats(a, b, c, op.mode, f), on);
 }
 
 constexpr auto kProduct = [](float a, float b, float) { return a * b; };
@@ -99,9 +76,15 @@ bool prepare_fmul(Decoder& d, Op& op) {
   }
 }
 bool prepare_fadd(Decoder& d, Op& op) {
+  if (is_mixed(op.word)) return prepare_mixed_sum(d, op);
   return second_is_third(op.word) ? prepare_arithmetic<kSumOfThird, Native::kFloatSumThird>(d, op)
                                   : prepare_arithmetic<kSum, Native::kFloatSum>(d, op);
 }
+
+bool prepare_ffma(Decoder& d, Op& op) {
+  return is_mixed(op.word) ? prepare_mixed_fused(d, op) : prepare_arithmetic<kFused, Native::kFloatFused>(d, op);
+}
+bool prepare_ufadd(Decoder& d, Op& op) { return prepare_arithmetic<kSumOfThird, Native::kFloatSumThird>(d, op); }
 
 void fmnmx(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), smaller = w.value(op.p);
@@ -132,9 +115,11 @@ void fsel(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b);
   const SignMask sa(op.a), sb(op.b);
   Lanes first, second;
+  const bool flushes = op.word.bit(80);
+  const auto flushed = [=](uint32_t x) { return flushes ? as_bits(simt::flush(as_float(x))) : x; };
   for (int i = 0; i < kLanes; ++i) {
-    first.value[i] = sa(a[i]);
-    second.value[i] = sb(b[i]);
+    first.value[i] = flushed(sa(a[i]));
+    second.value[i] = flushed(sb(b[i]));
   }
   store(w.row(op.target), choose(w.value(op.p), first, second), on);
 }
@@ -158,7 +143,9 @@ void fsetp_flushed(Warp& w, const Op& op, uint32_t on) {
   finish_compare(w, op, compare_floats(w, op, [](float x) { return simt::flush(x); }), on);
 }
 void fset(Warp& w, const Op& op, uint32_t on) {
-  const uint32_t lanes = combine(op.word.bits(74, 2), compare_floats(w, op, itself), w.value(op.p));
+  const bool flushes = op.word.bit(80);
+  const uint32_t compared = compare_floats(w, op, [=](float x) { return flushes ? simt::flush(x) : x; });
+  const uint32_t lanes = combine(op.word.bits(74, 2), compared, w.value(op.p));
   Lanes out;
   for (int i = 0; i < kLanes; ++i) out.value[i] = lanes >> i & 1 ? as_bits(1.0f) : 0;
   store(w.row(op.target), out, on);
@@ -208,7 +195,17 @@ inline __attribute__((always_inline)) void map_high(Warp& w, const Op& op, uint3
     extreme |= static_cast<uint32_t>((exponent < 16 || exponent > 2030) && (on >> i & 1));
   }
   if (extreme) w.block->inexact = true;
-  map_special(w, op, on, [=](uint32_t x) { return high_word(simt::flush64(f(simt::flush64(from_high(x))))); });
+  constexpr uint32_t kNan = 0x7fffffff;
+  map_special(w, op, on, [=](uint32_t x) {
+    const double y = f(simt::flush64(from_high(x)));
+    return y == y ? high_word(simt::flush64(y)) : kNan;
+  });
+}
+/// The unit takes these for 0.
+[[maybe_unused]] bool any_denormal(const uint32_t* b, uint32_t on) {
+  uint32_t found = 0;
+  for (int i = 0; i < kLanes; ++i) found |= static_cast<uint32_t>((b[i] & 0x7fffffff) - 1 < 0x7fffff) << i;
+  return found & on;
 }
 /// The dear ones in the shorter way, where that is as good; false: nothing was done.
 bool special_at_once(Warp& w, const Op& op, uint32_t on) {
@@ -219,7 +216,7 @@ bool special_at_once(Warp& w, const Op& op, uint32_t on) {
   const auto has = [&] {
     switch (op.mode) {
       case 0: return special_lanes<Wave<true>>(b, sign, on, &out);
-      case 1: return special_lanes<Wave<false>>(b, sign, on, &out);
+      case 1: return !any_denormal(b, on) && special_lanes<Wave<false>>(b, sign, on, &out);
       case 2: return special_lanes<PowerOfTwo>(b, sign, on, &out);
       case 3: return special_lanes<Logarithm>(b, sign, on, &out);
       case 5: return special_lanes<InverseRoot>(b, sign, on, &out);
@@ -233,6 +230,9 @@ bool special_at_once(Warp& w, const Op& op, uint32_t on) {
   return (void)w, (void)op, (void)on, false;
 #endif
 }
+constexpr int kMufuHalfAt = 72, kMufuBfloatAt = 73;
+constexpr uint32_t kPowerOfTwo = 2, kTangent = 9;
+
 void mufu(Warp& w, const Op& op, uint32_t on) {
   if (special_at_once(w, op, on)) return;
   switch (op.mode) {
@@ -248,6 +248,20 @@ void mufu(Warp& w, const Op& op, uint32_t on) {
     default: return map_float(w, op, on, [](float x) { return simt::tanh_(x); });
   }
 }
+/// Of 16 bits, which come from one half of a register and go to the lower one.
+void mufu_half(Warp& w, const Op& op, uint32_t on) {
+  const bool bfloat = op.word.bit(kMufuBfloatAt), tangent = op.mode == kTangent;
+  const uint32_t* b = w.in(op.b);
+  const uint32_t shift = op.word.is(Form::kRegisters) && op.word.bit(60) ? 16 : 0;
+  const uint32_t keep = op.b.absolute ? 0x7fff : 0xffff, flip = op.b.negate ? 0x8000 : 0;
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) {
+    const float x = from_half((b[i] >> shift & keep) ^ flip, bfloat);
+    const float y = tangent ? simt::tanh_(x) : bfloat ? simt::flush(simt::ex2(simt::flush(x))) : simt::ex2(x);
+    out.value[i] = to_half(y, bfloat);
+  }
+  store(w.row(op.target), out, on);
+}
 bool prepare_mufu(Decoder& d, Op& op) {
   d.operands(op);
   if (op.word.form() != 4) {
@@ -257,8 +271,12 @@ bool prepare_mufu(Decoder& d, Op& op) {
   constexpr uint32_t kOfReciprocal = 4, kOfRoot = 8;
   op.mode = op.word.bits(74, 6);
   op.run = mufu;
-  op.native = op.mode == kOfReciprocal ? Native::kReciprocal : op.mode == kOfRoot ? Native::kRoot : Native::kNone;
-  return op.mode <= 9;
+  if (!op.word.bit(kMufuHalfAt) && !op.word.bit(kMufuBfloatAt)) {
+    op.native = op.mode == kOfReciprocal ? Native::kReciprocal : op.mode == kOfRoot ? Native::kRoot : Native::kNone;
+    return op.mode <= kTangent;
+  }
+  op.run = mufu_half;
+  return op.mode == kPowerOfTwo || op.mode == kTangent;
 }
 
 /// True where a / b needs the slow routine: a result, its reciprocal or a remainder could leave the normal range, or
@@ -299,9 +317,11 @@ const Row kFloatRows[] = {
     {Opcode::kFsel, prepare_fsel},     {Opcode::kFmnmx, prepare_fmnmx},
     {Opcode::kFmnmx3, prepare_fmnmx3}, {Opcode::kFset, prepare_fset},
     {Opcode::kFsetp, prepare_fsetp},   {Opcode::kFmul, prepare_fmul},
-    {Opcode::kFadd, prepare_fadd},     {Opcode::kFfma, prepare_arithmetic<kFused, Native::kFloatFused>},
-    {Opcode::kFchk, prepare_fchk},     {Opcode::kMufu, prepare_mufu},
-    {Opcode::kUnknown, nullptr},
+    {Opcode::kFadd, prepare_fadd},     {Opcode::kFfma, prepare_ffma},
+    {Opcode::kUfsel, prepare_fsel},    {Opcode::kUfsetp, prepare_fsetp},
+    {Opcode::kUfadd, prepare_ufadd},   {Opcode::kUffma, prepare_arithmetic<kFused, Native::kFloatFused>},
+    {Opcode::kUfmul, prepare_fmul},    {Opcode::kFchk, prepare_fchk},
+    {Opcode::kMufu, prepare_mufu},     {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

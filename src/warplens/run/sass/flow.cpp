@@ -109,12 +109,12 @@ void bra_by_mask(Warp& w, const Op& op, uint32_t on) {
   count_branch(w, taken);
   go(w, taken, w.pc + 1 + static_cast<uint32_t>(op.offset));
 }
-/// BRA.U: by a uniform predicate, or by any lane's.
+/// BRA.U: by a uniform predicate, by any lane's, or by both.
 bool prepare_uniform_bra(Op& op) {
   const bool uniform = op.word.form() == 2, any = op.word.bit(84);
   if (uniform) op.p = {static_cast<uint8_t>(kUniformPredicates + op.word.bits(24, 3)), op.word.bit(27)};
   if (any) op.run = bra_any;
-  return uniform != any || (!uniform && !any && op.word.bits(84, 3) == 0);
+  return uniform || any || op.word.bits(84, 3) == 0;
 }
 bool prepare_bra(Decoder& d, Op& op) {
   op.flow = true;

@@ -151,7 +151,7 @@ bool prepare_gmma(Decoder& d, Op& op) {
   const auto fits = [&](uint32_t number) { return number + accumulators <= d.layout().zero; };
   const uint32_t descriptors = o.a_in_registers ? w.bits(32, 8) : w.bits(24, 8);
   const bool known = (w.form() == 4 || w.form() == 6) && w.bit(91) && s.known;
-  return known && fits(w.bits(16, 8)) && (from_zero || fits(first)) && descriptors + 4 <= kUniformZero;
+  return known && fits(w.bits(16, 8)) && (from_zero || fits(first)) && d.are_uniform(descriptors, 4);
 }
 
 void nothing(Warp&, const Op&, uint32_t) {}

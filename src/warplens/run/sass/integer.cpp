@@ -4,6 +4,7 @@
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/extremes.h"
 #include "warplens/run/sass/lanes.h"
+#include "warplens/run/sass/pair_integers.h"
 #include "warplens/simt/lanes/bits.h"
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
@@ -53,28 +54,6 @@ bool prepare_iadd3(Decoder& d, Op& op) {
   return true;
 }
 
-/// Sums of 64 bits on pairs of uniform registers.
-void uiadd3_wide(Warp& w, const Op& op, uint32_t) {
-  const auto term = [&](const Operand& o, uint32_t negated) -> uint64_t {
-    const uint32_t* rows = w.in(o) + w.some_lane();
-    const uint64_t value = o.fixed ? static_cast<uint64_t>(int64_t{static_cast<int32_t>(rows[0])})
-                                   : rows[0] | uint64_t{rows[kLanes]} << 32;
-    return op.mode & negated ? 0 - value : value;
-  };
-  const uint64_t sum = term(op.a, kNegateA) + term(op.b, kNegateB) + term(op.c, kNegateC);
-  uint32_t* rows = w.row(op.target);
-  for (int i = 0; i < kLanes; ++i) {
-    rows[i] = static_cast<uint32_t>(sum);
-    rows[kLanes + i] = static_cast<uint32_t>(sum >> 32);
-  }
-}
-bool prepare_uiadd3_wide(Decoder& d, Op& op) {
-  if (!prepare_iadd3(d, op)) return false;
-  op.run = uiadd3_wide;
-  op.native = Native::kNone;
-  return !op.word.bit(74) && (op.set0 & 7) == 7 && (op.set1 & 7) == 7;
-}
-
 /// Of pairs of 16 bits.
 void add_pairs(Warp& w, const Op& op, uint32_t on) {
   const uint32_t fa = op.mode & kNegateA ? kAll : 0, fb = op.mode & kNegateB ? kAll : 0;
@@ -84,14 +63,28 @@ void add_pairs(Warp& w, const Op& op, uint32_t on) {
   });
 }
 
+/// Of signed words: what is too large becomes the largest.
+void add_saturated(Warp& w, const Op& op, uint32_t on) {
+  const int64_t fa = op.mode & kNegateA ? -1 : 1, fb = op.mode & kNegateB ? -1 : 1;
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t) {
+    const int64_t sum = fa * static_cast<int32_t>(a) + fb * static_cast<int32_t>(b);
+    return static_cast<uint32_t>(std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX));
+  });
+}
+
 bool prepare_viadd(Decoder& d, Op& op) {
   d.operands(op);
   op.c = d.source(kRegisterZero);
   if (op.word.bit(72)) op.mode |= kNegateA;
   if (op.word.form() != 4 && op.word.bit(63)) op.mode |= kNegateB;
+  if (op.word.bit(74)) {
+    constexpr uint32_t kOfSignedWords = 0b1000000;  // bits 74 to 80, less the one that says so
+    op.run = add_saturated;
+    return op.word.bits(74, 7) == (kOfSignedWords | 1) && !op.word.bit(73);
+  }
   op.run = op.word.bit(73) ? add_pairs : iadd3_plain;
   op.native = op.word.bit(73) ? Native::kNone : Native::kAdd3;
-  return !op.word.bit(74);
+  return true;
 }
 
 void imad(Warp& w, const Op& op, uint32_t on) {
@@ -122,18 +115,25 @@ uint64_t product(uint32_t a, uint32_t b, bool is_signed) {
   return static_cast<uint64_t>(int64_t{static_cast<int32_t>(a)} * static_cast<int32_t>(b));
 }
 
+/// A product with what lane i adds to it: c, complemented or less its sign, and a carry.
+uint64_t wide_sum(const Warp& w, const Op& op, int i, uint64_t left, uint64_t c, bool* carry) {
+  const bool extended = op.mode & kExtended;
+  const uint64_t addend = op.mode & kNegateC ? ~c + (extended ? 0 : 1) : c;
+  const uint64_t sum = left + addend, total = sum + (extended ? carry_in(w, op.p, i) : 0);
+  *carry = sum < left || total < sum;
+  return total;
+}
+
 void imad_wide(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
-  const bool is_signed = op.mode & kSigned, extended = op.mode & kExtended, negate = op.mode & kNegateC;
-  uint32_t carry = 0;
+  uint32_t carries = 0;
   map_pair(w, op, on, [&](int i) {
-    const uint64_t addend = negate ? ~wide(c, i) + (extended ? 0 : 1) : wide(c, i);
-    const uint64_t left = product(a[i], b[i], is_signed), sum = left + addend;
-    const uint64_t total = sum + (extended ? carry_in(w, op.p, i) : 0);
-    carry |= static_cast<uint32_t>(sum < left || total < sum) << i;
-    return total;
+    bool carry = false;
+    const uint64_t sum = wide_sum(w, op, i, product(a[i], b[i], op.mode & kSigned), wide(c, i), &carry);
+    carries |= static_cast<uint32_t>(carry) << i;
+    return sum;
   });
-  w.set(op.set0, carry, on);
+  w.set(op.set0, carries, on);
 }
 
 template <bool kIsSigned>
@@ -144,12 +144,12 @@ void imad_wide_plain(Warp& w, const Op& op, uint32_t on) {
 
 void imad_high(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
-  const bool is_signed = op.mode & kSigned;
   Lanes out, carries;
   for (int i = 0; i < kLanes; ++i) {
-    const uint64_t left = product(a[i], b[i], is_signed), sum = left + wide(c, i);
-    out.value[i] = static_cast<uint32_t>(sum >> 32);
-    carries.value[i] = sum < left;
+    bool carry = false;
+    out.value[i] =
+        static_cast<uint32_t>(wide_sum(w, op, i, product(a[i], b[i], op.mode & kSigned), wide(c, i), &carry) >> 32);
+    carries.value[i] = carry;
   }
   store(w.row(op.target), out, on);
   w.set(op.set0, mask_of(carries), on);
@@ -264,10 +264,10 @@ bool prepare_vabsdiff(Decoder& d, Op& op) {
   d.operands(op);
   if (op.word.bit(73)) op.mode |= kSigned;
   op.run = absolute_difference;
-  return true;
+  return op.word.bits(74, 2) == 0;
 }
 
-/// Of each of four bytes, without sign unless `kSigned`: each by itself, or all added to c.
+/// Of each of four bytes, without sign unless `kSigned`: each by itself, c left out, or all added to c.
 void absolute_differences(Warp& w, const Op& op, uint32_t on) {
   const bool sums = op.word.bit(75);
   const uint32_t flip = op.mode & kSigned ? 0x80 : 0;  // puts signed bytes in the order of those without
@@ -285,8 +285,7 @@ bool prepare_vabsdiff4(Decoder& d, Op& op) {
   d.operands(op);
   if (op.word.bit(73)) op.mode |= kSigned;
   op.run = absolute_differences;
-  const bool adds_apart = !op.word.bit(75) && op.word.bits(64, 8) != kRegisterZero;
-  return !op.word.bit(72) && !op.word.bit(74) && !op.word.bit(76) && !adds_apart && (op.set0 & 7) == 7;
+  return !op.word.bit(72) && !op.word.bit(74) && !op.word.bit(76) && (op.set0 & 7) == 7;
 }
 
 /// Four products of bytes, or two of 16 by 8 bits.
@@ -336,6 +335,7 @@ void imnmx(Warp& w, const Op& op, uint32_t on) {
   minimum_maximum<uint32_t>(w, op, on);
 }
 bool prepare_imnmx(Decoder& d, Op& op) {
+  if (is_pair_extreme(d, op)) return prepare_pair_extreme(d, op);
   d.operands(op);
   op.mode = op.word.bit(73);
   op.run = imnmx;
@@ -402,11 +402,13 @@ const Row kIntegerRows[] = {
     {Opcode::kViaddmnmx, prepare_viaddmnmx},
     {Opcode::kVimnmx, prepare_vimnmx_or_pairs},
     {Opcode::kUiadd3, prepare_iadd3},
-    {Opcode::kUiadd64, prepare_uiadd3_wide},
     {Opcode::kUlea, prepare_lea},
     {Opcode::kUimad, prepare_imad},
     {Opcode::kUimadWide, prepare_imad_wide},
     {Opcode::kUimadHi, prepare_imad_high},
+    {Opcode::kUimadHi110, prepare_imad_high},
+    {Opcode::kUimnmx, prepare_imnmx},
+    {Opcode::kUvimnmx, prepare_vimnmx},
     {Opcode::kUnknown, nullptr},
 };
 

@@ -27,35 +27,40 @@ struct Bank {
   }
 };
 
-void put_cluster(const MachineLaunch& launch, Bank bank) {
-  constexpr size_t kExplicit = 0x140, kSizes = 0x144, kReciprocals = 0x150, kClusters = 0x15c, kBlocks = 0x188;
+/// Where bank 0 has what a launch says beside its sizes, from compute capability 9.0 on.
+struct Places {
+  size_t is_cluster, sizes, reciprocals, clusters, blocks;
+  size_t parameters;         // their generic address
+  size_t barrier[2];         // the grid's: high and low word
+  uint32_t first_parameter;  // of kernels that were compiled to have it there
+};
+constexpr Places kOf90{0x140, 0x144, 0x150, 0x15c, 0x188, 0x198, {0x44, 0x48}, 0x210},
+    kOf100{0x36c, 0x2a0, 0x2b0, 0x2c0, 0x2cc, 0x348, {0x254, 0x258}, 0x380};
+const Places& places_of(int architecture) { return architecture >= 100 ? kOf100 : kOf90; }
+
+void put_cluster(const MachineLaunch& launch, const Places& at, Bank bank) {
   const auto& size = launch.cluster;
   const auto blocks = static_cast<uint32_t>(blocks_of(size));
-  bank.put(kExplicit, blocks > 1);
-  bank.put(kBlocks, blocks);
+  bank.put(at.is_cluster, blocks > 1);
+  bank.put(at.blocks, blocks);
   for (size_t axis = 0; axis < 3; ++axis) {
     // A block's index times this, cut to an integer, is its cluster's: rounded up, so that multiples do not fall short.
     const float whole = 1.0f / static_cast<float>(size[axis]);
-    bank.put(kSizes + 4 * axis, size[axis]);
-    bank.put(kReciprocals + 4 * axis, std::bit_cast<uint32_t>(size[axis] > 1 ? std::nextafter(whole, 2.0f) : whole));
-    bank.put(kClusters + 4 * axis, launch.grid[axis] / size[axis]);
+    bank.put(at.sizes + 4 * axis, size[axis]);
+    bank.put(at.reciprocals + 4 * axis, std::bit_cast<uint32_t>(size[axis] > 1 ? std::nextafter(whole, 2.0f) : whole));
+    bank.put(at.clusters + 4 * axis, launch.grid[axis] / size[axis]);
   }
 }
 
 Status check(const Program& program, const MachineLaunch& launch) {
-  constexpr int kOtherEncodings = 110;  // the first architecture whose uniform instructions are not known
-  if (program.architecture >= kOtherEncodings)
-    return unsupported(fmt::format("machine code of sm_{}", program.architecture));
   const uint64_t blocks = blocks_of(launch.cluster);
   if (blocks == 0 || blocks > kMostClusterBlocks) return usage_error(fmt::format("a cluster of {} blocks", blocks));
   for (size_t axis = 0; axis < 3; ++axis) {
     if (launch.grid[axis] % launch.cluster[axis])
       return usage_error("a grid whose size is no multiple of its clusters'");
   }
-  if (blocks > 1 && program.architecture != 90)
+  if (blocks > 1 && program.architecture < 90)
     return unsupported(fmt::format("clusters in machine code of sm_{}", program.architecture));
-  if (launch.cooperative && program.architecture > 90)
-    return unsupported(fmt::format("a cooperative grid in machine code of sm_{}", program.architecture));
   return {};
 }
 
@@ -79,13 +84,14 @@ Status LaunchState::prepare(const Program& program, const MachineLaunch& launch,
   }
   bank.put_address(0x24, 0x20, simt::kLocalWindow);
   bank.put(0x28, local_bytes);
-  constexpr uint32_t kParameters90 = 0x210;
-  if (program.architecture == 90 && program.parameter_offset >= kParameters90) {
-    put_cluster(launch, bank);
-    bank.put_address(0x19c, 0x198, parameters_at_);
+  const bool placed =
+      program.architecture >= 90 && program.parameter_offset >= places_of(program.architecture).first_parameter;
+  if (placed) {
+    const Places& places = places_of(program.architecture);
+    put_cluster(launch, places, bank);
+    bank.put_address(places.parameters + 4, places.parameters, parameters_at_);
   }
-  constexpr uint32_t kParameters100 = 0x380;
-  if (program.architecture >= 100 && program.parameter_offset >= kParameters100) {
+  if (placed && program.architecture >= 100) {
     for (size_t axis = 0; axis < 3; ++axis) {
       bank.put(0x360 + 4 * axis, launch.block[axis]);
       bank.put(0x370 + 4 * axis, launch.grid[axis]);
@@ -94,8 +100,9 @@ Status LaunchState::prepare(const Program& program, const MachineLaunch& launch,
     bank.put_address(0x2fc, 0x2f8, simt::kLocalWindow);
   }
   const auto barrier = reinterpret_cast<uint64_t>(grid_barrier_.data());
-  if (launch.cooperative)
-    program.architecture >= 90 ? bank.put_address(0x44, 0x48, barrier) : bank.put_address(0x8c, 0x90, barrier);
+  if (launch.cooperative && program.architecture < 90) bank.put_address(0x8c, 0x90, barrier);
+  else if (launch.cooperative)
+    bank.put_address(places_of(program.architecture).barrier[0], places_of(program.architecture).barrier[1], barrier);
   std::ranges::copy(launch.parameters, bytes.begin() + program.parameter_offset);
   return {};
 }

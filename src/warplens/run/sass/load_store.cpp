@@ -13,12 +13,6 @@
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
-/// Shared-memory address registers may count in units of 4, 8 or 16 bytes.
-void set_scale(Op& op) {
-  const uint32_t unit = op.word.bits(78, 2);
-  op.scale = static_cast<uint8_t>(unit ? unit + 1 : 0);
-}
-
 /// The common shapes at once: a run of words, all at one address, each half one of these.
 template <bool kStore>
 inline void count_shared_request(simt::InstructionCounts& row, const Addresses& at, Shape shape, uint32_t on,

@@ -4,6 +4,7 @@
 
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
+#include "warplens/run/sass/pair_integers.h"
 #include "warplens/simt/lanes/bits.h"
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
@@ -13,6 +14,7 @@ void mov(Warp& w, const Op& op, uint32_t on) {
   map(w, op, on, [](uint32_t, uint32_t b, uint32_t) { return b; });
 }
 bool prepare_mov(Decoder& d, Op& op) {
+  if (is_pair_move(d, op)) return prepare_pair_move(d, op);
   d.operands(op);
   op.run = op.b.fixed ? load_known : mov;
   op.native = Native::kMove;
@@ -109,16 +111,22 @@ void sel(Warp& w, const Op& op, uint32_t on) {
   store(w.row(op.target), choose(w.value(op.p), a, b), on);
 }
 bool prepare_sel(Decoder& d, Op& op) {
+  if (is_pair_select(d, op)) return prepare_pair_select(d, op);
   d.operands(op);
   op.run = sel;
   op.native = Native::kSelect;
   return true;
 }
 
+/// Of a place or a number of bits: with .W it wraps.
+uint32_t counted_bits(const Op& op) { return op.word.bit(75) ? 31 : kAll; }
+
 void sgxt(Warp& w, const Op& op, uint32_t on) {
   const bool is_signed = op.mode;
-  map(w, op, on,
-      [=](uint32_t a, uint32_t b, uint32_t) { return is_signed ? sign_extended(a, b) : zero_extended(a, b); });
+  const uint32_t mask = counted_bits(op);
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t) {
+    return is_signed ? sign_extended(a, b & mask) : zero_extended(a, b & mask);
+  });
 }
 bool prepare_sgxt(Decoder& d, Op& op) {
   d.operands(op);
@@ -128,7 +136,8 @@ bool prepare_sgxt(Decoder& d, Op& op) {
 }
 
 void bmsk(Warp& w, const Op& op, uint32_t on) {
-  map(w, op, on, [](uint32_t a, uint32_t b, uint32_t) { return ones_at(a, b); });
+  const uint32_t mask = counted_bits(op);
+  map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t) { return ones_at(a & mask, b & mask); });
 }
 bool prepare_bmsk(Decoder& d, Op& op) {
   d.operands(op);
@@ -201,6 +210,7 @@ void isetp_plain(Warp& w, const Op& op, uint32_t on) {
   w.set(op.set0, compare<T>(op.mode, w.in(op.a), w.in(op.b)) & w.value(op.p), on);
 }
 bool prepare_isetp(Decoder& d, Op& op) {
+  if (is_pair_compare(d, op)) return prepare_pair_compare(d, op);
   d.operands(op);
   op.run = isetp;
   op.native = Native::kCompareIntegers;
@@ -228,6 +238,24 @@ bool prepare_plop3(Decoder&, Op& op) {
     op.run = known_plop3;
   }
   return true;
+}
+
+/// The signs of three registers in place of predicates.
+void plop3_of_signs(Warp& w, const Op& op, uint32_t on) {
+  const auto signs = [&](const Operand& o) {
+    Lanes out;
+    for (int i = 0; i < kLanes; ++i) out.value[i] = w.in(o)[i] >> 31;
+    return mask_of(out);
+  };
+  const uint32_t a = signs(op.a), b = signs(op.b), c = signs(op.c);
+  w.set(op.set0, logic(op.word.bits(72, 8), a, b, c), on);
+  w.set(op.set1, logic(op.word.bits(16, 8), a, b, c), on);
+}
+bool prepare_plop3_of_signs(Decoder& d, Op& op) {
+  d.operands(op);
+  op.run = plop3_of_signs;
+  const bool mixes = op.word.bit(80) || op.word.bits(87, 4) != 0 || op.word.bits(40, 24) != 0;
+  return op.word.is(Form::kRegisters) && !mixes;
 }
 
 void p2r(Warp& w, const Op& op, uint32_t on) {
@@ -268,15 +296,19 @@ bool prepare_r2p(Decoder& d, Op& op) {
 }  // namespace
 
 const Row kLogicRows[] = {
-    {Opcode::kMov, prepare_mov},       {Opcode::kP2r, prepare_p2r},         {Opcode::kR2p, prepare_r2p},
-    {Opcode::kSel, prepare_sel},       {Opcode::kIsetp, prepare_isetp},     {Opcode::kPrmt, prepare_prmt},
-    {Opcode::kShf, prepare_shf},       {Opcode::kSgxt, prepare_sgxt},       {Opcode::kBmsk, prepare_bmsk},
-    {Opcode::kPlop3, prepare_plop3},   {Opcode::kUmov, prepare_mov},        {Opcode::kUsel, prepare_sel},
-    {Opcode::kUisetp, prepare_isetp},  {Opcode::kUprmt, prepare_prmt},      {Opcode::kUshf, prepare_shf},
-    {Opcode::kUsgxt, prepare_sgxt},    {Opcode::kUbmsk, prepare_bmsk},      {Opcode::kUplop3, prepare_plop3},
-    {Opcode::kUflo, prepare_one<flo>}, {Opcode::kUbrev, prepare_one<brev>}, {Opcode::kUpopc, prepare_one<popc>},
-    {Opcode::kFlo, prepare_one<flo>},  {Opcode::kBrev, prepare_one<brev>},  {Opcode::kPopc, prepare_one<popc>},
-    {Opcode::kUnknown, nullptr},
+    {Opcode::kMov, prepare_mov},         {Opcode::kP2r, prepare_p2r},
+    {Opcode::kR2p, prepare_r2p},         {Opcode::kSel, prepare_sel},
+    {Opcode::kIsetp, prepare_isetp},     {Opcode::kPrmt, prepare_prmt},
+    {Opcode::kShf, prepare_shf},         {Opcode::kSgxt, prepare_sgxt},
+    {Opcode::kBmsk, prepare_bmsk},       {Opcode::kPlop3Mixed, prepare_plop3_of_signs},
+    {Opcode::kPlop3, prepare_plop3},     {Opcode::kUmov, prepare_mov},
+    {Opcode::kUsel, prepare_sel},        {Opcode::kUisetp, prepare_isetp},
+    {Opcode::kUprmt, prepare_prmt},      {Opcode::kUshf, prepare_shf},
+    {Opcode::kUsgxt, prepare_sgxt},      {Opcode::kUbmsk, prepare_bmsk},
+    {Opcode::kUplop3, prepare_plop3},    {Opcode::kUflo, prepare_one<flo>},
+    {Opcode::kUbrev, prepare_one<brev>}, {Opcode::kUpopc, prepare_one<popc>},
+    {Opcode::kFlo, prepare_one<flo>},    {Opcode::kBrev, prepare_one<brev>},
+    {Opcode::kPopc, prepare_one<popc>},  {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

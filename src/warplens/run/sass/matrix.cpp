@@ -285,7 +285,8 @@ bool prepare_matrices(Decoder& d, Op& op, Handler run) {
   const uint32_t count = kCounts[op.word.bits(72, 2)];
   op.mode = count << 1 | op.word.bits(78, 1);
   op.run = run;
-  return count != 0 && !op.word.bit(79);
+  const bool of_bytes = op.word.bits(74, 4) != 0 || op.word.bits(79, 2) != 0;  // and of fewer bits
+  return count != 0 && !of_bytes;
 }
 bool prepare_ldsm(Decoder& d, Op& op) { return prepare_matrices(d, op, matrices<false>); }
 bool prepare_stsm(Decoder& d, Op& op) {
@@ -301,18 +302,35 @@ void movm(Warp& w, const Op& op, uint32_t) {
   transpose(matrix.value);
   store(w.row(op.target), matrix, kAll);
 }
+/// Eight rows of 32 elements of 4 bits become two of 16 bytes: lane 4r + c holds elements 8c and up of row r, then of
+/// each half 4c and up.
+void widen_nibbles(Warp& w, const Op& op, uint32_t) {
+  Lanes halves[2];
+  for (uint32_t lane = 0; lane < kLanes; ++lane) {
+    for (uint32_t half = 0; half < 2; ++half) {
+      const uint32_t from = lane / 4 * 4 + 2 * half + lane % 4 / 2;
+      const uint32_t nibbles = w.in(op.a)[from] >> 16 * (lane % 2) & 0xffff;
+      uint32_t bytes = 0;
+      for (uint32_t k = 0; k < 4; ++k) bytes |= (nibbles >> 4 * k & 15) << 8 * k;
+      halves[half].value[lane] = bytes;
+    }
+  }
+  for (uint32_t half = 0; half < 2; ++half) store(w.row(op.target) + half * kLanes, halves[half], kAll);
+}
 bool prepare_movm(Decoder& d, Op& op) {
+  constexpr uint32_t kTranspose = 0, kWidenNibbles = 0x48;  // without sign
+  const uint32_t what = op.word.bits(72, 9);
   op.a = d.source(op.word.bits(24, 8));
-  op.run = movm;
-  return true;
+  op.run = what == kTranspose ? movm : widen_nibbles;
+  return what == kTranspose || what == kWidenNibbles;
 }
 
 }  // namespace
 
 const Row kMatrixRows[] = {
-    {Opcode::kMovm, prepare_movm},    {Opcode::kLdsm, prepare_ldsm}, {Opcode::kHmma, prepare_hmma},
-    {Opcode::kDmma, prepare_dmma},    {Opcode::kImma, prepare_imma}, {Opcode::kStsm, prepare_stsm},
-    {Opcode::kBmma, prepare_product}, {Opcode::kUnknown, nullptr},
+    {Opcode::kMovm, prepare_movm},    {Opcode::kLdsm, prepare_ldsm},    {Opcode::kHmma, prepare_hmma},
+    {Opcode::kDmma, prepare_dmma},    {Opcode::kImma, prepare_imma},    {Opcode::kStsm, prepare_stsm},
+    {Opcode::kBmma, prepare_product}, {Opcode::kQmma, prepare_product}, {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

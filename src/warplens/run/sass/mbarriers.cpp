@@ -26,7 +26,7 @@ uint32_t address_of(Warp& w, const Op& op, uint32_t lane) {
 }
 void set_address(Decoder& d, Op& op) {
   op.a = d.source(op.word.bits(24, 8));
-  op.c = d.uniform(op.word.bits(64, 6));
+  op.c = d.uniform_high(op.word);
   op.offset = op.word.signed_bits(40, 24);
 }
 

@@ -21,7 +21,7 @@ namespace warplens::simt::sass_machine {
 
 inline constexpr int kLanes = 32;
 inline constexpr uint32_t kAll = 0xffffffffu;
-inline constexpr uint32_t kRegisterZero = 255, kUniformZero = 63;
+inline constexpr uint32_t kRegisterZero = 255;
 inline constexpr int kPredicates = 16;  // 0..7 P, 8..15 UP; 7 and 15 are true
 inline constexpr int kUniformPredicates = 8;
 

@@ -67,6 +67,19 @@ std::optional<MatrixInfo> of_sparse_floats(const Word& w) {
   return info;
 }
 
+/// Of eight bits. Bits 75 and 76: k; 77: f32 sums; 78 and 79: E5M2 in A and B; 80: sparse.
+std::optional<MatrixInfo> of_bytes(const Word& w) {
+  const bool sparse = w.bit(80);
+  if (!w.bit(74) || w.bits(72, 2) != 0 || w.bits(81, 7) != 0 || (w.bit(75) && w.bit(76)) || (w.bit(76) && !sparse))
+    return {};
+  MatrixInfo info = shape(16, w.bit(76) ? 64 : w.bit(75) ? 32 : 16);
+  info.a = w.bit(78) ? Type::kE5m2 : Type::kE4m3;
+  info.b = w.bit(79) ? Type::kE5m2 : Type::kE4m3;
+  info.c = info.d = w.bit(77) ? Type::kF32 : Type::kF16;
+  info.sparse = sparse;
+  return info;
+}
+
 std::optional<MatrixInfo> info_of(const Op& op) {
   std::optional<MatrixInfo> info;
   if (op.word.form() != 1) return info;
@@ -74,6 +87,7 @@ std::optional<MatrixInfo> info_of(const Op& op) {
     case Opcode::kImma: info = of_integers(op.word); break;
     case Opcode::kBmma: info = of_bits(op.word); break;
     case Opcode::kHmma: info = of_sparse_floats(op.word); break;
+    case Opcode::kQmma: info = of_bytes(op.word); break;
     default: break;
   }
   if (info && info->sparse) info->selector = static_cast<uint8_t>(op.word.bits(48, 2));
@@ -121,7 +135,8 @@ void multiply(Warp& w, const Op& op, uint32_t) {
   product.use_xor = info.use_xor;
   const DotModel model = dot_model(w.block->run->program->architecture, info.a, false);
   if (info.sparse) multiply_sparse(product, model, kept_places({info.a, info.k, info.selector}, w.in(op.d)));
-  else multiply_integer(product);
+  else if (info.c == Type::kS32) multiply_integer(product);
+  else multiply_float(product, model);
   scatter(c, stored_bits(info, info.c), places.of[2], w.row(op.target));
 }
 

@@ -113,10 +113,10 @@ void tensor_copy(Warp& w, const Op& op, uint32_t on) {
 bool prepare_tensor(Decoder& d, Op& op) {
   op.a = d.uniform(op.word.bits(24, 8));
   op.b = d.uniform(op.word.bits(32, 8));
-  op.c = d.uniform(op.word.bits(64, 6));
+  op.c = d.uniform_high(op.word);
   op.run = tensor_copy;
-  constexpr uint32_t kBehind = 7;  // an address, an mbarrier, five coordinates
-  return !op.word.bit(82) && op.word.bits(32, 8) + kBehind <= kUniformZero;  // the bit: .IM2COL
+  constexpr uint32_t kBehind = 7;                                          // an address, an mbarrier, five coordinates
+  return !op.word.bit(82) && d.are_uniform(op.word.bits(32, 8), kBehind);  // the bit: .IM2COL
 }
 bool prepare_store(Decoder& d, Op& op) {
   op.mode = kCopyMode;

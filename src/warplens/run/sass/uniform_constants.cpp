@@ -9,8 +9,6 @@
 namespace warplens::simt::sass_machine {
 namespace {
 
-constexpr uint32_t kNoRegister = 255;
-
 void load(Warp& w, const Op& op, uint32_t on) {
   if (!on) return;
   const ConstantBanks& constants = *w.block->run->constants;
@@ -30,13 +28,13 @@ void load(Warp& w, const Op& op, uint32_t on) {
 bool prepare(Decoder& d, Op& op) {
   const Word& word = op.word;
   const uint32_t index = word.bits(24, 8), target = word.bits(16, 8);
-  op.a = d.uniform(index == kNoRegister ? kUniformZero : index);
+  op.a = d.uniform(index);
   op.mode = word.bits(54, 5);
   op.offset = word.bits(37, 17);
   op.run = load;
-  const bool indexed = index != kNoRegister;
+  const bool indexed = index != kRegisterZero;
   if (!set_size(op) || word.form() != 3 || !word.bit(91)) return false;
-  return target + op.size_bytes / 4u <= kUniformZero && (!indexed || index < kUniformZero);
+  return d.are_uniform(target, op.size_bytes / 4u) && (!indexed || d.are_uniform(index, 1));
 }
 
 }  // namespace

@@ -19,9 +19,9 @@ struct DotModel {
 /// `warpgroup`: wgmma instead of mma.
 DotModel dot_model(int architecture, ptx::Type input, bool warpgroup);
 
-/// sm_90's mma of fp8 runs on the f16 units.
+/// mma of fp8 runs on the f16 units from sm_90 to sm_110: ptxas makes products of f16 of it.
 inline bool runs_on_half_units(int architecture, ptx::Type input) {
-  return architecture == 90 && ptx::bits(input) <= 8;
+  return architecture >= 90 && architecture < 120 && ptx::bits(input) <= 8;
 }
 
 /// D = A * B + C. Elements are bits in the formats given; A is m x k, B is k x n, C and D are m x n, all by

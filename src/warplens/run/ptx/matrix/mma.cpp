@@ -77,8 +77,8 @@ class Mma {
     multiply_sparse(product, dot_model(architecture, info_.a, false), places);
   }
 
-  /// sm_90 widens a register's four fp8 values to two registers of f16, multiplies the lower pairs first, and adds C at
-  /// the end as an ordinary sum.
+  /// From sm_90 on ptxas widens a register's four fp8 values to two registers of f16, multiplies the lower pairs first,
+  /// and adds C at the end as an ordinary sum.
   void multiply_halves(MatrixProduct product) {
     std::vector<uint32_t> a(a_.size()), b(b_.size());
     for (int i = 0; i < info_.k; ++i) {
@@ -92,7 +92,10 @@ class Mma {
     product.b = b.data();
     const std::vector<uint32_t> addend = c_;
     std::fill(c_.begin(), c_.end(), 0);
-    multiply_float(product, dot_model(warp_.program->architecture, info_.a, false));
+    DotModel model = dot_model(warp_.program->architecture, info_.a, false);
+    model.chunk =
+        std::min<decltype(model.chunk)>(model.chunk, info_.k / 2);  // each of the two products is one of half the depth
+    multiply_float(product, model);
     for (size_t i = 0; i < c_.size(); ++i) c_[i] = rounded_sum(c_[i], addend[i], info_.c);
   }
 

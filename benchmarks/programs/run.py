@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Programs that nobody here wrote, built by their own Makefiles or CMakeLists and run without a GPU.
 
-run.py FOLDER [--warplens PROGRAM] [--suite NAME] [--fetch] [--build] [--run] [--table FILE] [--seconds N] [NAME...]
+run.py FOLDER [--warplens PROGRAM] [--suite NAME] [--fetch] [--build] [--run] [--table FILE [--outputs FILE]] [--seconds N] [NAME...]
 
 Sources are fetched into FOLDER and stay there. --build compiles with `warplens nvcc` as the compiler; --run runs each program under
 `warplens emulate` with the arguments of arguments.json, or its own with repetitions and sizes made smaller, for at most N seconds of
-processor time; --table writes what passes its own checks, what does not, and why.
+processor time; --table writes what passes its own checks, what does not, and why; --outputs: what `outputs.py compare --json` says of them.
 """
 import argparse
+import csv
 import json
 import os
 import pathlib
@@ -21,6 +22,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 SUITES = json.loads((HERE / "suites.json").read_text())
 ARGUMENTS = json.loads((HERE / "arguments.json").read_text())
 REASONS = json.loads((HERE / "reasons.json").read_text())  # why a program does not pass, where that was looked into
+DIFFERENCES = json.loads((HERE / "differences.json").read_text())  # why an output differs from an H200's, likewise
+SLOW = {row["program"]: row for row in csv.DictReader((HERE / "slow.csv").open())}  # what takes the time of those that do not end
 LIBRARIES = "cublas cudnn curand cusolver cusparse cufft nccl mpi.h nvshmem GL/ GLFW vulkan EGL/ nvjpeg npp torch/".split()
 
 
@@ -209,22 +212,48 @@ def run(suite, name, program, warplens, seconds):
     return {"verdict": said, "command": command, "wall_s": round(time.time() - begin, 1)}
 
 
-def table(results, seconds):
+def why_slow(name):
+    """What perf saw while it ran: the host's own code, many launches, or what kernels do."""
+    row = SLOW.get(name)
+    said = {"host": "the host's own code: {host_percent} % of the time", "launch": "many launches: {emulation_percent} % in calls and emulation",
+            "instructions": "kernels: {emulation_percent} % of the time in their instructions", "memory": "kernels' accesses to memory: {emulation_percent} %"}
+    return said[row["cause"]].format(**row) if row and row["cause"] in said else ""
+
+
+def group_of(name, verdict, outputs):
+    """Programs that do not say whether they are right may have said what an H200 says."""
+    group = verdict.split(":")[0]
+    return "equal" if group == "does not say" and outputs.get(name, {}).get("state") in ("equal", "text") else group
+
+
+def remark(name, verdict, outputs):
+    state, equal = outputs.get(name, {}).get("state"), ""
+    if state in ("equal", "text"):
+        equal = "output as an H200's"
+    elif state == "differs" and name in DIFFERENCES:
+        equal = f"unlike an H200: {DIFFERENCES[name]}"
+    reason = REASONS.get(name) or (why_slow(name) if verdict == "slow" else verdict.partition(": ")[2] if not equal else "")
+    return "; ".join(text for text in (reason, equal) if text).replace("|", "/")
+
+
+def table(results, seconds, outputs):
     groups = {}
     for name, result in sorted(results.items()):
-        groups.setdefault(result["verdict"].split(":")[0], []).append((name, result))
+        groups.setdefault(group_of(name, result["verdict"], outputs), []).append((name, result))
     lines = ["# Programs that nobody here wrote, run without a GPU", "",
              "Made by `benchmarks/programs/run.py`: built by their own Makefiles, or as their CMakeLists say, with `warplens nvcc` as the compiler",
              "(nvcc 13.0, sm_90), and run by `warplens emulate` as an H200, with few repetitions and small sizes where the arguments below say so,",
              f"for at most {seconds} s of processor time each.", ""]
     left_out = groups.pop("left out", [])
     ran = len(results) - len(left_out) - len(groups.get("lacks data", []))
-    lines += [f"**{len(groups.get('pass', []))} of {ran} programs that were run pass their own checks.**", ""]
-    for group, rows in sorted(groups.items(), key=lambda item: (item[0] != "pass", -len(item[1]))):
-        titles = {"pass": "Pass", "slow": f"Do not end in {seconds} s", "refused": "Refused, by what is not emulated", "fails": "Fail their own checks",
+    lines += [f"**{len(groups.get('pass', []))} of {ran} programs that were run pass their own checks; {len(groups.get('equal', []))} more, "
+              "which do not say whether they are right, print and write what an H200 does.**", ""]
+    for group, rows in sorted(groups.items(), key=lambda item: (item[0] != "pass", item[0] != "equal", -len(item[1]))):
+        titles = {"pass": "Pass", "equal": "Do not say whether they are right, and print what an H200 prints", "slow": f"Do not end in {seconds} s",
+                  "refused": "Refused, by what is not emulated", "fails": "Fail their own checks",
                   "does not say": "Do not say whether they are right", "lacks data": "Lack their data, which is kept elsewhere"}
         lines += [f"## {titles.get(group, group.capitalize())}: {len(rows)}", "", "| program | command | |", "|---|---|---|"]
-        lines += [f"| {name} | `{result['command']}` | {REASONS.get(name, result['verdict'].partition(': ')[2]).replace('|', '/')} |" for name, result in rows]
+        lines += [f"| {name} | `{result['command']}` | {remark(name, result['verdict'], outputs)} |" for name, result in rows]
         lines.append("")
     names = ", ".join(f"{name} ({result['verdict'].partition(': ')[2].rstrip('/')})" for name, result in left_out)
     lines += [f"## Left out, by a library they use that has a runtime of its own: {len(left_out)}", "", names, ""] if names else []
@@ -242,6 +271,7 @@ def main():
     parser.add_argument("--run", action="store_true")
     parser.add_argument("--again", action="store_true", help="run those too that passed before")
     parser.add_argument("--table", type=pathlib.Path)
+    parser.add_argument("--outputs", type=pathlib.Path)
     parser.add_argument("--seconds", type=int, default=60)
     options = parser.parse_intermixed_args()  # names may follow flags
     kept = options.folder / "results.json"
@@ -269,7 +299,8 @@ def main():
                 kept.write_text(json.dumps(results, indent=1))
                 print(name, results[name]["verdict"], results[name]["wall_s"], sep="\t", flush=True)
     if options.table:
-        options.table.write_text(table(results, options.seconds))
+        outputs = json.loads(options.outputs.read_text()) if options.outputs else {}
+        options.table.write_text(table(results, options.seconds, outputs))
     return 0
 
 

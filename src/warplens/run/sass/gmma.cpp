@@ -184,10 +184,11 @@ GroupShape group_shape(Opcode opcode, const Word& w) {
     s.known = (type & ~(1u | 1u << 3 | 1u << 4 | 1u << 5)) == 0 && s.n <= 256;
     return s;
   }
-  const bool tf32 = w.bit(77), bfloat = w.bit(76);
+  const bool tf32 = w.bit(77), bfloat = w.bit(76), short_k = w.bit(58);  // HGMMA's own: it has five bits of columns
+  s.n = 8 * ((columns & 31) + 1);
   s.k = tf32 ? 8 : 16;
   s.a = s.b = tf32 ? Type::kTf32 : bfloat ? Type::kBf16 : Type::kF16;
-  s.known = (type & ~(1u | 1u << 3 | 1u << 4 | 1u << 5)) == 0 && !(tf32 && bfloat) && s.n <= 256;
+  s.known = (type & ~(1u | 1u << 3 | 1u << 4 | 1u << 5)) == 0 && !(tf32 && bfloat) && tf32 == short_k;
   return s;
 }
 

@@ -1,6 +1,7 @@
 // Rare matrix instructions against sums written out; words are those that ptxas makes for sm_80.
 #include <bit>
 
+#include "warplens/run/sass/gmma.h"
 #include "warplens/run/sass/one_instruction.h"
 
 namespace warplens::simt::sass_machine::testing {
@@ -102,6 +103,20 @@ TEST(Products, UnknownModifiersStopTheKernel) {
   const Result<MachineCounts> counts = run_machine(program, launch);
   ASSERT_TRUE(counts.ok());
   EXPECT_NE(counts->stop.kind, Stop::Kind::kNone);
+}
+
+/// Words that ptxas makes for sm_90a: HGMMA.64x128x8.F32.TF32 and HGMMA.64x256x16.F32.
+TEST(Products, WarpGroupProductsOfTf32AndOfHalvesSayTheirShapes) {
+  const GroupShape tf32 = group_shape(Opcode::kHgmma, {0x05e00000041879f0, 0x000fe2000c0028ff});
+  EXPECT_TRUE(tf32.known);
+  EXPECT_EQ(tf32.n, 128u);
+  EXPECT_EQ(tf32.k, 8u);
+  EXPECT_EQ(tf32.a, ptx::Type::kTf32);
+  const GroupShape halves = group_shape(Opcode::kHgmma, {0x03e00000041879f0, 0x000fe2000c0008ff});
+  EXPECT_TRUE(halves.known);
+  EXPECT_EQ(halves.n, 256u);
+  EXPECT_EQ(halves.k, 16u);
+  EXPECT_FALSE(group_shape(Opcode::kHgmma, {0x07e00000041879f0, 0x000fe2000c0008ff}).known) << "halves of 8";
 }
 
 }  // namespace

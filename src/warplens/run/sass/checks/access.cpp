@@ -76,7 +76,7 @@ Checker::Facts Checker::facts_of(const Op& op) const {
     out.strong = order == kStrongInBlock || order == kStrongOnDevice || order == kStrongInSystem;
     out.wide = order == kStrongOnDevice || order == kStrongInSystem;
   }
-  out.watched = out.size_bytes > 0 && bodies_[op.index] != nullptr;
+  out.watched = out.size_bytes > 0 && !op.flow;  // what is not known stops the run instead
   return out;
 }
 

@@ -15,6 +15,7 @@ namespace warplens::simt::sass_machine {
 namespace {
 
 constexpr uint32_t kReserved = 1024;  // of shared memory, since sm_90
+constexpr uint32_t kInOneRun = 16;    // bytes of a lane whose registers lie one behind the other
 constexpr uint64_t kInBlock = (uint64_t{1} << kRankShift) - 1;
 
 /// The order of a load or store, bits 77 to 80: STRONG.CTA, STRONG.GPU, STRONG.SYS; others are weak.
@@ -29,6 +30,7 @@ uint32_t lanes_at(const Addresses& at, uint64_t address, uint32_t on) {
 /// Whether the lane's value of a store is what lies there.
 bool holds(const Warp& w, const Op& op, uint32_t lane, const uint8_t* bytes) {
   const uint32_t* rows = w.in(op.b);
+  if (op.size_bytes > kInOneRun) return false;
   if (op.size_bytes < 4) return std::memcmp(bytes, rows + lane, op.size_bytes) == 0;
   for (uint32_t word = 0; word < op.size_bytes / 4u; ++word) {
     if (std::memcmp(bytes + 4 * word, rows + word * kLanes + lane, 4) != 0) return false;
@@ -38,6 +40,7 @@ bool holds(const Warp& w, const Op& op, uint32_t lane, const uint8_t* bytes) {
 
 bool store_alike(const Warp& w, const Op& op, uint32_t lane, uint32_t other) {
   const uint32_t* rows = w.in(op.b);
+  if (op.size_bytes > kInOneRun) return true;  // nobody says otherwise
   const uint32_t used = op.size_bytes < 4 ? (1u << 8 * op.size_bytes) - 1 : ~0u;
   for (uint32_t word = 0; word < std::max(op.size_bytes / 4u, 1u); ++word) {
     if ((rows[word * kLanes + lane] ^ rows[word * kLanes + other]) & used) return false;

@@ -124,7 +124,7 @@ void fsel(Warp& w, const Op& op, uint32_t on) {
   store(w.row(op.target), choose(w.value(op.p), first, second), on);
 }
 bool prepare_fsel(Decoder& d, Op& op) {
-  op.native = Native::kFloatSelect;
+  if (!op.word.bit(80)) op.native = Native::kFloatSelect;  // nothing is flushed
   return prepare_float(d, op, fsel);
 }
 

@@ -173,7 +173,7 @@ bool prepare_imad_wide(Decoder& d, Op& op) {
 }
 bool prepare_imad_high(Decoder& d, Op& op) {
   const bool known = prepare_product(d, op, imad_high);
-  if ((op.set0 & 7) == 7) op.native = Native::kMultiplyAddHigh;
+  if ((op.set0 & 7) == 7 && !(op.mode & (kExtended | kNegateC))) op.native = Native::kMultiplyAddHigh;
   return known;
 }
 

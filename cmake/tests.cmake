@@ -34,6 +34,10 @@ if(TARGET isa_ptx_test)
   target_link_libraries(isa_ptx_test PRIVATE ZLIB::ZLIB)  # its data is compressed
 endif()
 
+if(TEST bench)
+  set_tests_properties(bench PROPERTIES RUN_SERIAL TRUE)  # it measures: who else works takes its threads' time
+endif()
+
 include(cmake/fuzz_replay.cmake)
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)

@@ -6,11 +6,11 @@ set(WARPLENS_UNIT_FILES 8)  # at most, so that a change compiles little and two 
 # Compiled alone: lanes (flags of their own, minutes of code), heavy headers, names that another file of the folder has too.
 set(alone
   base/checksum base/json base/json_fault cli/parse trace/profile/native/check
-  run/ptx/lanes/[^/]+ simt/lanes/[^/]+ session/[^/]+ run/sass/[^/]+
+  run/ptx/lanes/[^/]+ simt/lanes/[^/]+ session/[^/]+ run/sass/.+
   trace/readers/kineto/scanner isa/ptx/print_operand program/analysis/operators/torch_events program/analysis/operators/torch_sort
   program/findings/rules/launch_bound run/ptx/decode/flow run/ptx/decode/logic run/ptx/decode/memory run/ptx/decode/tensor_memory
   run/ptx/decode/wgmma run/ptx/matrix/mma simt/matrix/sparsity run/ptx/matrix/wgmma report/executed_metrics inspect/count_sass
-  cudart12/[^/]+ cli/verb_diff program/analysis/critical_path/steady_host_test)
+  cudart12/[^/]+ cli/verbs/diff program/analysis/critical_path/steady_host_test)
 list(JOIN alone "|" alone)
 set(WARPLENS_ALONE "^(${alone})\\.cpp$")
 

@@ -43,13 +43,16 @@ if(TARGET warplens_run_sass)
   target_compile_options(warplens_run_sass PRIVATE ${sass_flags})
   target_compile_definitions(warplens_run_sass PRIVATE WARPLENS_ISA_NAME=machine_code)
   # Words written one by one and read back as pairs would wait for the stores.
-  set_source_files_properties(src/warplens/run/sass/run_warp.cpp src/warplens/run/sass/flow.cpp PROPERTIES COMPILE_OPTIONS
+  set_source_files_properties(src/warplens/run/sass/run_warp.cpp src/warplens/run/sass/control/flow.cpp PROPERTIES COMPILE_OPTIONS
                               -fno-tree-slp-vectorize)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     target_compile_options(warplens_run_sass PRIVATE -mavx2 -mfma -mbmi -mbmi2 -mpopcnt -mlzcnt)
   endif()
   if(WARPLENS_X86_LANES AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    set(sass_lane_sources integer logic lop3 floats pair_floats mixed_floats doubles convert half exchange atomics atomic_apply matrix load_store global)
+    set(sass_lane_sources
+        arithmetic/integer arithmetic/logic arithmetic/lop3 arithmetic/floats arithmetic/pair_floats arithmetic/mixed_floats
+        arithmetic/doubles arithmetic/convert arithmetic/half control/exchange matrix/matrix memory/atomics memory/atomic_apply
+        memory/load_store memory/global)
     list(TRANSFORM sass_lane_sources PREPEND ${CMAKE_SOURCE_DIR}/src/warplens/run/sass/)
     list(TRANSFORM sass_lane_sources APPEND .cpp)
     add_library(warplens_sass_avx512 OBJECT ${sass_lane_sources})

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <tuple>
 
-#include "warplens/cuda_api/graph_nodes.h"
+#include "warplens/cuda_api/graphs/nodes.h"
 #include "warplens/cuda_api/runtime.h"
 
 using namespace warplens::cuda_api;

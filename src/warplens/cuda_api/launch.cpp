@@ -5,7 +5,7 @@
 
 #include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
-#include "warplens/cuda_api/graph_nodes.h"
+#include "warplens/cuda_api/graphs/nodes.h"
 #include "warplens/cuda_api/run_kernel.h"
 #include "warplens/cuda_api/submit.h"
 #include "warplens/report/machine_report.h"

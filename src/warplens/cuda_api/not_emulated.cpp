@@ -50,6 +50,6 @@ int refuse(const char* name, const char* why) {
 
 #define CALL(name, why) \
   CUDA_API int name() { return refuse(#name, why); }
-#include "warplens/cuda_api/driver_not_emulated.def"
+#include "warplens/cuda_api/driver/not_emulated.def"
 #include "warplens/cuda_api/not_emulated.def"
 #undef CALL

@@ -7,8 +7,8 @@
 #include "warplens/cuda_api/checked_launch.h"
 #include "warplens/cuda_api/clock.h"
 #include "warplens/cuda_api/launch.h"
-#include "warplens/run/sass/child_launches.h"
-#include "warplens/run/sass/device_runtime.h"
+#include "warplens/run/sass/control/child_launches.h"
+#include "warplens/run/sass/control/device_runtime.h"
 
 namespace warplens::cuda_api {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "warplens/cuda_api/abi.h"
-#include "warplens/cuda_api/graph.h"
+#include "warplens/cuda_api/graphs/graph.h"
 #include "warplens/cuda_api/launch_watch.h"
 #include "warplens/cuda_api/module.h"
 #include "warplens/cuda_api/recording.h"

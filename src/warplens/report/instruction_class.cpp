@@ -1,7 +1,7 @@
 #include "warplens/report/instruction_class.h"
 
 #include "warplens/report/executed_metrics.h"
-#include "warplens/run/sass/gmma.h"
+#include "warplens/run/sass/matrix/gmma.h"
 
 namespace warplens::report {
 

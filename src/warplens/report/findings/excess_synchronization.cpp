@@ -4,7 +4,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/report/findings/findings.h"
-#include "warplens/run/sass/clock.h"
+#include "warplens/run/sass/counting/clock.h"
 
 namespace warplens::report {
 

@@ -5,9 +5,9 @@
 
 #include "warplens/base/text.h"
 #include "warplens/run/sass/checks/checker.h"
+#include "warplens/run/sass/control/flow.h"
 #include "warplens/run/sass/decoder.h"
-#include "warplens/run/sass/flow.h"
-#include "warplens/run/sass/moves.h"
+#include "warplens/run/sass/memory/moves.h"
 
 namespace warplens::simt::sass_machine {
 namespace {

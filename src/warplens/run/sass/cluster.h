@@ -2,7 +2,7 @@
 #pragma once
 #include <map>
 
-#include "warplens/run/sass/addresses.h"
+#include "warplens/run/sass/memory/addresses.h"
 
 namespace warplens::simt::sass_machine {
 

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "warplens/base/text.h"
-#include "warplens/run/sass/conversions.h"
+#include "warplens/run/sass/arithmetic/conversions.h"
 #include "warplens/run/sass/uniform_constants.h"
 #include "warplens/simt/lane_isa.h"
 

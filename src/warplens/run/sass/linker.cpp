@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "warplens/base/text.h"
-#include "warplens/run/sass/device_runtime.h"
-#include "warplens/run/sass/system_calls.h"
+#include "warplens/run/sass/control/device_runtime.h"
+#include "warplens/run/sass/control/system_calls.h"
 
 namespace warplens::simt::sass_machine {
 namespace {

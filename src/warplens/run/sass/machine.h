@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "warplens/isa/cubin/cubin.h"
-#include "warplens/run/sass/clock.h"
-#include "warplens/run/sass/footprint.h"
+#include "warplens/run/sass/counting/clock.h"
+#include "warplens/run/sass/counting/footprint.h"
 #include "warplens/run/sass/op.h"
 #include "warplens/run/sass/program.h"
-#include "warplens/run/sass/translation.h"
+#include "warplens/run/sass/translation/translation.h"
 #include "warplens/run/sass/undo.h"
 #include "warplens/simt/counts.h"
 #include "warplens/simt/launch.h"

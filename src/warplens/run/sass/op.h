@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "warplens/run/sass/atomic_tally.h"
-#include "warplens/run/sass/clock.h"
+#include "warplens/run/sass/counting/atomic_tally.h"
+#include "warplens/run/sass/counting/clock.h"
+#include "warplens/run/sass/counting/l1.h"
+#include "warplens/run/sass/counting/open_writes.h"
 #include "warplens/run/sass/instruction_set.h"
-#include "warplens/run/sass/l1.h"
-#include "warplens/run/sass/native.h"
-#include "warplens/run/sass/open_writes.h"
+#include "warplens/run/sass/translation/native.h"
 #include "warplens/simt/counts.h"
 #include "warplens/simt/memory/memory.h"
 #include "warplens/simt/requests/sample.h"

@@ -9,7 +9,7 @@
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/launch_state.h"
 #include "warplens/run/sass/machine.h"
-#include "warplens/run/sass/translation.h"
+#include "warplens/run/sass/translation/translation.h"
 
 namespace warplens::simt::sass_machine {
 

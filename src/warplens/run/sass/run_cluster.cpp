@@ -8,8 +8,8 @@
 #include "warplens/base/timing.h"
 #include "warplens/run/sass/checks/checker.h"
 #include "warplens/run/sass/cluster.h"
+#include "warplens/run/sass/control/flow.h"
 #include "warplens/run/sass/decoder.h"
-#include "warplens/run/sass/flow.h"
 #include "warplens/run/sass/run_warp.h"
 
 namespace warplens::simt::sass_machine {

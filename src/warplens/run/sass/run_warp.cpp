@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "warplens/run/sass/cluster.h"
-#include "warplens/run/sass/flow.h"
+#include "warplens/run/sass/control/flow.h"
 
 namespace warplens::simt::sass_machine {
 namespace {

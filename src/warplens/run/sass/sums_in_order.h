@@ -5,7 +5,7 @@
 #include <mutex>
 #include <vector>
 
-#include "warplens/run/sass/atomics.h"
+#include "warplens/run/sass/memory/atomics.h"
 
 namespace warplens::simt::sass_machine {
 

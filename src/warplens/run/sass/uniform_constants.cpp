@@ -4,7 +4,7 @@
 
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/machine.h"
-#include "warplens/run/sass/memory.h"
+#include "warplens/run/sass/memory/memory.h"
 
 namespace warplens::simt::sass_machine {
 namespace {

@@ -4,10 +4,10 @@
 #include <cstring>
 
 #include "warplens/base/text.h"
-#include "warplens/run/sass/addresses.h"
-#include "warplens/run/sass/atomics.h"
 #include "warplens/run/sass/checks/checker.h"
 #include "warplens/run/sass/cluster.h"
+#include "warplens/run/sass/memory/addresses.h"
+#include "warplens/run/sass/memory/atomics.h"
 #include "warplens/simt/checks/words.h"
 #include "warplens/simt/memory/fits.h"
 

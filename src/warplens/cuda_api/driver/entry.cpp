@@ -1,0 +1,85 @@
+// How programs find the driver's calls, and what its numbers mean.
+#include <dlfcn.h>
+
+#include <array>
+#include <string>
+
+#include "warplens/base/text.h"
+#include "warplens/cuda_api/calls.h"
+#include "warplens/cuda_api/driver/driver.h"
+
+using namespace warplens;
+using namespace warplens::cuda_api;
+
+namespace {
+
+/// The newest form of a call that is here: its third, its second, its first.
+void* find_call(const char* name) {
+  Dl_info self;
+  if (dladdr(reinterpret_cast<void*>(&find_call), &self) == 0) return nullptr;
+  void* library = dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) return nullptr;
+  void* found = nullptr;
+  for (const char* ending : {"_v4", "_v3", "_v2", ""}) {
+    if (found == nullptr) found = dlsym(library, (std::string(name) + ending).c_str());
+  }
+  dlclose(library);
+  return found;
+}
+
+enum QueryResult : int { kFound = 0, kNotFound = 1 };
+
+Error entry_point(const char* name, void** out, int* status) {
+  if (name == nullptr || out == nullptr) return cudaErrorInvalidValue;
+  *out = find_call(name);
+  if (status != nullptr) *status = *out != nullptr ? kFound : kNotFound;
+  return cudaSuccess;
+}
+
+bool is_known(int error) { return std::string_view(cudaGetErrorName(error)) != "unrecognized error code"; }
+
+}  // namespace
+
+CUDA_API int cuGetProcAddress_v2(const char* name, void** out, int, uint64_t, int* status) {
+  const Error error = entry_point(name, out, status);
+  const bool unasked = status == nullptr && error == cudaSuccess && *out == nullptr;  // how else would one know?
+  return unasked ? int{kDriverNotFound} : int{error};
+}
+CUDA_API int cuGetProcAddress(const char* name, void** out, int version, uint64_t flags) {
+  return cuGetProcAddress_v2(name, out, version, flags, nullptr);
+}
+CUDA_API int cudaGetDriverEntryPointByVersion(const char* name, void** out, unsigned, unsigned long long, int* status) {
+  return call([&](Runtime&) { return entry_point(name, out, status); });
+}
+CUDA_API int cudaGetDriverEntryPoint(const char* name, void** out, unsigned long long, int* status) {
+  return call([&](Runtime&) { return entry_point(name, out, status); });
+}
+
+/// The driver's names are its own: CUDA_ERROR_..., which nobody compares with; the runtime's say the same.
+CUDA_API int cuGetErrorName(int error, const char** name) {
+  if (name == nullptr) return kDriverInvalidValue;
+  return is_known(error) ? (*name = cudaGetErrorName(error), kDriverSuccess) : (*name = nullptr, kDriverInvalidValue);
+}
+CUDA_API int cuGetErrorString(int error, const char** text) {
+  if (text == nullptr) return kDriverInvalidValue;
+  return is_known(error) ? (*text = cudaGetErrorString(error), kDriverSuccess) : (*text = nullptr, kDriverInvalidValue);
+}
+
+/// Tables of calls without names are NVIDIA's own. Programs that carry the CUDA runtime in themselves ask for this one,
+/// and stop without it; others go on.
+constexpr std::array<uint8_t, 16> kTableOfRuntime{0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4, 0xe7, 0x4a,
+                                                  0x89, 0x87, 0xd9, 0x39, 0x12, 0xfd, 0x9d, 0xf9};
+
+CUDA_API int cuGetExportTable(const void** table, const std::array<uint8_t, 16>* name) {
+  if (table != nullptr) *table = nullptr;
+  if (name == nullptr || *name != kTableOfRuntime) return kDriverNotSupported;
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard lock(runtime.mutex);
+  Dl_info from;
+  const bool known = dladdr(__builtin_return_address(0), &from) != 0 && from.dli_fname != nullptr;
+  return runtime.tell(
+      cudaErrorNotSupported,
+      fmt::format("{} carries the CUDA runtime in itself, which cannot be stood in for: build it with `warplens nvcc`, "
+                  "or with -cudart shared; of a Python package, take one that is built so",
+                  known ? from.dli_fname : "the program, or a library of it,"));
+}

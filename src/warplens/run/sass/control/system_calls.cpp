@@ -1,0 +1,89 @@
+#include "warplens/run/sass/control/system_calls.h"
+
+#include "warplens/base/text.h"
+#include "warplens/run/sass/control/call_arguments.h"
+#include "warplens/run/sass/control/device_runtime.h"
+#include "warplens/run/sass/memory/addresses.h"
+#include "warplens/simt/print.h"
+
+namespace warplens::simt::sass_machine {
+namespace {
+
+ReadByte reader(Warp& w, uint32_t lane) {
+  return [&w, lane](Address at, uint8_t* out) {
+    const uint8_t* from = byte_at(w, lane, at);
+    if (from != nullptr) *out = *from;
+    return from != nullptr;
+  };
+}
+
+/// (format, arguments)
+void run_vprintf(Warp& w, uint32_t on) {
+  each_lane(on, [&](uint32_t lane) {
+    const Printed printed = print(reader(w, lane), argument(w, kFirst, lane), argument(w, kSecond, lane));
+    w.block->output += printed.text;
+    w.row(kFirst)[lane] = static_cast<uint32_t>(printed.arguments);
+  });
+}
+
+/// (message, file, line, function, character size); a line for each thread, as CUDA words it.
+void run_assert(Warp& w, uint32_t on) {
+  const auto& block = w.block->index;
+  std::vector<std::string> lines;
+  each_lane(on, [&](uint32_t lane) {
+    const auto text = [&](uint32_t at) { return read_text(reader(w, lane), argument(w, at, lane)); };
+    const auto thread = [&](size_t axis) { return w.thread[axis].value[lane]; };
+    lines.push_back(fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.",
+                                text(kSecond), w.row(kThird)[lane], text(kFourth), block[0], block[1], block[2],
+                                thread(0), thread(1), thread(2), text(kFirst)));
+  });
+  w.block->fail(Stop::Kind::kAssert, join(lines, "\n"));
+}
+
+void run_malloc(Warp& w, uint32_t on) {
+  each_lane(on, [&](uint32_t lane) {
+    const auto made = w.block->run->launch->memory->allocate_in_kernel(argument(w, kFirst, lane));
+    set_result(w, lane, made.ok() ? *made : 0);
+  });
+}
+
+void run_free(Warp& w, uint32_t on) {
+  each_lane(on, [&](uint32_t lane) {
+    const uint64_t address = argument(w, kFirst, lane);
+    if (address == 0) return;
+    const Status done = w.block->run->launch->memory->free_in_kernel(address);
+    if (!done.ok()) w.block->fail(Stop::Kind::kIllegalAddress, done.message());
+  });
+}
+
+struct SystemCall {
+  std::string_view name;
+  void (*run)(Warp& warp, uint32_t on);
+};
+constexpr SystemCall kKnown[] = {
+    {"vprintf", run_vprintf}, {"__assertfail", run_assert}, {"malloc", run_malloc}, {"free", run_free}};
+
+}  // namespace
+
+uint8_t* byte_at(Warp& w, uint32_t lane, uint64_t address) {
+  const uint64_t offset = address & 0xffffffff;
+  if (address >> 56 == kLocalWindow >> 56) {
+    const uint64_t home = (offset / 4 * kLanes + lane) * 4 + offset % 4;
+    return home < w.local.size() ? w.local.data() + home : nullptr;
+  }
+  if (address >> 56 != kSharedWindow >> 56) return find(w, address, 1);
+  return offset < w.block->shared.size() ? w.block->shared.data() + offset : nullptr;
+}
+
+void call_system(Warp& w, uint64_t address, uint32_t on) {
+  const std::vector<std::string>& names = w.block->run->program->system_calls;
+  const uint64_t index = (address - kSystemCalls) / kSystemCallBytes;
+  if (index >= names.size()) return w.block->fail(Stop::Kind::kIllegalAddress, "a call of no function");
+  for (const SystemCall& known : kKnown) {
+    if (known.name == names[index]) return known.run(w, on);
+  }
+  if (call_device_runtime(w, names[index], on)) return;
+  w.block->fail(Stop::Kind::kUnsupported, fmt::format("a call of {}, which is not emulated", names[index]));
+}
+
+}  // namespace warplens::simt::sass_machine

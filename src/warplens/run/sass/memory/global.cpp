@@ -1,0 +1,331 @@
+// Loads and stores of global and generic memory, and copies from there to shared memory.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "warplens/base/text.h"
+#include "warplens/run/sass/cluster.h"
+#include "warplens/run/sass/counting/sectors.h"
+#include "warplens/run/sass/counting/watch.h"
+#include "warplens/run/sass/decoder.h"
+#include "warplens/run/sass/memory/addresses.h"
+#include "warplens/run/sass/memory/memory.h"
+#include "warplens/run/sass/memory/moves.h"
+#include "warplens/simt/requests/count_lanes.h"
+#include "warplens/simt/requests/request.h"
+
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
+namespace {
+
+/// `turns` of L1 for so many lines.
+void add_lines(Warp& w, uint64_t turns, uint64_t lines) {
+  w.extra_cycles = turns - 1;
+  w.line_doublings = static_cast<uint32_t>(std::bit_width(lines - 1));
+  w.block->cache_lines += turns;
+}
+void add_lines(Warp& w, uint64_t lines) { add_lines(w, lines, lines); }
+
+/// What L1 takes for lanes that go to so many lines, in lines one after the other: it looks up three at a time, but a
+/// bank gives one word at a time. Measured on an H200: rows a lane each take their lines one by one, random words do
+/// not.
+uint64_t lines_at_once(uint64_t lines, uint64_t bank_passes) {
+  constexpr uint64_t kTags = 3;
+  return std::min(lines, std::max(bank_passes, (lines + kTags - 1) / kTags));
+}
+
+uint64_t serial_lines(const Addresses& at, uint32_t on, uint32_t size, uint64_t lines) {
+  if (lines <= 1) return lines;
+  simt::InstructionCounts banks;
+  simt::count_shared_lanes(banks, at.value, on, size);
+  return lines_at_once(lines, banks.wavefronts);
+}
+
+/// Do two half-warps, each with 16 words in a row or one, want different words of a bank?
+bool halves_share_banks(const uint64_t* a) {
+  const uint64_t first = a[0] / 4, second = a[16] / 4, low = a[0] == a[1] ? 1 : 16, high = a[16] == a[17] ? 1 : 16;
+  const uint64_t apart = (second - first) % 32;  // of their first banks
+  return second != first && (apart < low || 32 - apart < high);
+}
+
+/// A store to some of the bytes of these sectors.
+void store_in_part(Warp& w, uint64_t begin, uint64_t bytes) {
+  for (uint64_t sector = begin / 32; sector <= (begin + bytes - 1) / 32; ++sector)
+    w.block->merged_sectors += w.block->open_writes.add(sector / 4, 1u << sector % 4);
+}
+void store_in_part(Warp& w, const Sectors& touched) {
+  if (touched.lines > OpenWrites::kLines) return;
+  for (uint32_t k = 0; k < touched.count; ++k) {
+    const uint64_t sector = touched.first + touched.at[k];
+    w.block->merged_sectors += w.block->open_writes.add(sector / 4, 1u << sector % 4);
+  }
+}
+
+// What is counted of a request of one allocation; its bytes move afterwards, once the undo log has what they were.
+
+/// Lanes that lie anywhere.
+template <bool kStore>
+void count_scattered(Warp& w, const Op& op, const Addresses& at, uint64_t low, uint32_t on) {
+  Sectors touched;
+  find_sectors(at, low, &touched);
+  const uint64_t bytes = uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on)), sectors = touched.count,
+                 ideal = simt::count_request(*w.count, bytes, sectors);
+  add_lines(w, serial_lines(at, on, op.size_bytes, touched.lines), touched.lines);
+  if (kStore && sectors * 32 > bytes) {
+    w.block->partial_sectors += sectors;
+    store_in_part(w, touched);
+  }
+  if (op.watched) watch_request(w, at, on, op.size_bytes, false, kStore, sectors, ideal);
+  note_sectors(w, touched, kStore);
+}
+
+template <bool kStore>
+void count_one(Warp& w, const Op& op, const Addresses& at, uint64_t address, uint32_t on) {
+  simt::count_run(*w.count, address, op.size_bytes);
+  w.count->bytes += uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on) - 1);
+  note_run(w, address, op.size_bytes, kStore);
+  ++w.block->cache_lines;
+  if (kStore) {
+    ++w.block->partial_sectors;
+    store_in_part(w, address, op.size_bytes);
+  }
+  if (op.watched) watch_request(w, at, on, op.size_bytes, false, kStore, 1, 1);
+}
+
+template <bool kStore>
+void count_run(Warp& w, const Op& op, const Addresses& at, const Request& request, uint32_t on) {
+  const uint32_t size = op.size_bytes;
+  const uint64_t end = request.span.high + size, sectors = (end - 1) / 32 - request.begin / 32 + 1;
+  simt::count_run(*w.count, request.begin, end - request.begin);
+  note_run(w, request.begin, end - request.begin, kStore);
+  if (on == kAll && size >= 4) {
+    add_lines(w, size / 4);
+    if (op.watched) watch_request(w, at, on, size, false, kStore, sectors, size);
+    return;
+  }
+  add_lines(w, (end - 1) / 128 - request.begin / 128 + 1);
+  if (kStore && sectors * 32 > end - request.begin) {
+    w.block->partial_sectors += sectors;
+    store_in_part(w, request.begin, end - request.begin);
+  }
+  if (op.watched) watch_request(w, at, on, size, false, kStore, sectors, (end - request.begin + 31) / 32);
+}
+
+/// Both halves of a full warp, each a run or one address.
+template <bool kStore>
+void count_halves(Warp& w, const Op& op, const Addresses& at) {
+  const uint32_t size = op.size_bytes;
+  const uint64_t *a = at.value, low = a[0] == a[1] ? size : 16 * size, high = a[16] == a[17] ? size : 16 * size;
+  const uint64_t bytes = uint64_t{kLanes} * size, sectors = simt::sectors_of_two(a[0], low, a[16], high),
+                 ideal = simt::count_request(*w.count, bytes, sectors);
+  const uint64_t lines = simt::sectors_of_two(a[0] / 4, (a[0] + low - 1) / 4 - a[0] / 4 + 1, a[16] / 4,
+                                              (a[16] + high - 1) / 4 - a[16] / 4 + 1);
+  add_lines(w, lines > 1 && size == 4 ? lines_at_once(lines, halves_share_banks(a) ? 2 : 1) : lines, lines);
+  if (kStore && sectors * 32 > bytes) w.block->partial_sectors += sectors;
+  if (op.watched) watch_request(w, at, kAll, size, false, kStore, sectors, ideal);
+  if (w.block->trace && !kStore) return note_request(w, at, kAll, size, kStore);
+  note_run(w, a[0], low, kStore);
+  note_run(w, a[16], high, kStore);
+}
+
+template <bool kStore>
+void count_global(Warp& w, const Op& op, const Addresses& at, const Request& request, uint32_t on) {
+  switch (request.shape) {
+    case Shape::kRun: return count_run<kStore>(w, op, at, request, on);
+    case Shape::kOne: return count_one<kStore>(w, op, at, request.begin, on);
+    case Shape::kHalves: return count_halves<kStore>(w, op, at);
+    default: return count_scattered<kStore>(w, op, at, request.span.low, on);
+  }
+}
+
+template <bool kStore>
+void move_global(const Op& op, const Addresses& at, const Request& request, uint32_t on, uint32_t* rows) {
+  const uint32_t size = op.size_bytes;
+  auto* bytes = reinterpret_cast<uint8_t*>(request.begin);
+  if (request.shape == Shape::kRun) return move_row<kStore>(op, rows, bytes, on);
+  if (request.shape == Shape::kOne) {
+    if (!kStore) return read_one(op, rows, bytes, on);
+    return simt::in_store_order(on, size, [&](uint32_t lane) { get_lane(rows, lane, bytes, op); });
+  }
+  if (!kStore && request.shape == Shape::kHalves && size == 4) return read_halves<1>(rows, 0, at);
+  if (!kStore && size >= 4) return read_lanes(op, rows, 0, at, on);
+  move_lanes<kStore>(op, rows, 0, at, on);
+}
+
+/// Lanes that go to different allocations.
+template <bool kStore>
+void count_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on) {
+  Addresses lines;
+  for (uint32_t i = 0; i < kLanes; ++i) lines.value[i] = at.value[i] / 4;  // whose sectors they are
+  const uint64_t bytes = uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on)),
+                 sectors = simt::count_sectors(at.value, on, op.size_bytes),
+                 ideal = simt::count_request(*w.count, bytes, sectors);
+  add_lines(w, simt::count_sectors(lines.value, on, 1));
+  if (kStore && sectors * 32 > bytes) w.block->partial_sectors += sectors;
+  if (op.watched) watch_request(w, at, on, op.size_bytes, false, kStore, sectors, ideal);
+}
+
+/// Every lane by itself.
+template <bool kStore>
+void global_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on, uint32_t* rows) {
+  if (w.block->run->counted) count_apart<kStore>(w, op, at, on);
+  for (uint32_t left = on; left; left &= left - 1) {
+    const uint32_t lane = static_cast<uint32_t>(std::countr_zero(left));
+    w.stopped_lane = lane;
+    if (!locate(w, at.value[lane], op.size_bytes)) return;
+    note_request(w, at, 1u << lane, op.size_bytes, kStore);
+    move_lanes<kStore>(op, rows, 0, at, 1u << lane);
+  }
+  w.stopped_lane = kLanes;
+}
+
+/// Where the next lanes of an instruction are likely to go.
+void remember_allocation(Warp& w, const Op& op) {
+  Reach& reach = w.block->reach[op.index];
+  const std::vector<simt::Allocation>& all = w.block->run->allocations;
+  reach.allocation = w.block->allocation;
+  if (reach.allocation >= all.size()) return;
+  reach.begin = all[reach.allocation].begin;
+  reach.end = all[reach.allocation].end;
+}
+
+/// Lanes in a row, or loads from one address, where nothing is counted. False: something is wrong with it.
+template <bool kStore>
+bool global_at_once(Warp& w, const Op& op, Shape shape, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *base = w.in(op.c), size = op.size_bytes;
+  const auto from = static_cast<uint32_t>(std::countr_zero(on)),
+             last = 31 - static_cast<uint32_t>(std::countl_zero(on));
+  const uint64_t high = op.narrow ? 0 : uint64_t{a[from + kLanes]} << 32;
+  const uint64_t begin =
+      (a[from] | high) + (base[from] | uint64_t{base[from + kLanes]} << 32) + static_cast<uint64_t>(op.offset);
+  if (begin & (size - 1)) return false;
+  w.block->allocation = w.block->reach[op.index].allocation;
+  uint8_t* bytes = find(w, begin, shape == Shape::kRun ? (last - from + 1) * size : size);
+  if (!bytes) return false;
+  remember_allocation(w, op);
+  uint32_t* rows = kStore ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
+  if (shape == Shape::kOne) read_one(op, rows, bytes, on);
+  else move_row<kStore>(op, rows, bytes, on);
+  return true;
+}
+
+template <bool kStore>
+void global(Warp& w, const Op& op, uint32_t on) {
+  if (!on) return;
+  const bool counted = w.block->run->counted;
+  const Shape shape = counted ? Shape::kScattered : simple_shape(w, op, on, true);
+  if ((shape == Shape::kRun || (!kStore && shape == Shape::kOne)) && global_at_once<kStore>(w, op, shape, on)) return;
+  Addresses at;
+  global_addresses(w, op, &at);
+  const uint32_t size = op.size_bytes;
+  uint32_t* rows = kStore ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
+  Request request;
+  if (!counted && on == kAll)
+    request = {.shape = shape == Shape::kHalves ? shape : Shape::kScattered, .span = span_of(at)};
+  else look_at(&at, on, size, request);
+  const Span& span = request.span;
+  if (!check_aligned(w, span, size)) return;
+  w.block->allocation = w.block->reach[op.index].allocation;
+  if (span.high - span.low >= 1u << 31 || !find(w, span.low, static_cast<uint32_t>(span.high - span.low) + size)) {
+    fill_idle(&at, on);
+    return global_apart<kStore>(w, op, at, on, rows);
+  }
+  remember_allocation(w, op);
+  if (counted) count_global<kStore>(w, op, at, request, on);
+  move_global<kStore>(op, at, request, on, rows);
+}
+
+/// A generic access goes where its address lies; lanes may differ.
+template <bool kStore>
+void generic(Warp& w, const Op& op, uint32_t on) {
+  const Addresses at = global_addresses(w, op);
+  uint32_t to_shared = 0, to_local = 0;
+  const uint32_t to_others = remote_lanes(w, at, on, &to_shared);
+  for (uint32_t left = on; left; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    if (at.value[lane] >> 56 == simt::kLocalWindow >> 56) to_local |= 1u << lane;
+  }
+  if (to_others) access_remote(w, op, at, to_others, kStore);
+  on &= ~to_others;
+  Addresses low = at;
+  for (uint64_t& address : low.value) address &= 0xffffffff;
+  if (to_shared) access_shared(w, op, low, to_shared, kStore);
+  if (to_local) access_local(w, op, low, to_local, kStore);
+  if (on & ~(to_shared | to_local)) global<kStore>(w, op, on & ~(to_shared | to_local));
+}
+
+bool prepare_global(Decoder& d, Op& op, Handler run, bool is_store) {
+  if (!set_size(op)) return false;
+  set_global_address(d, op);
+  if (is_store) op.b = d.source(op.word.bits(32, 8));
+  op.run = run;
+  return true;
+}
+bool prepare_ldg(Decoder& d, Op& op) {
+  op.native = Native::kLoadGlobal;
+  return prepare_global(d, op, global<false>, false);
+}
+bool prepare_stg(Decoder& d, Op& op) {
+  op.native = Native::kStoreGlobal;
+  return prepare_global(d, op, global<true>, true);
+}
+bool prepare_ld(Decoder& d, Op& op) { return prepare_global(d, op, generic<false>, false); }
+bool prepare_st(Decoder& d, Op& op) { return prepare_global(d, op, generic<true>, true); }
+
+void count_copy(Warp& w, const Op& op, const Addresses& from, uint32_t on) {
+  const uint64_t before = w.count->sectors, before_ideal = w.count->ideal_sectors;
+  simt::count_global_lanes(*w.count, from.value, on, op.size_bytes);
+  note_request(w, from, on, op.size_bytes, false);
+  if (op.watched) {
+    watch_request(w, from, on, op.size_bytes, false, false, w.count->sectors - before,
+                  w.count->ideal_sectors - before_ideal);
+  }
+}
+
+// With .ZFILL a copy's address is off by as many bytes as it lacks; these are zeros.
+/// Global to shared memory without a register between; zeros where the predicate does not hold.
+void ldgsts(Warp& w, const Op& op, uint32_t on) {
+  if (!on) return;
+  const Addresses exact = global_addresses(w, op);
+  Addresses from = exact;
+  for (uint64_t& address : from.value) address &= op.fills ? ~(op.size_bytes - uint64_t{1}) : ~uint64_t{0};
+  const uint32_t *to = w.in(op.d), copied = on & w.value(op.p);
+  if (copied && !locate(w, from.value[std::countr_zero(copied)], op.fills ? 1 : op.size_bytes)) return;
+  if (copied && w.block->run->counted) count_copy(w, op, from, copied);
+  for (uint32_t left = on; left; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    uint8_t* target = shared_bytes(w, (to[lane] + op.mode) & 0xffffff, op.size_bytes);
+    if (!target) return;
+    if (!(copied >> lane & 1)) {
+      std::memset(target, 0, op.size_bytes);
+      continue;
+    }
+    const auto missing = static_cast<uint32_t>(exact.value[lane] - from.value[lane]);
+    const uint8_t* source = locate(w, from.value[lane], op.size_bytes - missing);
+    if (!source) return;
+    std::memcpy(target, source, op.size_bytes - missing);
+    std::memset(target + op.size_bytes - missing, 0, missing);
+  }
+}
+bool prepare_ldgsts(Decoder& d, Op& op) {
+  op.fills = op.word.bit(82);
+  set_global_address(d, op);
+  op.narrow = false;
+  op.d = d.source(op.word.bits(16, 8));
+  op.offset = op.word.signed_bits(32, 12);
+  op.mode = static_cast<uint32_t>(op.word.signed_bits(44, 20));  // offset in shared memory
+  op.run = ldgsts;
+  if (d.program().architecture >= 100) {
+    op.size_bytes = static_cast<uint8_t>(4 << op.word.bits(74, 2));
+    return op.size_bytes <= 16;
+  }
+  return set_size(op) && op.size_bytes >= 4;
+}
+
+}  // namespace
+
+const Row kGlobalRows[] = {
+    {Opcode::kLd, prepare_ld},   {Opcode::kLdg, prepare_ldg},       {Opcode::kSt, prepare_st},
+    {Opcode::kStg, prepare_stg}, {Opcode::kLdgsts, prepare_ldgsts}, {Opcode::kUnknown, nullptr},
+};
+
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

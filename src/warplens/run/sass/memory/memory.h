@@ -1,0 +1,16 @@
+// What the families of memory instructions share.
+#pragma once
+#include "warplens/run/sass/decoder.h"
+#include "warplens/run/sass/memory/addresses.h"
+#include "warplens/simt/lanes/values.h"
+
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
+
+/// The access size from bits 73 to 75; false for one that does not exist.
+bool set_size(Op& op);
+
+/// Moves `op`'s bytes at offsets of shared memory, or of a thread's local memory, and counts it.
+void access_shared(Warp& warp, const Op& op, Addresses at, uint32_t on, bool store);
+void access_local(Warp& warp, const Op& op, const Addresses& at, uint32_t on, bool store);
+
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

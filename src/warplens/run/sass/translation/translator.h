@@ -1,0 +1,169 @@
+// Writes a translation: see translation.h.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "warplens/run/sass/op.h"
+#include "warplens/run/sass/translation/assembler.h"
+
+namespace warplens::simt::sass_machine {
+
+/// What stays in registers: the warp, its rows, the lanes that are active, instructions left of the turn, what
+/// instructions reach in device memory, and the constants below.
+inline constexpr Gpr kWarp = kRbx, kRows = kRbp, kActive = kR12, kLeft = kR13, kReach = kR14, kConstants = kR15;
+
+struct alignas(64) TranslatorConstants {
+  // One word everywhere.
+  uint32_t ones[16], signs[16], magnitudes[16], nans[16], exponents[16], float_ones[16], float_limits[16];
+  uint64_t wide_signs[8], wide_magnitudes[8];
+  // How vectors are permuted: every second word of two, and what undoes it.
+  uint32_t byte_places[16], evens[16], odds[16], first_turns[16], second_turns[16];
+  // Lanes from the last to the first, and the bits that they have in a mask.
+  uint32_t backwards[16], backward_bits[32];
+  uint64_t backward_pairs[8];
+  uint32_t steps[5][32];  // bytes of so many lanes, of 1, 2, 4, 8 and 16 each
+};
+extern const TranslatorConstants kTranslatorConstants;
+
+/// How vectors compare floats: never, less, equal, less or equal, greater, unequal, greater or equal, always, numbers
+/// alone; then with those that are none, the opposite of the other end's.
+inline constexpr uint8_t kFloatOrders[] = {0x0b, 0x11, 0x00, 0x12, 0x1e, 0x0c, 0x1d, 0x07,
+                                           0x03, 0x19, 0x08, 0x1a, 0x16, 0x04, 0x15, 0x0f};
+
+class Translator {
+ public:
+  /// `whole`: all lanes are active.
+  Translator(const std::vector<Op>& ops, uint32_t zero_row, bool whole)
+      : ops_(ops), zero_row_(zero_row), whole_(whole) {}
+  /// The code, which begins with how it is entered.
+  std::vector<uint8_t> translate();
+  /// Where each instruction begins.
+  std::vector<uint32_t> entries;
+
+ private:
+  /// Mask registers of both halves of the lanes that an instruction changes; 0: all lanes.
+  struct Changes {
+    int low = 0, high = 0;
+    Gpr lanes = kActive;
+    int of(int half) const { return half ? high : low; }
+  };
+  static constexpr int kActiveLow = 1, kActiveHigh = 2, kGuardLow = 3, kGuardHigh = 4, kResultLow = 5, kResultHigh = 6,
+                       kMask = 7;  // the last: for whatever comes up
+
+  void enter();
+  void leave(uint32_t pc);
+  void one(const Op& op);
+  void arithmetic(const Op& op, const Changes& on);
+  void call(const Op& op);
+  void call_handler(const Op& op);
+  void flow(const Op& op);
+  void branch(const Op& op);
+  void go_to(const Op& op, uint32_t target);
+  void restore_masks();
+
+  /// Half a row: in memory, or still in the vector in which the last result was made.
+  struct Source {
+    Place place;
+    int vector = -1;
+  };
+  void use(VectorOp op, int to, int first, const Source& second, int mask = 0);
+  void load(int to, const Source& from, int mask = 0) { use(kLoadWords, to, 0, from, mask); }
+
+  // Sources: rows, or constant lanes whose address is loaded first.
+  bool is_zero(const Operand& o) const { return !o.fixed && o.row == zero_row_; }
+  void address_sources(const Op& op);
+  Source a(const Op& op, int half, int word = 0) const { return source(op.a, kRsi, half, word); }
+  Source b(const Op& op, int half, int word = 0) const { return source(op.b, kRdi, half, word); }
+  Source c(const Op& op, int half, int word = 0) const { return source(op.c, kR8, half, word); }
+  Source source(const Operand& o, Gpr address, int half, int word) const;
+  static Place constant(const void* row);
+  static Place of_warp(size_t offset) { return {kWarp, static_cast<int32_t>(offset)}; }
+  static Place of_row(uint32_t row, int half) {
+    return {kRows, static_cast<int32_t>(row * sizeof(Lanes)) + half * static_cast<int32_t>(sizeof(Lanes) / 2)};
+  }
+  void finish(uint32_t row, const Changes& on, int half, int vector);
+  /// The row that an instruction has written stays in vectors where `keeps_` says so.
+  void forget(uint32_t row);
+
+  // Predicates.
+  void predicate(Gpr to, const Guard& guard);
+  void set_predicate(uint8_t index, Gpr lanes, const Changes& on);
+  /// Bits of `lanes` for a half, as the mask kMask.
+  void mask_half(Gpr lanes, int half);
+
+  // Memory: see translate_memory.cpp.
+  using Jumps = std::vector<size_t>;
+  void memory(const Op& op, const Changes& on);
+  void first_address(const Op& op, const Changes& on);
+  void compare_row(int vector, uint32_t row, const Changes& on, bool first);
+  void compare_rest(const Op& op, const Changes& on);
+  size_t jump_unless_all(const Changes& on);
+  void whole_address(const Op& op, uint32_t bytes, Jumps* slow);
+  void reach(const Op& op, uint32_t bytes, Jumps* slow);
+  void fetch_ahead(const Op& op);
+  void load_run(const Op& op, const Changes& on);
+  void store_run(const Op& op, const Changes& on);
+  void load_one(const Op& op, const Changes& on);
+  void shared_places(const Op& op, const Changes& on, Jumps* slow);
+  void global_places(const Op& op, const Changes& on, Jumps* slow);
+  void load_scattered(const Op& op, const Changes& on);
+  void store_scattered(const Op& op, const Changes& on);
+  void aim_here(const Jumps& jumps) {
+    for (const size_t at : jumps) code_.aim(at, code_.code.size());
+  }
+
+  void load_constants(const Op& op, const Changes& on);
+  void select(const Op& op, int half);
+  void add(const Op& op, int half);
+  void add_carry(const Op& op, int half);
+  void multiply_add(const Op& op, int half);
+  void multiply_add_wide(const Op& op, const Changes& on, int half);
+  void shift_add(const Op& op, int half);
+  void float_source(const Operand& o, int to, const Source& from);
+  void floating(const Op& op, const Changes& on, int half);
+  void flush(int vector);
+  void one_nan(int vector);
+  void shift(const Op& op, int half);
+  void shift_wide(const Op& op, int half);
+  void permute_bytes(const Op& op, int half);
+  void multiply_add_carry(const Op& op, int half);
+  void select_float(const Op& op, int half);
+  void float_extreme(const Op& op, int half);
+  void special(const Op& op, const Changes& on, int half);
+  void convert(const Op& op, const Changes& on, int half);
+  void shuffle(const Op& op, const Changes& on);
+  void load_rows(const Source& low, const Source& high, int mask);
+  void double_signs(const Operand& o, int vector);
+  void doubles(const Op& op, const Changes& on, int half);
+  void compare_doubles(const Op& op, int half);
+  bool several_rows(const Op& op, const Changes& on);
+  void extreme(const Op& op, int half);
+  void logic(const Op& op, int half);
+  void compare(const Op& op, int half);
+  void compare_result(const Op& op, const Changes& on);
+  /// One result in vector 0, and where there is one, lanes in the result masks.
+  void compute(const Op& op, const Changes& on, int half);
+
+  const std::vector<Op>& ops_;
+  uint32_t zero_row_;
+  bool whole_;
+  Assembler code_;
+  static constexpr uint32_t kNoRow = ~uint32_t{0};
+  static constexpr int kKept = 16;  // and the next: the halves of the row below
+  uint32_t kept_ = kNoRow;
+  bool keeps_ = false;  // what is written now
+  struct Late {         // who comes from elsewhere to an instruction that finds a row in vectors
+    size_t instruction;
+    uint32_t row;
+    size_t place;
+  };
+  std::vector<Late> late_;
+  struct Jump {
+    size_t at;
+    uint32_t target;
+  };
+  std::vector<Jump> jumps_;     // to instructions
+  std::vector<size_t> leaves_;  // to the end, with pc in eax
+};
+
+}  // namespace warplens::simt::sass_machine

@@ -33,6 +33,7 @@ struct LaunchWatch {
   bool leaks = false;   // what is not given back at the end is told
   bool sample = false;
   bool reports = false;  // launches are reported
+  bool chosen = false;   // the one at hand is
   std::optional<report::ProgramLogWriter> log;
   std::optional<collect::Choice> choice;
   std::map<std::tuple<std::string, simt::Dim3, simt::Dim3, simt::Dim3, uint32_t>, AlikeLaunches> alike;

@@ -58,12 +58,13 @@ void take_time(Runtime& runtime, const Kernel& kernel, const MachineLaunch& laun
 
 void write_down(LaunchWatch& watch, const Kernel& kernel, const MachineLaunch& launch,
                 const report::KernelReport& made) {
-  if (watch.reports && watch.choice->take(kernel.name, true)) watch.log->launch(kernel.name, launch, made);
+  if (watch.chosen) watch.log->launch(kernel.name, launch, made);
 }
 
-/// Whether every launch is counted. Where events alone ask for times, launches alike share them.
-bool counts_all(const Runtime& runtime) {
-  return runtime.launch_watch.sample || runtime.launch_watch.reports || runtime.recording != nullptr;
+/// Whether this launch is counted whatever others were. Where events alone ask for times, launches alike share them.
+bool is_wanted(const Runtime& runtime) {
+  const LaunchWatch& watch = runtime.launch_watch;
+  return watch.sample || watch.chosen || runtime.recording != nullptr;
 }
 
 /// Its time, and its report where one is wanted. `alike`: what it is a sample of; nullptr: no sampling.
@@ -159,9 +160,10 @@ Error run_found(Runtime& runtime, Kernel& kernel, MachineLaunch launch) {
     const std::string reason = launches ? "it launches kernels" : why.empty() ? "it uses textures or surfaces" : why;
     check_machine_code(runtime, kernel, reason, &launch);
   }
-  const bool all = counts_all(runtime), samples = watch.sample && !launches;
-  AlikeLaunches* alike = samples || (runtime.timed && !all) ? &watch.like(kernel.name, launch) : nullptr;
-  launch.counted = all || (alike != nullptr && alike->next_runs());
+  watch.chosen = watch.reports && watch.choice->take(kernel.name, true);
+  const bool wanted = is_wanted(runtime), samples = watch.sample && !launches;
+  AlikeLaunches* alike = samples || (runtime.timed && !wanted) ? &watch.like(kernel.name, launch) : nullptr;
+  launch.counted = wanted || (alike != nullptr && alike->next_runs());
   if (samples && !alike->next_runs()) {
     leave_out(runtime, kernel, launch, *alike);
     ++alike->launches;

@@ -84,6 +84,7 @@ struct Runtime {
   std::map<const void*, DeviceName> functions, variables;
   std::map<simt::Address, Allocation> allocations;  // by first byte
   uint64_t allocated = 0;                           // how many there were
+  uint64_t unasked_bytes = 0;                       // allocated since the system was asked what it has left
   std::map<simt::Address, uint64_t> registered;     // host memory by first byte: its size
   std::map<Array*, std::unique_ptr<Array>> arrays;
   simt::TextureTable textures;                                // and surfaces

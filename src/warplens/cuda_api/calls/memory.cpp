@@ -22,18 +22,31 @@ uint64_t used_bytes(const Runtime& runtime) {
   return used;
 }
 
+uint64_t free_on_gpu(const Runtime& runtime) {
+  return runtime.memory_bytes() - std::min(runtime.memory_bytes(), used_bytes(runtime));
+}
+
 /// What the GPU has left, or this machine where that is less.
 uint64_t free_bytes(const Runtime& runtime) {
-  const uint64_t of_gpu = runtime.memory_bytes() - std::min(runtime.memory_bytes(), used_bytes(runtime));
   const uint64_t here = available_memory_bytes();
-  return std::min(of_gpu, here - std::min(here, kKeptBack));
+  return std::min(free_on_gpu(runtime), here - std::min(here, kKeptBack));
+}
+
+/// Small ones are counted together before the system is asked, which takes longer than all the rest.
+bool has_room(Runtime& runtime, uint64_t size_bytes) {
+  constexpr uint64_t kUnasked = uint64_t{16} << 20;
+  if (size_bytes > free_on_gpu(runtime)) return false;
+  runtime.unasked_bytes += size_bytes;
+  if (runtime.unasked_bytes < kUnasked) return true;
+  runtime.unasked_bytes = 0;
+  return size_bytes <= free_bytes(runtime);
 }
 
 Error allocate(Runtime& runtime, void** out, size_t size_bytes, Storage storage, const char* call) {
   if (out == nullptr) return cudaErrorInvalidValue;
   *out = nullptr;
   if (size_bytes == 0) return cudaSuccess;
-  if (size_bytes > free_bytes(runtime)) return cudaErrorMemoryAllocation;
+  if (!has_room(runtime, size_bytes)) return cudaErrorMemoryAllocation;
   const Result<simt::Address> made = runtime.memory.allocate(size_bytes, call);
   if (!made.ok()) return cudaErrorMemoryAllocation;
   runtime.allocations[*made] = {storage, size_bytes, current_device(), call, ++runtime.allocated};

@@ -7,6 +7,10 @@
 namespace warplens::simt::sass_machine {
 
 struct Cluster {
+  Cluster() = default;
+  ~Cluster();
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
   std::vector<Block> blocks;
   uint64_t number = 0, turns = 0;      // which of the grid's it is; how many turns its warps have had
   bool gives_way = false;              // a warp's turn ends where its lanes yield: others may have what it waits for

@@ -23,8 +23,7 @@ constexpr uint32_t kReservedShared = 1024;  // what the driver keeps at the star
 
 /// All blocks side by side on one CPU thread, turn by turn: they may wait for each other.
 void run_resident(Run& run, const MachineLaunch& launch, MachineCounts* out) {
-  Worker all;
-  all.counts.resize(run.ops.size() + 1);
+  Worker all(run);
   for (uint64_t i = 0; i < out->blocks / blocks_of(launch.cluster); ++i) {
     Cluster& cluster = *all.clusters.emplace_back(std::make_unique<Cluster>());
     prepare_cluster(cluster, run, &all.counts);
@@ -58,20 +57,6 @@ void run_resident(Run& run, const MachineLaunch& launch, MachineCounts* out) {
 
 namespace {
 
-/// Where loads and stores may go, by address.
-std::vector<simt::Allocation> allocations_of(const Program& program, const MachineLaunch& launch,
-                                             const LaunchState& state) {
-  std::vector<simt::Allocation> out = launch.memory->live();
-  out.push_back(state.parameters());
-  if (launch.cooperative) out.push_back(state.grid_barrier());
-  for (const auto& [name, bytes] : program.variables) {
-    const auto begin = reinterpret_cast<uint64_t>(bytes.data());
-    out.push_back({begin, begin + bytes.size(), 0, name});
-  }
-  std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
-  return out;
-}
-
 /// What blocks share, but for how memory is followed.
 Run run_of(const Program& program, const MachineLaunch& launch, const ReadyCode& code) {
   Run run;
@@ -81,7 +66,7 @@ Run run_of(const Program& program, const MachineLaunch& launch, const ReadyCode&
     run.deadline_ns = monotonic_ns() + static_cast<int64_t>(std::min(launch.timeout_s, 1e9) * 1e9);
   run.local_bytes = local_bytes_of(program);
   run.constants = &code.state.constants;
-  run.allocations = allocations_of(program, launch, code.state);
+  run.allocations = code.allocations;
   const uint32_t reserved = program.architecture >= 90 ? kReservedShared : 0;
   run.shared_bytes = std::max(program.static_shared_bytes, reserved) + launch.dynamic_shared_bytes;
   run.ops = code.ops;
@@ -109,11 +94,11 @@ Result<MachineCounts> run_machine(const Program& program, const MachineLaunch& l
   for (size_t k = 0; k < std::min(launch.watch.size(), code->ops.size()); ++k) code->ops[k].watched = launch.watch[k];
   Run run = run_of(program, launch, *code);
   MachineCounts out;
-  out.instructions.resize(program.code.size());
+  if (run.counted) out.instructions.resize(program.code.size());
   out.blocks = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
   out.warps = out.blocks * ((threads + kLanes - 1) / kLanes);
   Undo undo;
-  Footprint footprint(run.counted ? run.allocations : std::vector<simt::Allocation>{},
+  Footprint footprint(run.counted ? run.allocations : std::span<const simt::Allocation>{},
                       uint64_t{launch.sms} * launch.blocks_per_sm, launch.restore ? &undo : nullptr);
   run.footprint = &footprint;
   std::optional<Checker> checker;

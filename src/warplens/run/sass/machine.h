@@ -84,11 +84,11 @@ struct Run {
   std::span<const Op> ops;
   uint32_t register_rows = 0, zero_row = 0, trash_row = 0, uniform_row = 0;
   uint32_t shared_bytes = 0, local_bytes = 0;
-  bool keep = false;                          // results stay in memory
-  bool counted = true;                        // requests to memory, and the time that blocks take
-  std::vector<simt::Allocation> allocations;  // by address
-  std::span<const Schedule> schedules;        // parallel to ops, and one more
-  const Translation* translation = nullptr;   // of ops, where nothing is counted; nullptr: they are interpreted
+  bool keep = false;                              // results stay in memory
+  bool counted = true;                            // requests to memory, and the time that blocks take
+  std::span<const simt::Allocation> allocations;  // by address
+  std::span<const Schedule> schedules;            // parallel to ops, and one more
+  const Translation* translation = nullptr;       // of ops, where nothing is counted; nullptr: they are interpreted
   Footprint* footprint = nullptr;
   Checker* checker = nullptr;  // nullptr: nothing is checked
   bool parallel = false;       // blocks run on several CPU threads

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -140,7 +141,7 @@ struct alignas(64) Warp {
   bool close_by = false;                     // it loads what the launch has written: L1 has that
   uint8_t* shared = nullptr;                 // the block's
   uint32_t shared_bytes = 0;
-  std::vector<uint8_t> local;               // 32 * local bytes, word-interleaved as the hardware lays it out
+  std::span<uint8_t> local;                 // 32 * local bytes, word-interleaved as the hardware lays it out
   std::array<Lanes, 2> kept;                // the register Rpc: low and high words
   uint32_t reduced_at = 0, reduced_by = 0;  // the barrier of the last reduction, and which one it was
   uint32_t at_cluster = 0;                  // lanes that have arrived at the cluster's barrier
@@ -178,14 +179,21 @@ struct PendingSum {
   uint64_t value;
 };
 
-struct Block {
+/// The large things that a block needs: see recycled.h.
+struct BlockMemory {
+  std::vector<uint8_t> shared;    // with the reserved kilobyte in front
+  std::vector<uint8_t> local;     // of all warps
+  std::vector<uint32_t> storage;  // register rows
+  std::vector<Reach> reach;       // by Op::index
+  size_t bytes() const { return shared.size() + local.size() + 4 * storage.size() + sizeof(Reach) * reach.size(); }
+};
+
+struct Block : BlockMemory {
   Run* run = nullptr;
   Cluster* cluster = nullptr;
   uint32_t rank = 0;  // in the cluster
   std::array<uint32_t, 3> index{};
-  std::vector<uint8_t> shared;  // with the reserved kilobyte in front
   std::vector<Warp> warps;
-  std::vector<uint32_t> storage;
   std::vector<uint32_t*> free_rows;  // one warp after another takes the same while they are in the CPU's cache
   struct Barrier {
     uint32_t arrived = 0, expected = 0;     // threads
@@ -206,9 +214,7 @@ struct Block {
   bool polled = false;                      // a warp looked for the end of a phase in vain
   std::vector<simt::AccessSample> samples;  // the costliest request of each watched instruction
   bool inexact = false;                     // something happened that is not followed to the last bit
-  uint64_t steps = 0;                       // turns of all its warps, of all blocks that were run in its place
   size_t allocation = 0;                    // of device memory: the one that was found last
-  std::vector<Reach> reach;                 // by Op::index
   bool log_sums = false;                    // keep floating-point reductions, to be done in the order of blocks
   std::vector<PendingSum> pending_sums;
   L1Trace* trace = nullptr;       // of a block whose loads the cache model sees

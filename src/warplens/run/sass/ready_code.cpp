@@ -43,6 +43,23 @@ void decode(const Program& program, bool counts, const VaryingConstants& varying
   code->translation = Translation::make(code->ops, code->decoder->layout().zero);
 }
 
+void find_allocations(const Program& program, const MachineLaunch& launch, ReadyCode* code) {
+  const simt::Allocation parameters = code->state.parameters(), barrier = code->state.grid_barrier();
+  const ReadyCode::AllocationsOf now{launch.memory, launch.memory->version(), parameters.begin, parameters.end,
+                                     launch.cooperative ? barrier.begin : 0};
+  if (now == code->allocations_of) return;
+  code->allocations_of = now;
+  auto& all = code->allocations;
+  all = launch.memory->live();
+  all.push_back(parameters);
+  if (launch.cooperative) all.push_back(barrier);
+  for (const auto& [name, bytes] : program.variables) {
+    const auto begin = reinterpret_cast<uint64_t>(bytes.data());
+    all.push_back({begin, begin + bytes.size(), 0, name});
+  }
+  std::ranges::sort(all, {}, &simt::Allocation::begin);
+}
+
 }  // namespace
 
 uint32_t local_bytes_of(const Program& program) { return (program.frame_bytes + kStackSlack + 15) / 16 * 16; }
@@ -53,6 +70,7 @@ Result<ReadyCode*> CodeCache::ready(const Program& program, const MachineLaunch&
   const bool first = !code;
   if (first) code = std::make_unique<ReadyCode>();
   WL_TRY(code->state.prepare(program, launch, local_bytes_of(program)));
+  find_allocations(program, launch, code.get());
   if (!first && code->decoder && code->decoder->refill(&varying)) return code.get();
   decode(program, counts, varying, code.get());
   return code.get();

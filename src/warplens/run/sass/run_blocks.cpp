@@ -57,7 +57,7 @@ struct Dealer {
 /// One CPU thread.
 class Player {
  public:
-  explicit Player(Dealer& dealer) : dealer_(dealer) { worker_.counts.resize(dealer.run.ops.size() + 1); }
+  explicit Player(Dealer& dealer) : dealer_(dealer), worker_(dealer.run) {}
 
   /// Launches that end by `until_ns` need no other thread. False where more is left to play.
   bool play_alone(int64_t until_ns) {

@@ -10,6 +10,7 @@
 #include "warplens/run/sass/cluster.h"
 #include "warplens/run/sass/control/flow.h"
 #include "warplens/run/sass/decoder.h"
+#include "warplens/run/sass/recycled.h"
 #include "warplens/run/sass/run_warp.h"
 
 namespace warplens::simt::sass_machine {
@@ -38,16 +39,19 @@ void prepare_block(Block& block, Run& run) {
   const uint32_t threads = run.launch->block[0] * run.launch->block[1] * run.launch->block[2];
   const uint32_t warps = (threads + kLanes - 1) / kLanes;
   block.run = &run;
+  static_cast<BlockMemory&>(block) = Recycled<BlockMemory>::take();
   block.reach.assign(run.ops.size(), {});
-  block.shared.assign(run.shared_bytes, 0);
-  const size_t row_words = size_t{run.register_rows} * kLanes;
+  block.shared.resize(run.shared_bytes);
+  const size_t row_words = size_t{run.register_rows} * kLanes, local_bytes = size_t{run.local_bytes} * kLanes;
   block.storage.assign(warps * row_words + 16, 0);
+  block.local.resize(warps * local_bytes);
+  if (run.program->frame_bytes > 0) std::fill(block.local.begin(), block.local.end(), 0);
   auto* base = reinterpret_cast<uint32_t*>((reinterpret_cast<uintptr_t>(block.storage.data()) + 63) & ~uintptr_t{63});
   block.warps.resize(warps);
   block.clocks.resize(warps);
   for (size_t i = warps; i--;) block.free_rows.push_back(base + i * row_words);
   for (size_t i = 0; i < warps; ++i) {
-    block.warps[i].local.assign(size_t{run.local_bytes} * kLanes, 0);
+    block.warps[i].local = std::span(block.local).subspan(i * local_bytes, local_bytes);
     const auto& size = run.launch->block;
     for (uint32_t lane = 0; lane < kLanes; ++lane) {
       const auto thread = static_cast<uint32_t>(i) * kLanes + lane;
@@ -213,12 +217,9 @@ bool run_cluster(Cluster& cluster, uint64_t limit, uint64_t patience) {
       block.stop = std::move(stop);
       return true;
     }
-    constexpr uint64_t kSteps = 16;  // between looks at the clock
-    if (++block.steps % kSteps == 0) {
-      if (const std::string why = interruption(*block.run); !why.empty()) {
-        block.fail(Stop::Kind::kLimit, why);
-        return true;
-      }
+    if (const std::string why = interruption(*block.run); !why.empty()) {
+      block.fail(Stop::Kind::kLimit, why);
+      return true;
     }
     if (limit && cluster.turns * kTurn > limit * 4) {
       block.fail(Stop::Kind::kLimit, "its machine code reached the limit of instructions");
@@ -228,6 +229,13 @@ bool run_cluster(Cluster& cluster, uint64_t limit, uint64_t patience) {
   }
   block.stop = waiting(cluster);
   return true;
+}
+
+Cluster::~Cluster() {
+  for (Block& block : blocks) {
+    const size_t bytes = block.bytes();
+    Recycled<BlockMemory>::give_back(std::move(static_cast<BlockMemory&>(block)), bytes);
+  }
 }
 
 void prepare_cluster(Cluster& cluster, Run& run, std::vector<simt::InstructionCounts>* counts) {

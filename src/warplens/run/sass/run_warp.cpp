@@ -5,13 +5,15 @@
 
 #include "warplens/run/sass/cluster.h"
 #include "warplens/run/sass/control/flow.h"
+#include "warplens/simt/lane_isa.h"
 
 namespace warplens::simt::sass_machine {
 namespace {
 
 /// An instruction that is not plain.
 template <bool kCounted>
-void run_step(Warp& w, const Op& op, const Run& run, simt::InstructionCounts* rows) {
+inline __attribute__((always_inline)) void run_step(Warp& w, const Op& op, const Run& run,
+                                                    simt::InstructionCounts* rows) {
   uint32_t on = w.active;
   if (op.guarded) {
     on &= w.value(op.guard);
@@ -33,7 +35,7 @@ void run_step(Warp& w, const Op& op, const Run& run, simt::InstructionCounts* ro
 /// and taken off behind its end: see sum_stretches. Where nothing is counted time stands still too. Returns how many
 /// there were.
 template <bool kCounted>
-uint32_t run_stretch(Warp& w, const Run& run, simt::InstructionCounts* rows) {
+inline __attribute__((always_inline)) uint32_t stretch(Warp& w, const Run& run, simt::InstructionCounts* rows) {
   const Op* const first = run.ops.data() + w.pc;
   const auto lanes = static_cast<uint32_t>(std::popcount(w.active));
   if (kCounted) {
@@ -61,6 +63,25 @@ uint32_t run_stretch(Warp& w, const Run& run, simt::InstructionCounts* rows) {
   return end - first->index;
 }
 
+uint32_t run_uncounted(Warp& w, const Run& run, simt::InstructionCounts* rows) { return stretch<false>(w, run, rows); }
+uint32_t run_counted(Warp& w, const Run& run, simt::InstructionCounts* rows) { return stretch<true>(w, run, rows); }
+
+#ifdef WARPLENS_X86_LANES
+/// The clock's three times in one register.
+__attribute__((target("avx2"))) uint32_t run_counted_wide(Warp& w, const Run& run, simt::InstructionCounts* rows) {
+  return stretch<true>(w, run, rows);
+}
+#endif
+
+using RunStretch = uint32_t (*)(Warp& w, const Run& run, simt::InstructionCounts* rows);
+
+RunStretch best_counted() {
+#ifdef WARPLENS_X86_LANES
+  if (simt::lane_isa() != "baseline") return run_counted_wide;
+#endif
+  return run_counted;
+}
+
 /// The same by a translation; `left`: instructions of the turn.
 uint32_t run_translated(Warp& w, const Run& run, simt::InstructionCounts* rows, uint64_t left) {
   constexpr uint32_t kStretch = 16;  // how many it has beside loops, roughly
@@ -74,7 +95,7 @@ uint32_t run_translated(Warp& w, const Run& run, simt::InstructionCounts* rows, 
     return done;
   }
   w.pc = at.pc;
-  return done + run_stretch<false>(w, run, rows);
+  return done + run_uncounted(w, run, rows);
 }
 
 }  // namespace
@@ -100,10 +121,12 @@ void sum_stretches(std::span<const Op> ops, std::vector<simt::InstructionCounts>
 
 bool run_warp(Warp& w, const Run& run, std::vector<simt::InstructionCounts>& counts) {
   if (!select_split(w)) return false;
+  static const RunStretch run_counted_best = best_counted();
+  const RunStretch run_stretch = run.counted ? run_counted_best : run_uncounted;
   w.yields = false;
   for (uint64_t turn = 0; turn < kTurn;) {
     if (run.translation) turn += run_translated(w, run, counts.data(), kTurn - turn);
-    else turn += run.counted ? run_stretch<true>(w, run, counts.data()) : run_stretch<false>(w, run, counts.data());
+    else turn += run_stretch(w, run, counts.data());
     if (w.block->stop.kind != Stop::Kind::kNone) {
       place_stop(w, w.block->stop);
       return true;

@@ -2,7 +2,19 @@
 
 #include <algorithm>
 
+#include "warplens/run/sass/recycled.h"
+
 namespace warplens::simt::sass_machine {
+
+Worker::Worker(const Run& run) : counts(Recycled<std::vector<simt::InstructionCounts>>::take()) {
+  if (run.counted) counts.clear();
+  counts.resize(run.ops.size() + 1);
+}
+
+Worker::~Worker() {
+  const size_t bytes = counts.size() * sizeof counts[0];
+  Recycled<std::vector<simt::InstructionCounts>>::give_back(std::move(counts), bytes);
+}
 
 void add_block_time(const Block& block, Worker* worker) {
   if (!block.run->counted) return;

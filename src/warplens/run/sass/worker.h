@@ -7,9 +7,13 @@ namespace warplens::simt::sass_machine {
 
 /// What one CPU thread has of its own.
 struct Worker {
+  explicit Worker(const Run& run);
+  ~Worker();
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
   std::vector<std::unique_ptr<Cluster>> clusters;  // one mostly; more where they run side by side
   std::array<double, kMemoryLevels> cycles{}, longest{};
-  std::vector<simt::InstructionCounts> counts;
+  std::vector<simt::InstructionCounts> counts;  // one more than there are ops
   uint64_t ended_blocks = 0;
 };
 

@@ -76,7 +76,46 @@ void run_checked(Warp& w, const Op& op) {
   w.mask = all;
 }
 
+bool Checker::sound_together(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask) {
+  const bool writes = info.kind != AccessInfo::Kind::kLoad, reads = info.kind != AccessInfo::Kind::kStore;
+  const uint32_t size = info.size_bytes;
+  if (info.space == ptx::Space::kLocal || (size & (size - 1)) != 0) return false;
+  Address low = ~Address{0}, high = 0, bits = 0;
+  for (uint32_t left = mask; left; left &= left - 1) {
+    const Address at = addresses[__builtin_ctz(left)];
+    low = std::min(low, at), high = std::max(high, at), bits |= at;
+  }
+  const bool shared = is_shared(info.space) || low >= kSharedWindow;
+  if (bits & (size - 1) || (low ^ high) & ~(kSharedWindow - 1) || low >= 2 * kSharedWindow) return false;
+  uint8_t* written = nullptr;  // of the byte at `low`
+  if (shared) {
+    const Address first = low & (kSharedWindow - 1);
+    if (!fits(high & (kSharedWindow - 1), size, std::min<uint64_t>(w.shared_bytes, Address{1} << kClusterShift)))
+      return false;
+    written = w.cta->checks->written.data() + first;
+  } else {
+    const auto holds = [&](const Range& r) {
+      return low >= r.begin && fits(high, size, r.end) && (!writes || r.writable);
+    };
+    Range range;
+    const Range& cached = w.ranges[op.range];
+    const bool known = grid_.memory->version() == grid_.memory_version && holds(cached);
+    if (!known && !(grid_.memory->range(low, range) && holds(range))) return false;
+    if (!known) w.ranges[op.range] = range, grid_.memory_version = grid_.memory->version();
+    if (checks(kCheckInit)) written = grid_.memory->shadow(low);
+  }
+  if (!checks(kCheckInit) || written == nullptr || info.space == ptx::Space::kConst) return true;
+  for (uint32_t left = reads ? mask : 0; left; left &= left - 1) {
+    const uint8_t* bytes = written + (addresses[__builtin_ctz(left)] - low);
+    if (std::find(bytes, bytes + size, uint8_t{0}) != bytes + size) return false;
+  }
+  for (uint32_t left = writes ? mask : 0; left; left &= left - 1)
+    std::fill_n(written + (addresses[__builtin_ctz(left)] - low), size, uint8_t{1});
+  return true;
+}
+
 uint32_t Checker::access(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask) {
+  if (!checks(kCheckRace) && sound_together(w, op, info, addresses, mask)) return mask;
   Touch t;
   t.space = info.space;
   t.size_bytes = info.size_bytes;

@@ -190,6 +190,9 @@ class Checker {
     Cta* cta = nullptr;
     Address at = 0;
   };
+  bool checks(uint8_t what) const { return (grid_.config->checks & what) != 0; }
+  /// Whether all lanes' accesses are sound by one look at all of them, as most are; what they write is noted then.
+  bool sound_together(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask);
   bool locate(const Warp& w, const Touch& touch, Location& place) const;
   bool in_bounds(Warp& w, const Op& op, const Touch& touch, const Location& place);
   void note(Warp& w, const Op& op, const Touch& touch, const Location& place);
@@ -211,7 +214,7 @@ class Checker {
   void release(Warp& w, uint32_t level, const ClockPtr& clock, SyncObject& object);
   static ClockPtr published(const Knowledge& who, uint32_t lanes);
   static ClockPtr passed_on(const WarpChecks& who, uint32_t level, uint32_t lanes);
-  static Gathered given(const WarpChecks& who, uint32_t lanes);
+  Gathered given(const WarpChecks& who, uint32_t lanes) const;
   void take(Warp& w, const Gathered& from, uint32_t lanes);
   void learn(Warp& w, const ClockPtr& clock, uint32_t lanes);
   void report_register(Warp& w, const Op& op, const RegisterInUse& use, std::string_view verb);

@@ -71,6 +71,7 @@ void Checker::mbarrier_arrive(Warp& w, uint32_t lanes, const void* object, Agent
   for (uint32_t lane = 0; lane < kLanes; ++lane) {
     if (lanes >> lane & 1) counts[lane] = (agent == Agent::kCopy ? c.copies[lane] : c.matrices).open++;
   }
+  if (!checks(kCheckRace)) return;
   auto more = std::make_shared<Clock>(*m->gathered.clock);
   more->raise(actor(agent, c.number), counts);
   m->gathered.clock = more;

@@ -72,12 +72,15 @@ void Gathered::join(const Gathered& other) {
   }
 }
 
-Gathered Checker::given(const WarpChecks& who, uint32_t lanes) {
+Gathered Checker::given(const WarpChecks& who, uint32_t lanes) const {
   Gathered out;
+  if (!checks(kCheckRace)) return out;
   out.clock = published(who, lanes);
   for (uint32_t level = 0; level < kLevels; ++level) {
     out.released[level] = passed_on(who, level, lanes);
-    for_lanes(lanes, [&](uint32_t lane) { out.pending[level] = joined(out.pending[level], who.pending[level][lane]); });
+    for_lanes(lanes, [&](uint32_t lane) {
+      if (who.pending[level][lane]) out.pending[level] = joined(out.pending[level], who.pending[level][lane]);
+    });
   }
   return out;
 }
@@ -85,15 +88,17 @@ Gathered Checker::given(const WarpChecks& who, uint32_t lanes) {
 void Checker::take(Warp& w, const Gathered& from, uint32_t lanes) {
   WarpChecks& c = *w.checks;
   learn(w, from.clock, lanes);
+  const auto join_all = [lanes](std::array<ClockPtr, kLanes>& all, const ClockPtr& more) {
+    if (more) for_lanes(lanes, [&](uint32_t lane) { all[lane] = joined(all[lane], more); });
+  };
   for (uint32_t level = 0; level < kLevels; ++level) {
-    for_lanes(lanes, [&](uint32_t lane) {
-      c.carried[level][lane] = joined(c.carried[level][lane], from.released[level]);
-      c.pending[level][lane] = joined(c.pending[level][lane], from.pending[level]);
-    });
+    join_all(c.carried[level], from.released[level]);
+    join_all(c.pending[level], from.pending[level]);
   }
 }
 
 void Checker::learn(Warp& w, const ClockPtr& clock, uint32_t lanes) {
+  if (!clock) return;
   ClockPtr before, after;
   for_lanes(lanes, [&](uint32_t lane) {
     ClockPtr& known = w.checks->known[lane];
@@ -106,6 +111,7 @@ void Checker::learn(Warp& w, const ClockPtr& clock, uint32_t lanes) {
 }
 
 void Checker::meet(Warp& w, uint32_t lanes) {
+  if (!checks(kCheckRace)) return;
   WarpChecks& c = *w.checks;
   Gathered fences = given(c, lanes);
   fences.clock = nullptr;
@@ -117,14 +123,17 @@ void Checker::meet(Warp& w, uint32_t lanes) {
   ClockPtr all;
   std::array<LaneCounts, Knowledge::kWaits> waited{};
   bool news = false;
+  const Clock* last = nullptr;
   for_lanes(lanes, [&](uint32_t lane) {
-    all = joined(all, c.known[lane]);
+    if (c.known[lane].get() != last) all = joined(all, c.known[lane]);
+    last = c.known[lane].get();
     row[lane] = c.clock;
     for (size_t a = 0; a < waited.size(); ++a) waited[a][lane] = c.waited[a][lane];
   });
   for (size_t a = 0; a < waited.size(); ++a) {
     for (uint32_t lane = 0; lane < kLanes; ++lane)
-      news |= waited[a][lane] > (all ? all->at(actor(static_cast<Agent>(a + 2), c.number), lane) : 0);
+      news |= waited[a][lane] != 0 &&
+              waited[a][lane] > (all ? all->at(actor(static_cast<Agent>(a + 2), c.number), lane) : 0);
   }
   if (news) {
     auto more = all ? std::make_shared<Clock>(*all) : std::make_shared<Clock>();
@@ -136,6 +145,7 @@ void Checker::meet(Warp& w, uint32_t lanes) {
 }
 
 void Checker::fence(Warp& w, uint32_t level) {
+  if (!checks(kCheckRace)) return;
   WarpChecks& c = *w.checks;
   for_lanes(w.mask, [&](uint32_t lane) { learn(w, c.pending[level][lane], 1u << lane); });
   const auto now = std::make_shared<const Knowledge>(c);
@@ -144,6 +154,7 @@ void Checker::fence(Warp& w, uint32_t level) {
 }
 
 void Checker::fence_proxy(Warp& w) {
+  if (!checks(kCheckRace)) return;
   for_lanes(w.mask, [&](uint32_t lane) {
     auto fenced = std::make_shared<Clock>(*published(*w.checks, 1u << lane));
     fenced->fence_proxy();

@@ -58,7 +58,7 @@ class Clock {
   void enter(int64_t before) { now_ -= before; }
   void leave(int64_t before) { now_ += before; }
   /// An instruction within a stretch that waits, or that others wait for.
-  void issue(const Schedule& s, const Answer& answer) {
+  inline __attribute__((always_inline)) void issue(const Schedule& s, const Answer& answer) {
     const auto more = static_cast<int64_t>(answer.extra);
     for (uint32_t wait = s.wait; wait; wait &= wait - 1) advance(&now_, ready_[__builtin_ctz(wait)] - s.before);
     const Levels here = now_ + (s.before + more);
@@ -82,7 +82,9 @@ class Clock {
   }
 
  private:
-  static void advance(Levels* time, const Levels& other) { *time = *time > other ? *time : other; }
+  static inline __attribute__((always_inline)) void advance(Levels* time, const Levels& other) {
+    *time = *time > other ? *time : other;
+  }
   static constexpr int64_t kReadCycles = 12;
   static constexpr Levels kLineDoubling{0, 13, 85, 0};  // 32 lines of a request: 64 cycles of L2's, 425 of DRAM's
   Levels now_{};

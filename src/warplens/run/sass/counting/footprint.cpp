@@ -5,7 +5,7 @@
 
 namespace warplens::simt::sass_machine {
 
-Footprint::Footprint(const std::vector<simt::Allocation>& allocations, uint64_t resident, Undo* undo)
+Footprint::Footprint(std::span<const simt::Allocation> allocations, uint64_t resident, Undo* undo)
     : undo_(undo), reuse_(resident) {
   for (const simt::Allocation& a : allocations) {
     Range range;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "warplens/run/sass/counting/reuse.h"
@@ -17,7 +18,7 @@ namespace warplens::simt::sass_machine {
 class Footprint {
  public:
   /// `resident`: blocks that the GPU holds at once.
-  Footprint(const std::vector<simt::Allocation>& allocations, uint64_t resident, Undo* undo = nullptr);
+  Footprint(std::span<const simt::Allocation> allocations, uint64_t resident, Undo* undo = nullptr);
   ~Footprint();
   Footprint(const Footprint&) = delete;
   Footprint& operator=(const Footprint&) = delete;

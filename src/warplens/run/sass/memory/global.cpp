@@ -78,8 +78,13 @@ void count_scattered(Warp& w, const Op& op, const Addresses& at, uint64_t low, u
   note_sectors(w, touched, kStore);
 }
 
+/// Sectors, and the fewest that would do.
+struct Counted {
+  uint64_t sectors = 1, ideal = 1;
+};
+
 template <bool kStore>
-void count_one(Warp& w, const Op& op, const Addresses& at, uint64_t address, uint32_t on) {
+Counted count_one(Warp& w, const Op& op, uint64_t address, uint32_t on) {
   simt::count_run(*w.count, address, op.size_bytes);
   w.count->bytes += uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on) - 1);
   note_run(w, address, op.size_bytes, kStore);
@@ -88,26 +93,26 @@ void count_one(Warp& w, const Op& op, const Addresses& at, uint64_t address, uin
     ++w.block->partial_sectors;
     store_in_part(w, address, op.size_bytes);
   }
-  if (op.watched) watch_request(w, at, on, op.size_bytes, false, kStore, 1, 1);
+  return {};
 }
 
+/// Lanes in a row, without gaps.
 template <bool kStore>
-void count_run(Warp& w, const Op& op, const Addresses& at, const Request& request, uint32_t on) {
+Counted count_run(Warp& w, const Op& op, uint64_t begin, uint64_t end, uint32_t on) {
   const uint32_t size = op.size_bytes;
-  const uint64_t end = request.span.high + size, sectors = (end - 1) / 32 - request.begin / 32 + 1;
-  simt::count_run(*w.count, request.begin, end - request.begin);
-  note_run(w, request.begin, end - request.begin, kStore);
+  const uint64_t sectors = (end - 1) / 32 - begin / 32 + 1;
+  simt::count_run(*w.count, begin, end - begin);
+  note_run(w, begin, end - begin, kStore);
   if (on == kAll && size >= 4) {
     add_lines(w, size / 4);
-    if (op.watched) watch_request(w, at, on, size, false, kStore, sectors, size);
-    return;
+    return {sectors, size};
   }
-  add_lines(w, (end - 1) / 128 - request.begin / 128 + 1);
-  if (kStore && sectors * 32 > end - request.begin) {
+  add_lines(w, (end - 1) / 128 - begin / 128 + 1);
+  if (kStore && sectors * 32 > end - begin) {
     w.block->partial_sectors += sectors;
-    store_in_part(w, request.begin, end - request.begin);
+    store_in_part(w, begin, end - begin);
   }
-  if (op.watched) watch_request(w, at, on, size, false, kStore, sectors, (end - request.begin + 31) / 32);
+  return {sectors, (end - begin + 31) / 32};
 }
 
 /// Both halves of a full warp, each a run or one address.
@@ -129,12 +134,13 @@ void count_halves(Warp& w, const Op& op, const Addresses& at) {
 
 template <bool kStore>
 void count_global(Warp& w, const Op& op, const Addresses& at, const Request& request, uint32_t on) {
-  switch (request.shape) {
-    case Shape::kRun: return count_run<kStore>(w, op, at, request, on);
-    case Shape::kOne: return count_one<kStore>(w, op, at, request.begin, on);
-    case Shape::kHalves: return count_halves<kStore>(w, op, at);
-    default: return count_scattered<kStore>(w, op, at, request.span.low, on);
-  }
+  if (request.shape == Shape::kHalves) return count_halves<kStore>(w, op, at);
+  if (request.shape != Shape::kRun && request.shape != Shape::kOne)
+    return count_scattered<kStore>(w, op, at, request.span.low, on);
+  const Counted counted = request.shape == Shape::kOne
+                              ? count_one<kStore>(w, op, request.begin, on)
+                              : count_run<kStore>(w, op, request.begin, request.span.high + op.size_bytes, on);
+  if (op.watched) watch_request(w, at, on, op.size_bytes, false, kStore, counted.sectors, counted.ideal);
 }
 
 template <bool kStore>
@@ -181,14 +187,15 @@ void global_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on, uint3
 /// Where the next lanes of an instruction are likely to go.
 void remember_allocation(Warp& w, const Op& op) {
   Reach& reach = w.block->reach[op.index];
-  const std::vector<simt::Allocation>& all = w.block->run->allocations;
+  const std::span<const simt::Allocation> all = w.block->run->allocations;
   reach.allocation = w.block->allocation;
   if (reach.allocation >= all.size()) return;
   reach.begin = all[reach.allocation].begin;
   reach.end = all[reach.allocation].end;
 }
 
-/// Lanes in a row, or loads from one address, where nothing is counted. False: something is wrong with it.
+/// Lanes in a row, which have gaps only where nothing is counted, or loads from one address. False: something is wrong
+/// with it.
 template <bool kStore>
 bool global_at_once(Warp& w, const Op& op, Shape shape, uint32_t on) {
   const uint32_t *a = w.in(op.a), *base = w.in(op.c), size = op.size_bytes;
@@ -199,9 +206,14 @@ bool global_at_once(Warp& w, const Op& op, Shape shape, uint32_t on) {
       (a[from] | high) + (base[from] | uint64_t{base[from + kLanes]} << 32) + static_cast<uint64_t>(op.offset);
   if (begin & (size - 1)) return false;
   w.block->allocation = w.block->reach[op.index].allocation;
-  uint8_t* bytes = find(w, begin, shape == Shape::kRun ? (last - from + 1) * size : size);
+  const uint32_t length = shape == Shape::kRun ? (last - from + 1) * size : size;
+  uint8_t* bytes = find(w, begin, length);
   if (!bytes) return false;
   remember_allocation(w, op);
+  if (w.block->run->counted) {
+    if (shape == Shape::kOne || from == last) (void)count_one<kStore>(w, op, begin, on);
+    else (void)count_run<kStore>(w, op, begin, begin + length, on);
+  }
   uint32_t* rows = kStore ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
   if (shape == Shape::kOne) read_one(op, rows, bytes, on);
   else move_row<kStore>(op, rows, bytes, on);
@@ -212,7 +224,8 @@ template <bool kStore>
 void global(Warp& w, const Op& op, uint32_t on) {
   if (!on) return;
   const bool counted = w.block->run->counted;
-  const Shape shape = counted ? Shape::kScattered : simple_shape(w, op, on, true);
+  const bool whole = on == kAll || (on >> std::countr_zero(on) & ((on >> std::countr_zero(on)) + 1)) == 0;
+  const Shape shape = counted && (op.watched || !whole) ? Shape::kScattered : simple_shape(w, op, on, true);
   if ((shape == Shape::kRun || (!kStore && shape == Shape::kOne)) && global_at_once<kStore>(w, op, shape, on)) return;
   Addresses at;
   global_addresses(w, op, &at);

@@ -1,4 +1,5 @@
 // Loads and stores of shared, local and constant memory.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -74,11 +75,12 @@ void shared_lanes(Warp& w, const Op& op, Addresses& at, uint32_t on) {
   if (!kStore && size >= 4) return read_lanes(op, rows, base, at, on);
   move_lanes<kStore>(op, rows, base, at, on);
 }
-/// Lanes in a row, or loads from one address, where nothing is counted. False: it is none of these.
+/// Lanes in a row, or loads from one address. False: it is none of these, or what is counted wants a closer look.
 template <bool kStore>
 bool shared_at_once(Warp& w, const Op& op, uint32_t on) {
   const uint32_t size = op.size_bytes;
-  if (op.scale != 0 || w.block->run->counted) return false;
+  const bool counted = w.block->run->counted;
+  if (op.scale != 0 || (counted && (op.watched || (size > 4 && on != kAll)))) return false;
   const Shape shape = simple_shape(w, op, on, false);
   if (shape != Shape::kRun && (kStore || shape != Shape::kOne)) return false;
   const auto from = static_cast<uint32_t>(std::countr_zero(on)),
@@ -89,6 +91,11 @@ bool shared_at_once(Warp& w, const Op& op, uint32_t on) {
   if ((begin & (size - 1)) || !simt::fits(begin, reach, shared.size())) return false;
   uint32_t* rows = kStore ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
   uint8_t* bytes = shared.data() + begin;
+  if (counted) {
+    const uint32_t passes = shape == Shape::kOne ? (size < 16 ? 1 : 2) : std::max(size / 4, 1u);
+    count_passes(*w.count, {passes, passes}, uint64_t{size} * static_cast<uint32_t>(std::popcount(on)));
+    w.extra_cycles = passes - 1;
+  }
   if (shape == Shape::kOne) read_one(op, rows, bytes, on);
   else move_row<kStore>(op, rows, bytes, on);
   return true;

@@ -50,9 +50,9 @@ if(TARGET warplens_run_sass)
   endif()
   if(WARPLENS_X86_LANES AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set(sass_lane_sources
-        arithmetic/integer arithmetic/logic arithmetic/lop3 arithmetic/floats arithmetic/pair_floats arithmetic/mixed_floats
-        arithmetic/doubles arithmetic/convert arithmetic/half control/exchange matrix/matrix memory/atomics memory/atomic_apply
-        memory/load_store memory/global)
+        arithmetic/integer arithmetic/integer_extremes arithmetic/logic arithmetic/lop3 arithmetic/floats
+        arithmetic/pair_floats arithmetic/mixed_floats arithmetic/doubles arithmetic/convert arithmetic/half
+        control/exchange matrix/matrix memory/atomics memory/atomic_apply memory/load_store memory/global)
     list(TRANSFORM sass_lane_sources PREPEND ${CMAKE_SOURCE_DIR}/src/warplens/run/sass/)
     list(TRANSFORM sass_lane_sources APPEND .cpp)
     add_library(warplens_sass_avx512 OBJECT ${sass_lane_sources})

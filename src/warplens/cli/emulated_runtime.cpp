@@ -39,14 +39,13 @@ Status check_startable(const std::string& name, const std::string& path) {
 }
 
 /// Of an ELF file: is it for this machine, and does it let libraries be put in front of its own?
-Status check_elf(const std::string& path, std::string_view bytes, bool has_device_code) {
+Status check_elf(const std::string& path, std::string_view bytes, const Result<cubin::Elf>& elf, bool has_device_code) {
   constexpr size_t kClass = 4, kMachine = 18;
   constexpr char kWide = 2;
   const Result<MappedFile> self = MappedFile::open("/proc/self/exe");
   const bool ours = bytes.size() > kMachine + 1 && bytes[kClass] == kWide &&
                     (!self.ok() || bytes.substr(kMachine, 2) == self->bytes().substr(kMachine, 2));
   if (!ours) return unsupported(path + " is built for another machine, or for 32 bits: build it for this one");
-  const Result<cubin::Elf> elf = cubin::read_elf(bytes);
   if (!elf.ok() || elf->section(".interp") != nullptr || elf->section(".text") == nullptr) return {};
   if (has_device_code)
     return unsupported(path +
@@ -65,9 +64,9 @@ Status check_program(const std::string& path) {
   if (!file.ok() || !cubin::is_elf(file->bytes())) return {};  // a script: what it starts is another matter
   const Result<std::vector<fatbin::Image>> images = fatbin::images_of_file(file->bytes());
   const bool has_device_code = images.ok() && !images->empty();
-  WL_TRY(check_elf(path, file->bytes(), has_device_code));
-  if (!has_device_code) return {};
   const Result<cubin::Elf> elf = cubin::read_elf(file->bytes());
+  WL_TRY(check_elf(path, file->bytes(), elf, has_device_code));
+  if (!has_device_code) return {};
   const cubin::ElfSection* strings = elf.ok() ? elf->section(".dynstr") : nullptr;
   for (const char* emulated : {"libcudart.so.13", "libcudart.so.12"}) {
     if (strings != nullptr && contains(strings->bytes, emulated)) return {};

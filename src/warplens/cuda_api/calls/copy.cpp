@@ -60,8 +60,8 @@ CUDA_API int cudaMemcpyAsync(void* target, const void* source, size_t size_bytes
   return copy_call(target, source, size_bytes, kind, stream);
 }
 CUDA_API int cudaMemcpyPeerAsync(void* target, int to, const void* source, int from, size_t size_bytes, void* stream) {
-  const int devices = Runtime::get().devices;
-  if (to < 0 || to >= devices || from < 0 || from >= devices) return refused(cudaErrorInvalidDevice);
+  const Runtime& runtime = Runtime::get();
+  if (!runtime.has_device(to) || !runtime.has_device(from)) return refused(cudaErrorInvalidDevice);
   return copy_call(target, source, size_bytes, kDeviceToDevice, stream);
 }
 CUDA_API int cudaMemcpyPeer(void* target, int to, const void* source, int from, size_t size_bytes) {

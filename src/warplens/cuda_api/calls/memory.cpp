@@ -78,22 +78,23 @@ bool is_pinned(const Runtime& runtime, const void* pointer) {
   return allocation != nullptr ? allocation->storage != Storage::kDevice : runtime.is_registered(pointer);
 }
 
-int allocate_call(void** out, size_t size_bytes, Storage storage, const char* name = __builtin_FUNCTION()) {
+/// A call that may wait for the GPU.
+template <typename F>
+int unsafe_call(F work, const char* name) {
   return call(
       [&](Runtime& runtime) {
         const Error error = refuse_unsafe(runtime);
-        return error == cudaSuccess ? allocate(runtime, out, size_bytes, storage, name) : error;
+        return error == cudaSuccess ? work(runtime) : error;
       },
       name);
 }
 
+int allocate_call(void** out, size_t size_bytes, Storage storage, const char* name = __builtin_FUNCTION()) {
+  return unsafe_call([&](Runtime& runtime) { return allocate(runtime, out, size_bytes, storage, name); }, name);
+}
+
 int release_call(void* pointer, bool pinned, const char* name = __builtin_FUNCTION()) {
-  return call(
-      [&](Runtime& runtime) {
-        const Error error = refuse_unsafe(runtime);
-        return error == cudaSuccess ? release(runtime, pointer, pinned) : error;
-      },
-      name);
+  return unsafe_call([&](Runtime& runtime) { return release(runtime, pointer, pinned); }, name);
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ int with_pool(Pool* pool, F use, const char* name = __builtin_FUNCTION()) {
 int default_pool(Pool** out, int device, const char* name = __builtin_FUNCTION()) {
   return call(
       [&](Runtime& runtime) {
-        if (out == nullptr || device < 0 || device >= runtime.devices) return cudaErrorInvalidDevice;
+        if (out == nullptr || !runtime.has_device(device)) return cudaErrorInvalidDevice;
         Pool*& pool = pools().of_device[device];
         if (pool == nullptr) (pool = new_pool(device))->of_gpu = true;
         *out = pool;
@@ -84,7 +84,7 @@ CUDA_API int cudaDeviceGetDefaultMemPool(Pool** out, int device) { return defaul
 CUDA_API int cudaDeviceGetMemPool(Pool** out, int device) { return default_pool(out, device); }
 CUDA_API int cudaDeviceSetMemPool(int device, Pool* pool) {
   return with_pool(pool, [&](Runtime& runtime) {
-    if (device < 0 || device >= runtime.devices) return cudaErrorInvalidDevice;
+    if (!runtime.has_device(device)) return cudaErrorInvalidDevice;
     pools().of_device[device] = pool;
     return cudaSuccess;
   });
@@ -93,7 +93,7 @@ CUDA_API int cudaMemPoolCreate(Pool** out, const PoolProperties* properties) {
   return call([&](Runtime& runtime) {
     if (out == nullptr || properties == nullptr) return cudaErrorInvalidValue;
     if (properties->kind != kPinnedPool) return cudaErrorInvalidValue;
-    if (properties->device < 0 || properties->device >= runtime.devices) return cudaErrorInvalidValue;
+    if (!runtime.has_device(properties->device)) return cudaErrorInvalidValue;
     *out = new_pool(properties->device);
     return cudaSuccess;
   });

@@ -69,8 +69,7 @@ CUDA_API int cudaDeviceGetP2PAttribute(int* value, int attribute, int source, in
   return call([&](Runtime& runtime) {
     if (value == nullptr) return cudaErrorInvalidValue;
     constexpr int kPerformanceRank = 1;
-    if (source < 0 || source >= runtime.devices || target < 0 || target >= runtime.devices || source == target)
-      return cudaErrorInvalidDevice;
+    if (!runtime.has_device(source) || !runtime.has_device(target) || source == target) return cudaErrorInvalidDevice;
     *value = attribute == kPerformanceRank ? 0 : 1;
     return cudaSuccess;
   });

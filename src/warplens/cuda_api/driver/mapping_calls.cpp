@@ -64,8 +64,7 @@ CUDA_API int cuMemCreate(uint64_t* handle, size_t size_bytes, const MemoryProper
     if (handle == nullptr || properties == nullptr || size_bytes % kGranularity != 0) return cudaErrorInvalidValue;
     constexpr int kOnDevice = 1;
     const int device = properties->location.id;
-    if (properties->location.kind == kOnDevice && (device < 0 || device >= runtime.devices))
-      return cudaErrorInvalidDevice;
+    if (properties->location.kind == kOnDevice && !runtime.has_device(device)) return cudaErrorInvalidDevice;
     if (size_bytes > runtime.memory_bytes()) return cudaErrorMemoryAllocation;
     static uint64_t next = 1;
     *handle = next++;

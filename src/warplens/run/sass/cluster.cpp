@@ -12,8 +12,6 @@
 namespace warplens::simt::sass_machine {
 namespace {
 
-constexpr uint64_t kInBlock = (uint64_t{1} << kRankShift) - 1;
-
 void arrive(Warp& w, const Op&, uint32_t on) {
   if (w.block->run->checker && on) w.block->run->checker->arrive_in_cluster(w);
   w.at_cluster |= on;

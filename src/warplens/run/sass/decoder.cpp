@@ -48,13 +48,36 @@ RowsByOpcode index_rows(std::initializer_list<const Row*> families) {
   return out;
 }
 
-#define WARPLENS_ROWS_OF(isa)                                                                                    \
-  index_rows({kConversionRows,  isa::kIntegerRows, isa::kLogicRows,   isa::kTableRows,     isa::kFloatRows,      \
-              isa::kDoubleRows, isa::kHalfRows,    isa::kConvertRows, isa::kPairFloatRows, isa::kExchangeRows,   \
-              isa::kMemoryRows, isa::kGlobalRows,  isa::kAtomicRows,  isa::kMatrixRows,    kGroupRows,           \
-              kFlowRows,        kIndirectRows,     kClusterRows,      kMbarrierRows,       kBulkRows,            \
-              kTensorRows,      kRemoteRows,       kElectRows,        kBarrierRows,        kUniformConstantRows, \
-              kTextureRows,     kPairRows,         kWideRows})
+#define WARPLENS_ROWS_OF(isa)           \
+  index_rows({kConversionRows,          \
+              isa::kIntegerRows,        \
+              isa::kIntegerExtremeRows, \
+              isa::kLogicRows,          \
+              isa::kTableRows,          \
+              isa::kFloatRows,          \
+              isa::kDoubleRows,         \
+              isa::kHalfRows,           \
+              isa::kConvertRows,        \
+              isa::kPairFloatRows,      \
+              isa::kExchangeRows,       \
+              isa::kMemoryRows,         \
+              isa::kGlobalRows,         \
+              isa::kAtomicRows,         \
+              isa::kMatrixRows,         \
+              kGroupRows,               \
+              kFlowRows,                \
+              kIndirectRows,            \
+              kClusterRows,             \
+              kMbarrierRows,            \
+              kBulkRows,                \
+              kTensorRows,              \
+              kRemoteRows,              \
+              kElectRows,               \
+              kBarrierRows,             \
+              kUniformConstantRows,     \
+              kTextureRows,             \
+              kPairRows,                \
+              kWideRows})
 
 RowsByOpcode best_rows() {
 #ifdef WARPLENS_X86_LANES
@@ -162,12 +185,12 @@ void Decoder::operands(Op& op, bool wide) {
 
 void Decoder::signs(Op& op, uint32_t at64_signs) {
   const Word& w = op.word;
-  const bool swapped = w.form() == 2 || w.form() == 3 || w.form() == 7, immediate = w.form() == 2 || w.form() == 4;
+  const bool swapped = w.holds_c_low();
   op.a.negate = w.bit(72);
   op.a.absolute = w.bit(73);
   Operand& at32 = swapped ? op.c : op.b;
   Operand& at64 = swapped ? op.b : op.c;
-  if (!immediate) {
+  if (!w.has_immediate()) {
     at32.negate = w.bit(63);
     at32.absolute = w.bit(62);
   }

@@ -117,9 +117,10 @@ struct Row {
 
 /// The families' rows; each ends at Opcode::kUnknown. Those that work on lanes are compiled for several instruction
 /// sets: see isa.h.
-#define WARPLENS_LANE_FAMILIES                                                                           \
-  extern const Row kIntegerRows[], kLogicRows[], kTableRows[], kFloatRows[], kDoubleRows[], kHalfRows[], \
-      kConvertRows[], kPairFloatRows[], kExchangeRows[], kMemoryRows[], kGlobalRows[], kAtomicRows[], kMatrixRows[];
+#define WARPLENS_LANE_FAMILIES                                                                                     \
+  extern const Row kIntegerRows[], kIntegerExtremeRows[], kLogicRows[], kTableRows[], kFloatRows[], kDoubleRows[], \
+      kHalfRows[], kConvertRows[], kPairFloatRows[], kExchangeRows[], kMemoryRows[], kGlobalRows[], kAtomicRows[], \
+      kMatrixRows[];
 inline namespace WARPLENS_ISA_NAME {
 WARPLENS_LANE_FAMILIES
 }

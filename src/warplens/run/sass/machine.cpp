@@ -19,8 +19,6 @@
 namespace warplens::simt::sass_machine {
 namespace {
 
-constexpr uint32_t kReservedShared = 1024;  // what the driver keeps at the start, compute capability 9.0
-
 /// All blocks side by side on one CPU thread, turn by turn: they may wait for each other.
 void run_resident(Run& run, const MachineLaunch& launch, MachineCounts* out) {
   Worker all(run);
@@ -53,10 +51,6 @@ void run_resident(Run& run, const MachineLaunch& launch, MachineCounts* out) {
   out->hottest_atomic_cycles = atomics.busiest_cycles();
 }
 
-}  // namespace
-
-namespace {
-
 /// What blocks share, but for how memory is followed.
 Run run_of(const Program& program, const MachineLaunch& launch, const ReadyCode& code) {
   Run run;
@@ -67,8 +61,8 @@ Run run_of(const Program& program, const MachineLaunch& launch, const ReadyCode&
   run.local_bytes = local_bytes_of(program);
   run.constants = &code.state.constants;
   run.allocations = code.allocations;
-  const uint32_t reserved = program.architecture >= 90 ? kReservedShared : 0;
-  run.shared_bytes = std::max(program.static_shared_bytes, reserved) + launch.dynamic_shared_bytes;
+  run.shared_bytes =
+      std::max(program.static_shared_bytes, program.reserved_shared_bytes()) + launch.dynamic_shared_bytes;
   run.ops = code.ops;
   run.schedules = code.schedules;
   run.translation = code.translation.get();

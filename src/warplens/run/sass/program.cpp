@@ -89,8 +89,8 @@ uint32_t ConstantBanks::word(uint32_t bank, uint64_t offset) const {
 }
 
 uint32_t Program::own_shared_bytes() const {
-  constexpr uint32_t kReserved = 1024;  // what the driver keeps for itself from 9.0 on
-  return architecture >= 90 && static_shared_bytes >= kReserved ? static_shared_bytes - kReserved : static_shared_bytes;
+  const uint32_t reserved = reserved_shared_bytes();
+  return static_shared_bytes >= reserved ? static_shared_bytes - reserved : static_shared_bytes;
 }
 
 Result<Program> load_program(std::string_view image, const std::string& kernel, const FindVariable& find) {

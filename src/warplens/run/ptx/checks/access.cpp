@@ -76,6 +76,19 @@ void run_checked(Warp& w, const Op& op) {
   w.mask = all;
 }
 
+bool Checker::in_one_range(Warp& w, const Op& op, Address first, Address last, uint32_t size, bool writes) {
+  const Memory& memory = *grid_.memory;
+  const auto holds = [&](const Range& r) {
+    return first >= r.begin && fits(last, size, r.end) && (!writes || r.writable);
+  };
+  if (memory.version() == grid_.memory_version && holds(w.ranges[op.range])) return true;
+  Range range;
+  if (!memory.range(first, range) || !holds(range)) return false;
+  w.ranges[op.range] = range;
+  grid_.memory_version = memory.version();
+  return true;
+}
+
 bool Checker::sound_together(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask) {
   const bool writes = info.kind != AccessInfo::Kind::kLoad, reads = info.kind != AccessInfo::Kind::kStore;
   const uint32_t size = info.size_bytes;
@@ -94,14 +107,7 @@ bool Checker::sound_together(Warp& w, const Op& op, const AccessInfo& info, cons
       return false;
     written = w.cta->checks->written.data() + first;
   } else {
-    const auto holds = [&](const Range& r) {
-      return low >= r.begin && fits(high, size, r.end) && (!writes || r.writable);
-    };
-    Range range;
-    const Range& cached = w.ranges[op.range];
-    const bool known = grid_.memory->version() == grid_.memory_version && holds(cached);
-    if (!known && !(grid_.memory->range(low, range) && holds(range))) return false;
-    if (!known) w.ranges[op.range] = range, grid_.memory_version = grid_.memory->version();
+    if (!in_one_range(w, op, low, high, size, writes)) return false;
     if (checks(kCheckInit)) written = grid_.memory->shadow(low);
   }
   if (!checks(kCheckInit) || written == nullptr || info.space == ptx::Space::kConst) return true;
@@ -210,18 +216,8 @@ bool Checker::in_bounds(Warp& w, const Op& op, const Touch& t, const Location& p
     return refuse("out-of-bounds",
                   fmt::format("{} of {} bytes at {}: {}", verb, size, describe(w, place), describe_shared(w)));
   }
-  Memory& memory = *grid_.memory;
-  const auto holds = [&](const Range& r) {
-    return place.at >= r.begin && fits(place.at, size, r.end) && (!t.writes || r.writable);
-  };
-  Range& cached = w.ranges[op.range];
-  if (memory.version() == grid_.memory_version && holds(cached)) return true;
-  Range range;
-  if (memory.range(place.at, range) && holds(range)) {
-    cached = range;
-    grid_.memory_version = memory.version();
-    return true;
-  }
+  if (in_one_range(w, op, place.at, place.at, size, t.writes)) return true;
+  const Memory& memory = *grid_.memory;
   const std::optional<Allocation> near = memory.nearest(place.at);
   const bool freed = near && near->freed && place.at >= near->begin && place.at < near->end;
   return refuse(freed ? "use-after-free" : "out-of-bounds",

@@ -191,6 +191,8 @@ class Checker {
     Address at = 0;
   };
   bool checks(uint8_t what) const { return (grid_.config->checks & what) != 0; }
+  /// Whether one allocation holds what accesses of `size` bytes from `first` to `last` touch.
+  bool in_one_range(Warp& w, const Op& op, Address first, Address last, uint32_t size, bool writes);
   /// Whether all lanes' accesses are sound by one look at all of them, as most are; what they write is noted then.
   bool sound_together(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask);
   bool locate(const Warp& w, const Touch& touch, Location& place) const;

@@ -7,12 +7,6 @@
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 
-/// The second source of a two-source addition stands where the word's form puts it.
-inline bool second_is_third(const Word& word) {
-  const uint32_t form = word.form();
-  return form == 2 || form == 3 || form == 7;
-}
-
 /// Lanes where a(i) and b(i) lie as one of the bits of `how` says: less, equal, greater, unordered.
 template <typename A, typename B>
 inline uint32_t compare_lanes(uint32_t how, A a, B b) {
@@ -44,9 +38,10 @@ inline void finish_compare(Warp& w, const Op& op, uint32_t lanes, uint32_t on) {
 inline bool prepare_compare(Decoder& d, Op& op, bool is_double, Handler run) {
   d.operands(op, is_double);
   Decoder::signs(op);
-  Operand& at64 = second_is_third(op.word) ? op.b : op.c;
+  const bool swapped = op.word.holds_c_low();
+  Operand& at64 = swapped ? op.b : op.c;
   at64.negate = at64.absolute = false;
-  if (second_is_third(op.word)) std::swap(op.b, op.c);
+  if (swapped) std::swap(op.b, op.c);
   op.run = run;
   return true;
 }

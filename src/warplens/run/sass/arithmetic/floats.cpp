@@ -20,14 +20,11 @@ void with_modifiers(Warp& w, const Op& op, uint32_t on, F f) {
   store(w.row(op.target), modified_floats(a, b, c, op.mode, f), on);
 }
 
-constexpr auto kProduct = [](float a, float b, float) { return a * b; };
 /// Times a power of two (FMUL.D8 to .M8), rounded once.
 template <int kEighths>
 constexpr auto kScaledProduct =
     [](float a, float b, float) { return static_cast<float>(static_cast<double>(a) * b * (kEighths / 8.0)); };
-constexpr auto kSum = [](float a, float b, float) { return a + b; };
 constexpr auto kSumOfThird = [](float a, float, float c) { return a + c; };
-constexpr auto kFused = [](float a, float b, float c) { return __builtin_fmaf(a, b, c); };
 
 /// Results have one NaN.
 template <auto kFunction>
@@ -50,7 +47,7 @@ void arithmetic_with_modifiers(Warp& w, const Op& op, uint32_t on) {
 bool prepare_float(Decoder& d, Op& op, Handler run) {
   d.operands(op);
   Decoder::signs(op);
-  op.mode = op.word.bits(78, 2) | (op.word.bit(77) ? kClampsFloat : 0) | (op.word.bit(80) ? kFlushesFloat : 0);
+  op.mode = float_mode(op.word);
   op.run = run;
   return true;
 }
@@ -77,8 +74,8 @@ bool prepare_fmul(Decoder& d, Op& op) {
 }
 bool prepare_fadd(Decoder& d, Op& op) {
   if (is_mixed(op.word)) return prepare_mixed_sum(d, op);
-  return second_is_third(op.word) ? prepare_arithmetic<kSumOfThird, Native::kFloatSumThird>(d, op)
-                                  : prepare_arithmetic<kSum, Native::kFloatSum>(d, op);
+  return op.word.holds_c_low() ? prepare_arithmetic<kSumOfThird, Native::kFloatSumThird>(d, op)
+                               : prepare_arithmetic<kSum, Native::kFloatSum>(d, op);
 }
 
 bool prepare_ffma(Decoder& d, Op& op) {

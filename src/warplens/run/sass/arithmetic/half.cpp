@@ -49,7 +49,7 @@ constexpr auto kFuse = [](float a, float b, float c) { return simt::odd_float(si
 /// Sources of 16 bits, results of 16 bits.
 template <typename H, auto kFunction>
 void pairs(Warp& w, const Op& op, uint32_t on) {
-  const bool third = op.word.form() == 2 || op.word.form() == 3 || op.word.form() == 7;
+  const bool third = op.word.holds_c_low();
   const uint32_t at32 = swizzle_b(op), at64 = op.word.bits(81, 2), first = op.word.bits(74, 2);
   const uint32_t second = third ? at64 : at32, last = third ? at32 : at64;
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
@@ -73,7 +73,7 @@ float clamped(float x, uint32_t mode) {
 /// The same, results clamped, or denormal numbers flushed on both sides.
 template <typename H, auto kFunction>
 void pairs_with_modifiers(Warp& w, const Op& op, uint32_t on) {
-  const bool third = op.word.form() == 2 || op.word.form() == 3 || op.word.form() == 7, flushes = op.mode & kFlush;
+  const bool third = op.word.holds_c_low(), flushes = op.mode & kFlush;
   const uint32_t at32 = swizzle_b(op), at64 = op.word.bits(81, 2), first = op.word.bits(74, 2);
   const uint32_t second = third ? at64 : at32, last = third ? at32 : at64;
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
@@ -97,7 +97,7 @@ void pairs_with_modifiers(Warp& w, const Op& op, uint32_t on) {
 template <typename F>
 void halves(Warp& w, const Op& op, uint32_t on, F f) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
-  const bool third = op.word.form() == 2 || op.word.form() == 3 || op.word.form() == 7;
+  const bool third = op.word.holds_c_low();
   const uint32_t at32 = swizzle_b(op), at64 = op.word.bits(81, 2);
   const HalfSource sa(op, op.a, op.word.bits(74, 2)), sb(op, op.b, third ? at64 : at32),
       sc(op, op.c, third ? at32 : at64);
@@ -117,7 +117,7 @@ void halves(Warp& w, const Op& op, uint32_t on, F f) {
 }
 
 void hadd2(Warp& w, const Op& op, uint32_t on) {
-  const bool third = op.word.form() == 2 || op.word.form() == 3 || op.word.form() == 7;
+  const bool third = op.word.holds_c_low();
   halves(w, op, on, [=](float a, float b, float c) { return a + (third ? c : b); });
 }
 void hmul2(Warp& w, const Op& op, uint32_t on) {
@@ -159,7 +159,7 @@ void widen(Warp& w, const Op& op, uint32_t on) {
 }
 bool prepare_hadd2(Decoder& d, Op& op) {
   const Word& w = op.word;
-  const bool third = w.form() == 2 || w.form() == 3 || w.form() == 7;
+  const bool third = w.holds_c_low();
   const bool known = third ? prepare_pairs<kAddThird>(d, op, hadd2) : prepare_pairs<kAdd>(d, op, hadd2);
   const bool flushes = w.bit(80), wide = w.bits(74, 2) == 1 || swizzle_b(op) == 1;
   op.inexact = flushes || wide;
@@ -203,7 +203,7 @@ bool half_holds(uint32_t how, float a, float b) {
 
 /// Compares of the low halves in out[0] and of the high ones in out[1].
 void compare_halves(const Warp& w, const Op& op, uint32_t out[2]) {
-  const bool third = op.word.form() == 2 || op.word.form() == 3 || op.word.form() == 7;
+  const bool third = op.word.holds_c_low();
   const Operand& second = third ? op.c : op.b;
   const uint32_t *a = w.in(op.a), *b = w.in(second), how = op.word.bits(76, 4);
   const HalfSource sa(op, op.a, op.word.bits(74, 2)), sb(op, second, swizzle_b(op));

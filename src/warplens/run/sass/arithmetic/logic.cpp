@@ -2,6 +2,7 @@
 #include <bit>
 #include <cstring>
 
+#include "warplens/run/sass/arithmetic/compare.h"
 #include "warplens/run/sass/arithmetic/pair_integers.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
@@ -192,7 +193,7 @@ uint32_t compare(uint32_t how, const uint32_t* a, const uint32_t* b) {
 
 void isetp(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b);
-  const uint32_t how = op.word.bits(76, 3), mode = op.word.bits(74, 2);
+  const uint32_t how = op.word.bits(76, 3);
   const bool is_signed = op.word.bit(73);
   auto lanes = [&](uint32_t h) { return is_signed ? compare<int32_t>(h, a, b) : compare<uint32_t>(h, a, b); };
   uint32_t result = lanes(how);
@@ -200,9 +201,7 @@ void isetp(Warp& w, const Op& op, uint32_t on) {
     const uint32_t equal = lanes(2);
     result = (result & ~equal) | (w.value(op.r) & equal);
   }
-  const uint32_t with = w.value(op.p);
-  w.set(op.set0, combine(mode, result, with), on);
-  w.set(op.set1, combine(mode, ~result, with), on);
+  finish_compare(w, op, result, on);
 }
 /// Without .EX, one predicate written, and-ed with another.
 template <typename T>

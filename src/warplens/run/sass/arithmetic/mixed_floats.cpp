@@ -28,7 +28,7 @@ void mixed(Warp& w, const Op& op, uint32_t on) {
 bool prepare_mixed(Decoder& d, Op& op, Handler run, int last_modifier) {
   d.operands(op);
   Decoder::signs(op);
-  op.mode = op.word.bits(78, 2) | (op.word.bit(77) ? kClampsFloat : 0) | (op.word.bit(80) ? kFlushesFloat : 0);
+  op.mode = float_mode(op.word);
   op.run = run;
   return !op.word.bit(76) && op.word.bits(last_modifier + 1, 90 - last_modifier) == 0;
 }
@@ -36,11 +36,10 @@ bool prepare_mixed(Decoder& d, Op& op, Handler run, int last_modifier) {
 }  // namespace
 
 bool prepare_mixed_sum(Decoder& d, Op& op) {
-  const bool known = prepare_mixed(d, op, mixed<[](float a, float b, float) { return a + b; }, 1>, kUpperOfA);
+  const bool known = prepare_mixed(d, op, mixed<kSum, 1>, kUpperOfA);
   return known && !op.word.holds_c_low();
 }
 bool prepare_mixed_fused(Decoder& d, Op& op) {
-  constexpr auto kFused = [](float a, float b, float c) { return __builtin_fmaf(a, b, c); };
   const bool known = prepare_mixed(d, op, mixed<kFused, 2>, kUpperOfB);
   return known && op.word.is(Form::kRegisters);
 }

@@ -8,6 +8,15 @@
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 
+/// Op::mode, from where all words of single-precision arithmetic have it.
+inline uint32_t float_mode(const Word& word) {
+  return word.bits(78, 2) | (word.bit(77) ? kClampsFloat : 0) | (word.bit(80) ? kFlushesFloat : 0);
+}
+
+inline constexpr auto kSum = [](float a, float b, float) { return a + b; };
+inline constexpr auto kProduct = [](float a, float b, float) { return a * b; };
+inline constexpr auto kFused = [](float a, float b, float c) { return __builtin_fmaf(a, b, c); };
+
 /// A source: 32 lanes, and what becomes of their signs.
 struct FloatSource {
   const uint32_t* lanes;

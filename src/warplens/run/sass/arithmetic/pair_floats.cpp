@@ -32,14 +32,10 @@ bool prepare_pairs(Decoder& d, Op& op, Handler run) {
   constexpr int kZeroWinsAt = 76;  // .FMZ: 0 times anything is 0
   d.operands(op);
   Decoder::signs(op);
-  op.mode = op.word.bits(78, 2) | (op.word.bit(77) ? kClampsFloat : 0) | (op.word.bit(80) ? kFlushesFloat : 0);
+  op.mode = float_mode(op.word);
   op.run = run;
   return !op.word.bit(kZeroWinsAt);
 }
-
-constexpr auto kSum = [](float a, float b, float) { return a + b; };
-constexpr auto kProduct = [](float a, float b, float) { return a * b; };
-constexpr auto kFused = [](float a, float b, float c) { return __builtin_fmaf(a, b, c); };
 
 bool prepare_ffma2(Decoder& d, Op& op) { return prepare_pairs(d, op, pairs<kFused, kOfB>); }
 bool prepare_fmul2(Decoder& d, Op& op) { return prepare_pairs(d, op, pairs<kProduct, kOfB>) && !op.word.holds_c_low(); }

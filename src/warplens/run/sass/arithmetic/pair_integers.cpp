@@ -1,12 +1,10 @@
 #include "warplens/run/sass/arithmetic/pair_integers.h"
 
+#include "warplens/run/sass/arithmetic/compare.h"
 #include "warplens/run/sass/lanes.h"
 
 namespace warplens::simt::sass_machine {
 namespace {
-
-/// Of each lane, a source of 64 bits.
-uint64_t pair(const uint32_t* rows, int lane) { return wide(rows, lane); }
 
 /// An immediate of 32 bits, extended by its sign.
 Operand sign_extended_immediate(Decoder& d, const Word& word) {
@@ -23,12 +21,12 @@ bool since_pairs(const Decoder& d) { return d.program().architecture >= kFirstWi
 
 void move(Warp& w, const Op& op, uint32_t on) {
   const uint32_t* b = w.in(op.b);
-  map_pair(w, op, on, [=](int i) { return pair(b, i); });
+  map_pair(w, op, on, [=](int i) { return wide(b, i); });
 }
 
 void select(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), chosen = w.value(op.p);
-  map_pair(w, op, on, [=](int i) { return pair(chosen >> i & 1 ? a : b, i); });
+  map_pair(w, op, on, [=](int i) { return wide(chosen >> i & 1 ? a : b, i); });
 }
 
 /// Lanes where a is less than b, and where they are the same.
@@ -40,7 +38,7 @@ Order order_of(const Warp& w, const Op& op, bool is_signed) {
   const uint64_t flip = is_signed ? uint64_t{1} << 63 : 0;
   Order out;
   for (int i = 0; i < kLanes; ++i) {
-    const uint64_t x = pair(a, i) ^ flip, y = pair(b, i) ^ flip;
+    const uint64_t x = wide(a, i) ^ flip, y = wide(b, i) ^ flip;
     out.less |= static_cast<uint32_t>(x < y) << i;
     out.same |= static_cast<uint32_t>(x == y) << i;
   }
@@ -53,15 +51,13 @@ void compare(Warp& w, const Op& op, uint32_t on) {
   const Order order = order_of(w, op, op.word.bit(kSignedAt));
   const uint32_t relation = op.word.bits(kRelationAt, 3), more = ~(order.less | order.same);  // a bit each: <, ==, >
   const uint32_t holds = (relation & 1 ? order.less : 0) | (relation & 2 ? order.same : 0) | (relation & 4 ? more : 0);
-  const uint32_t mode = op.word.bits(74, 2), with = w.value(op.p);
-  w.set(op.set0, combine(mode, holds, with), on);
-  w.set(op.set1, combine(mode, ~holds, with), on);
+  finish_compare(w, op, holds, on);
 }
 
 void extreme(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), smaller = w.value(op.p);
   const uint32_t first = ~(order_of(w, op, op.word.bit(kSignedAt)).less ^ smaller);
-  map_pair(w, op, on, [=](int i) { return pair(first >> i & 1 ? a : b, i); });
+  map_pair(w, op, on, [=](int i) { return wide(first >> i & 1 ? a : b, i); });
 }
 
 /// Sums of two, with a carry out and one in.
@@ -74,7 +70,7 @@ void add(Warp& w, const Op& op, uint32_t on) {
   const uint32_t in = extended ? w.value(op.p) : 0, ones = extended ? 0 : (fa != 0) + (fb != 0);
   uint32_t carries = 0;
   const auto sum = [&](int i) {
-    const uint64_t x = (kPair ? pair(a, i) : a[i]) ^ fa, y = (kPair ? pair(b, i) : b[i]) ^ fb;
+    const uint64_t x = (kPair ? wide(a, i) : a[i]) ^ fa, y = (kPair ? wide(b, i) : b[i]) ^ fb;
     const uint64_t two = (x + y) & mask, all = (two + ones + (in >> i & 1)) & mask;
     carries |= static_cast<uint32_t>(two < x || all < two) << i;
     return all;
@@ -114,7 +110,7 @@ void add_three(Warp& w, const Op& op, uint32_t) {
   const Operand* sources[] = {&op.a, &op.b, &op.c};
   constexpr uint32_t kNegated[] = {kNegateA, kNegateB, kNegateC};
   for (int k = 0; k < 3; ++k) {
-    const uint64_t value = pair(w.in(*sources[k]), static_cast<int>(lane));
+    const uint64_t value = wide(w.in(*sources[k]), static_cast<int>(lane));
     put(op.mode & kNegated[k] ? ~value : value);
     if ((op.mode & kNegated[k]) && !extended) put(1);
   }

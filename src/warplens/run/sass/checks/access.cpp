@@ -14,9 +14,7 @@
 namespace warplens::simt::sass_machine {
 namespace {
 
-constexpr uint32_t kReserved = 1024;  // of shared memory, since sm_90
-constexpr uint32_t kInOneRun = 16;    // bytes of a lane whose registers lie one behind the other
-constexpr uint64_t kInBlock = (uint64_t{1} << kRankShift) - 1;
+constexpr uint32_t kInOneRun = 16;  // bytes of a lane whose registers lie one behind the other
 
 /// The order of a load or store, bits 77 to 80: STRONG.CTA, STRONG.GPU, STRONG.SYS; others are weak.
 enum : uint32_t { kStrongInBlock = 5, kStrongOnDevice = 7, kStrongInSystem = 10 };
@@ -266,8 +264,8 @@ void Checker::check_race(Warp& w, const Op& op, const Touch& t) {
 
 std::string Checker::describe(const Warp& w, const Location& place) const {
   if (!place.block) return simt::describe_place(*launch_.memory, place.at);
-  const uint64_t before = run_.program->architecture >= 90 ? kReserved : 0;
-  const std::string offset = fmt::format("offset {} of", static_cast<int64_t>(place.at - before));
+  const std::string offset =
+      fmt::format("offset {} of", static_cast<int64_t>(place.at - run_.program->reserved_shared_bytes()));
   const auto& b = place.block->index;
   return place.block == w.block ? offset + " shared memory"
                                 : fmt::format("{} the shared memory of block ({},{},{})", offset, b[0], b[1], b[2]);

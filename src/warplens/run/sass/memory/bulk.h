@@ -20,9 +20,7 @@ inline uint64_t uniform_address(const Warp& w, const Operand& o) {
 inline uint32_t receivers_of(uint32_t value) { return value >> 16; }
 
 /// `address` as block `rank` has it.
-inline uint32_t in_block(uint32_t address, uint32_t rank) {
-  return (address & ((1u << kRankShift) - 1)) | rank << kRankShift;
-}
+inline uint32_t in_block(uint32_t address, uint32_t rank) { return (address & kInBlock) | rank << kRankShift; }
 
 /// Sectors that the copy engine asks for [begin, begin + bytes): it takes 128 bytes at a time, from the first on, so
 /// that a sector may be in two of them (as measured on an H200).

@@ -220,12 +220,17 @@ bool global_at_once(Warp& w, const Op& op, Shape shape, uint32_t on) {
   return true;
 }
 
+/// Whether no lane is off between two that are on.
+bool in_one_piece(uint32_t on) {
+  const uint32_t from_first = on >> std::countr_zero(on);
+  return (from_first & (from_first + 1)) == 0;
+}
+
 template <bool kStore>
 void global(Warp& w, const Op& op, uint32_t on) {
   if (!on) return;
   const bool counted = w.block->run->counted;
-  const bool whole = on == kAll || (on >> std::countr_zero(on) & ((on >> std::countr_zero(on)) + 1)) == 0;
-  const Shape shape = counted && (op.watched || !whole) ? Shape::kScattered : simple_shape(w, op, on, true);
+  const Shape shape = counted && (op.watched || !in_one_piece(on)) ? Shape::kScattered : simple_shape(w, op, on, true);
   if ((shape == Shape::kRun || (!kStore && shape == Shape::kOne)) && global_at_once<kStore>(w, op, shape, on)) return;
   Addresses at;
   global_addresses(w, op, &at);

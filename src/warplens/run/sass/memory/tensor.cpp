@@ -63,7 +63,7 @@ class Sectors {
 
 uint8_t* shared_place(Warp& w, uint32_t address, const TensorMap& map, uint32_t size) {
   const uint32_t rank = address >> kRankShift;
-  return cluster_bytes(w, in_block(simt::swizzled(address & ((1u << kRankShift) - 1), map.swizzle), rank), size);
+  return cluster_bytes(w, in_block(simt::swizzled(address & kInBlock, map.swizzle), rank), size);
 }
 
 bool move(Warp& w, const Op& op, const TensorMap& map, const BoxPiece& piece, uint32_t shared) {

@@ -1,0 +1,98 @@
+// Minima and maxima of integers, on the lanes' registers and on the uniform ones.
+#include <algorithm>
+
+#include "warplens/run/sass/arithmetic/extremes.h"
+#include "warplens/run/sass/arithmetic/pair_integers.h"
+#include "warplens/run/sass/decoder.h"
+#include "warplens/run/sass/lanes.h"
+
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
+namespace {
+
+constexpr uint32_t kSignedOrder = 1, kAddFirst = 2, kOfThree = 4, kAtLeastZero = 8;
+
+template <typename T>
+void minimum_maximum(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
+  const uint32_t smaller = w.value(op.p);
+  const bool add = op.mode & kAddFirst, three = op.mode & kOfThree, relu = op.mode & kAtLeastZero;
+  const uint32_t minus = op.b.negate ? ~0u : 0;
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) {
+    const T left = static_cast<T>(add ? a[i] + ((b[i] ^ minus) - minus) : a[i]),
+            right = static_cast<T>(add ? c[i] : b[i]);
+    T best = (smaller >> i & 1) ? std::min(left, right) : std::max(left, right);
+    const T third = static_cast<T>(c[i]);
+    if (three) best = (smaller >> i & 1) ? std::min(best, third) : std::max(best, third);
+    if (relu && static_cast<int32_t>(best) < 0) best = 0;
+    out.value[i] = static_cast<uint32_t>(best);
+  }
+  store(w.row(op.target), out, on);
+}
+void imnmx(Warp& w, const Op& op, uint32_t on) {
+  if (op.mode & kSignedOrder) return minimum_maximum<int32_t>(w, op, on);
+  minimum_maximum<uint32_t>(w, op, on);
+}
+bool prepare_imnmx(Decoder& d, Op& op) {
+  if (is_pair_extreme(d, op)) return prepare_pair_extreme(d, op);
+  d.operands(op);
+  op.mode = op.word.bit(73);
+  op.run = imnmx;
+  op.native = Native::kExtreme;
+  return true;
+}
+bool prepare_vimnmx(Decoder& d, Op& op) {
+  if (op.word.bits(73, 2)) return false;  // pairs of 16 bits
+  d.operands(op);
+  op.mode = op.word.bit(72) | (op.word.bit(76) ? kAtLeastZero : 0);
+  op.run = imnmx;
+  return true;
+}
+/// Of pairs, predicates can say where the first source was chosen.
+bool prepare_vimnmx_or_pairs(Decoder& d, Op& op) {
+  if (op.word.bits(73, 2) != 1) {
+    if (!prepare_vimnmx(d, op) || (op.set0 & 7) != 7 || (op.set1 & 7) != 7) return false;
+    op.native = op.mode & kAtLeastZero ? Native::kNone : Native::kExtreme;
+    return true;
+  }
+  d.operands(op);
+  op.c = op.b;
+  op.run = pair_extreme;
+  return true;
+}
+/// The middle source has its sign where the last one of other instructions has it, when that is the immediate.
+bool prepare_viaddmnmx(Decoder& d, Op& op) {
+  if (op.word.bits(73, 2) == 1) {
+    d.operands(op);
+    op.run = pair_sum_extreme;
+    return !op.word.negates_b() && !op.word.negates_c();
+  }
+  if (!prepare_vimnmx(d, op)) return false;
+  op.b.negate = op.word.negates_b();
+  op.mode |= kAddFirst;
+  return !op.word.negates_c();
+}
+bool prepare_vimnmx3(Decoder& d, Op& op) {
+  if (op.word.bits(73, 2) == 1) {
+    d.operands(op);
+    op.run = pair_extreme;
+    return true;
+  }
+  if (!prepare_vimnmx(d, op)) return false;
+  op.mode |= kOfThree;
+  return true;
+}
+
+}  // namespace
+
+const Row kIntegerExtremeRows[] = {
+    {Opcode::kVimnmx3, prepare_vimnmx3},
+    {Opcode::kImnmx, prepare_imnmx},
+    {Opcode::kViaddmnmx, prepare_viaddmnmx},
+    {Opcode::kVimnmx, prepare_vimnmx_or_pairs},
+    {Opcode::kUimnmx, prepare_imnmx},
+    {Opcode::kUvimnmx, prepare_vimnmx},
+    {Opcode::kUnknown, nullptr},
+};
+
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

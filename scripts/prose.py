@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Checks the prose of Markdown files against the rules in scripts/prose.toml. docs/style.md explains the rules.
+
+usage: prose.py [--summary] [FILE...]
+Without files, checks those that prose.toml names. Prints `file:line: problem: sentence` and exits with 1 if anything is found.
+"""
+import glob
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+RULES = tomllib.loads((ROOT / "scripts/prose.toml").read_text())
+PATTERNS = [(re.compile(rule["pattern"]), rule["say"]) for rule in RULES["rule"]]
+ABBREVIATIONS = re.compile(r"\b(e\.g|i\.e|etc|vs|cf|approx|no|max|min)\.$", re.IGNORECASE)
+
+
+def paragraphs(text):
+    """(line, text) of each paragraph, list item or table row; code, comments and headings are left out."""
+    held, begin, fenced, comment = [], 0, False, False
+
+    def flush():
+        nonlocal held
+        out = [(begin, " ".join(held))] if held else []
+        held = []
+        return out
+
+    for number, line in enumerate(text.splitlines(), 1):
+        stripped = line.strip()
+        if stripped.startswith("```"):
+            fenced = not fenced
+            yield from flush()
+            continue
+        comment = comment or stripped.startswith("<!--")
+        if fenced or comment or not stripped or stripped.startswith(("#", "!", "---", "===")):
+            comment = comment and "-->" not in stripped
+            yield from flush()
+            continue
+        if stripped.startswith("|"):
+            yield from flush()
+            for cell in stripped.strip("|").split(" | "):
+                yield number, cell.strip()
+            continue
+        if re.match(r"([-*+]|\d+\.) ", stripped):
+            yield from flush()
+            stripped = re.sub(r"^([-*+]|\d+\.) ", "", stripped)
+        if not held:
+            begin = number
+        held.append(stripped)
+    yield from flush()
+
+
+def plain(text):
+    """Markdown as a reader hears it: code is one word, a link its text."""
+    text = re.sub(r"``.+?``|`[^`]*`", "X", text)
+    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    text = re.sub(r"\{[^}]*\}|<[^>]+>", "", text)
+    return re.sub(r"[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}", "", text)
+
+
+def sentences(text):
+    held = ""
+    for piece in re.split(r"(?<=[.!?])[\"')]*\s+(?=[A-Z\"'(]|warplens|torch|nvcc|ncu)", text):
+        held = f"{held} {piece}".strip()
+        if not ABBREVIATIONS.search(held):
+            yield held
+            held = ""
+    if held:
+        yield held
+
+
+def words(sentence):
+    return [w for w in re.findall(r"[A-Za-z][A-Za-z'\-]*|\d[\d.,]*", sentence)]
+
+
+def syllables(word):
+    word = word.lower()
+    if not word[0].isalpha():
+        return 1
+    count = len(re.findall(r"[aeiouy]+", word))
+    if word.endswith("e") and not word.endswith(("le", "ee")) and count > 1:
+        count -= 1
+    if re.search(r"[^aeiouytd]ed$", word) and count > 1:
+        count -= 1
+    return max(count, 1)
+
+
+def grade(all_sentences):
+    """The Flesch-Kincaid grade level: 0.39 words a sentence + 11.8 syllables a word - 15.59."""
+    counted = [words(s) for s in all_sentences]
+    counted = [w for w in counted if len(w) > 3]
+    total = sum(map(len, counted))
+    if total == 0:
+        return 0.0
+    return 0.39 * total / len(counted) + 11.8 * sum(syllables(w) for ws in counted for w in ws) / total - 15.59
+
+
+def check(path):
+    problems, all_sentences = [], []
+    for line, paragraph in paragraphs(path.read_text()):
+        for sentence in sentences(plain(paragraph)):
+            all_sentences.append(sentence)
+            count = len(words(sentence))
+            if count > RULES["max_sentence_words"]:
+                problems.append((line, f"{count} words, at most {RULES['max_sentence_words']}", sentence))
+            problems += [(line, say, sentence) for pattern, say in PATTERNS if pattern.search(sentence)]
+    return problems, grade(all_sentences)
+
+
+def expand(patterns):
+    return {Path(name).resolve() for pattern in patterns for name in glob.glob(str(ROOT / pattern))}
+
+
+def main(arguments):
+    summary = "--summary" in arguments
+    names = [a for a in arguments if a != "--summary"]
+    graded = expand(RULES["graded"])
+    exempt = expand(RULES.get("not_yet", []))
+    files = [Path(n).resolve() for n in names] or sorted(expand(RULES["files"]) - exempt)
+    found = 0
+    for path in files:
+        problems, level = check(path)
+        name = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+        if path in graded and level > RULES["max_grade"]:
+            problems.append((1, f"reading grade {level:.1f}, at most {RULES['max_grade']:g}", "the whole page"))
+        found += len(problems)
+        if summary:
+            print(f"{len(problems):5d}  grade {level:4.1f}  {name}")
+            continue
+        for line, say, sentence in problems:
+            print(f"{name}:{line}: {say}: {sentence[:160]}")
+    if found:
+        print(f"{found} problems; docs/style.md explains the rules", file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

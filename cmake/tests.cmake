@@ -30,9 +30,11 @@ if(CUPTI_INCLUDE AND TARGET collect_test)
   target_include_directories(collect_test SYSTEM PRIVATE ${CUPTI_INCLUDE})
 endif()
 
-if(TARGET isa_ptx_test)
-  target_link_libraries(isa_ptx_test PRIVATE ZLIB::ZLIB)  # its data is compressed
-endif()
+foreach(test isa_ptx_test report_test)
+  if(TARGET ${test})
+    target_link_libraries(${test} PRIVATE ZLIB::ZLIB)  # its data is compressed
+  endif()
+endforeach()
 
 if(TEST bench)
   set_tests_properties(bench PROPERTIES RUN_SERIAL TRUE)  # it measures: who else works takes its threads' time

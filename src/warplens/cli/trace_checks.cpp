@@ -1,6 +1,9 @@
 #include "warplens/cli/trace_checks.h"
 
 #include <algorithm>
+#include <vector>
+
+#include "warplens/base/text.h"
 
 namespace warplens::cli {
 namespace {
@@ -13,26 +16,55 @@ int64_t given(const Values& values) {
 struct Data {
   const char* what;
   int64_t rows;
-  const char* remedy;  // how to record it
+  const char* remedy;       // how to record it
+  bool rules_need = false;  // rules of `warplens findings` look at it
 };
 
-}  // namespace
-
-Table recorded_data(const Profile& p) {
+std::vector<Data> data_of(const Profile& p) {
   const auto rows = [](const auto& table) { return static_cast<int64_t>(table.size()); };
-  const Data data[] = {
-      {"operators and ranges", rows(p.operators), "profile(activities=[ProfilerActivity.CPU, ...])"},
-      {"CUDA calls", rows(p.calls), "profile(activities=[..., ProfilerActivity.CUDA])"},
-      {"kernels, copies and sets", rows(p.device_events), "profile(activities=[..., ProfilerActivity.CUDA])"},
-      {"input shapes", given(p.operators.input_shapes), "profile(record_shapes=True)"},
+  return {
+      {"operators and ranges", rows(p.operators), "profile(activities=[ProfilerActivity.CPU, ...])", true},
+      {"CUDA calls", rows(p.calls), "profile(activities=[..., ProfilerActivity.CUDA])", true},
+      {"kernels, copies and sets", rows(p.device_events), "profile(activities=[..., ProfilerActivity.CUDA])", true},
+      {"input shapes", given(p.operators.input_shapes), "profile(record_shapes=True)", true},
       {"Python frames", rows(p.python_frames), "profile(with_stack=True)"},
-      {"allocations", rows(p.allocations), "profile(profile_memory=True)"},
+      {"allocations", rows(p.allocations), "profile(profile_memory=True)", true},
       {"synchronizations", rows(p.synchronizations),
        "profile(experimental_config=_ExperimentalConfig(enable_cuda_sync_events=True))"},
       {"collectives' sizes", rows(p.collectives), "recorded where NCCL kernels run"},
   };
+}
+
+/// "input shapes, allocations": what no event of this profile tells.
+std::string not_seen(const Profile& p) {
+  std::vector<std::string> lacking;
+  for (const Data& d : data_of(p)) {
+    if (d.rows == 0 && d.rules_need) lacking.emplace_back(d.what);
+  }
+  return join(lacking, ", ");
+}
+
+}  // namespace
+
+std::string nothing_found(const Profile& p, bool judged, size_t left_out) {
+  std::string out;
+  if (!judged) {
+    out = "Nothing was judged: no kernel or copy in this profile has a recorded launch.\n";
+  } else {
+    out = fmt::format(
+        "No {}finding in what was seen: {} kernels, copies and sets, {} CUDA calls, {} operators and "
+        "ranges.\n",
+        left_out > 0 ? "other " : "", p.device_events.size(), p.calls.size(), p.operators.size());
+  }
+  if (const std::string lacking = not_seen(p); !lacking.empty())
+    out += fmt::format("Not seen, so that no rule could judge it: {} (`warplens doctor` says how to record it).\n",
+                       lacking);
+  return out;
+}
+
+Table recorded_data(const Profile& p) {
   Table table{{{"what", "what"}, {"rows", "rows", Kind::kCount}, {"remedy", "how to record it"}}, {}};
-  for (const Data& d : data)
+  for (const Data& d : data_of(p))
     table.rows.push_back({std::string(d.what), d.rows, std::string(d.rows == 0 ? d.remedy : "")});
   return table;
 }

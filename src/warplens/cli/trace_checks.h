@@ -1,5 +1,7 @@
 // What a trace carries, what it lacks and how to record it: `warplens doctor TRACE`.
 #pragma once
+#include <string>
+
 #include "warplens/output/table.h"
 #include "warplens/trace/profile/profile.h"
 
@@ -7,6 +9,9 @@ namespace warplens::cli {
 
 /// One line a kind of data (operators, shapes, stacks, memory, GPU, ...) with its number of rows, or how to record it.
 Table recorded_data(const Profile& profile);
+/// Where no rule found anything: what they looked at, and what they could not see. `judged`: whether any could look.
+/// `left_out`: findings that were left out as accepted.
+std::string nothing_found(const Profile& profile, bool judged, size_t left_out);
 /// One line an integrity issue, the worst first, with its advice.
 Table integrity_issues(const Profile& profile);
 

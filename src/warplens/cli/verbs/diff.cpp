@@ -7,6 +7,7 @@
 #include "warplens/base/units.h"
 #include "warplens/cli/class_flags.h"
 #include "warplens/cli/cut_flags.h"
+#include "warplens/cli/profile_report.h"
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
 #include "warplens/program/analysis/kernel_name.h"
@@ -107,14 +108,11 @@ std::string as_text(const Diff& diff, const std::vector<Section>& list, Format f
   return out;
 }
 
-std::string as_json(const Diff& diff, const std::vector<Section>& list) {
-  json::Writer writer;
-  writer.begin_object().member("schema_version", 1);
+void write_members(json::Writer& writer, const Diff& diff, const std::vector<Section>& list) {
   writer.member("base_devices", diff.base_devices).member("new_devices", diff.new_devices);
   writer.member("base_steps", static_cast<int64_t>(diff.base_steps))
       .member("new_steps", static_cast<int64_t>(diff.new_steps));
   for (const Section& section : list) write_rows(writer.key(section.key), section.table);
-  return writer.end_object().take() + '\n';
 }
 
 /// One list with the section's key in front of each row.
@@ -145,17 +143,19 @@ Result<int> run_diff(const Invocation& invocation) {
   const Format format = invocation.format();
   const bool for_people = format == Format::kTable || format == Format::kMarkdown;
   const auto list = sections(diff, limit, !invocation.has("--all"), for_people ? kNameColumns : 0);
-  if (format == Format::kTable) WL_TRY(invocation.emit_for_people(as_text(diff, list, format)));
-  else
-    WL_TRY(invocation.emit(format == Format::kJson  ? as_json(diff, list)
-                           : format == Format::kCsv ? as_csv(list)
-                                                    : as_text(diff, list, format)));
+  const ProfileReport report(invocation, base, fresh);
+  switch (format) {
+    case Format::kTable: WL_TRY(report.text(as_text(diff, list, format))); break;
+    case Format::kMarkdown: WL_TRY(report.markdown(as_text(diff, list, format))); break;
+    case Format::kJson: WL_TRY(report.json([&](json::Writer& w) { write_members(w, diff, list); }, false)); break;
+    case Format::kCsv: WL_TRY(report.foreign(as_csv(list))); break;
+  }
   if (fail_on >= 0 && !diff.wall.noise_ns)
     return unsupported(
         "--fail-on cannot judge: with one step a side the noise is not known; record two steps or more "
         "(torch.profiler.schedule and p.step())");
   const bool slower = diff.wall.change == Change::kSlower && diff.wall.difference_ns() > fail_on * diff.wall.base_ns;
-  return fail_on >= 0 && slower ? kExitThreshold : kExitOk;
+  return report.gate(slower);
 }
 
 }  // namespace
@@ -173,9 +173,11 @@ const Verb kDiff = {
         {{"--limit", "N", "rows a table", "20"},
          {"--all", "", "rows that did not change, too"},
          {"--fail-on", "PERCENT", "exit with 3 when a step became slower by more than this, beyond noise: 5%"},
+         allow_damaged_flag(),
          classes_flag()}),
     {{"warplens diff before.json.gz after.json.gz", "what a change did"},
      {"warplens diff base.wlens new.json --fail-on 5%", "a gate for CI"}},
-    run_diff};
+    run_diff,
+    {{"profiles", [](const Invocation&) { return true; }, "*", {{"--allow-damaged", "--fail-on"}}}}};
 
 }  // namespace warplens::cli

@@ -8,11 +8,11 @@
 #include "warplens/build/compile/toolkit.h"
 #include "warplens/cli/cut_flags.h"
 #include "warplens/cli/emulated_runtime.h"
+#include "warplens/cli/profile_report.h"
 #include "warplens/cli/recorded_program.h"
 #include "warplens/cli/trace_checks.h"
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
-#include "warplens/trace/profile/verdict.h"
 
 namespace warplens::cli {
 namespace {
@@ -54,21 +54,13 @@ std::vector<Check> checks() {
 Result<int> examine_traces(const Invocation& invocation) {
   WL_ASSIGN(const Profile profile, read_cut(invocation, invocation.operands));
   const Table data = recorded_data(profile), issues = integrity_issues(profile);
+  const ProfileReport report(invocation, profile);
   if (invocation.format() == Format::kJson) {
-    json::Writer w(true);
-    w.begin_object().member("schema_version", 1).member("integrity", integrity_verdict(profile)).key("data");
-    write_rows(w, data);
-    w.key("issues");
-    write_rows(w, issues);
-    w.end_object();
-    WL_TRY(invocation.emit(w.take() + "\n"));
-  } else if (invocation.format() == Format::kTable) {
-    std::string text =
-        fmt::format("integrity   {}\n\n{}", integrity_verdict(profile), to_terminal(data, terminal_width()));
-    if (!issues.rows.empty()) text += "\n" + to_terminal(issues, terminal_width());
-    WL_TRY(invocation.emit_for_people(text));
+    WL_TRY(report.json([&](json::Writer& w) { write_rows(w.key("data"), data); }));
   } else {
-    WL_TRY(invocation.emit(issues));
+    std::string text = "\n" + to_terminal(data, terminal_width());
+    if (!issues.rows.empty()) text += "\n" + to_terminal(issues, terminal_width());
+    WL_TRY(report.table(issues, text));
   }
   return kExitOk;
 }

@@ -3,6 +3,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/cli/cut_flags.h"
+#include "warplens/cli/profile_report.h"
 #include "warplens/cli/verb.h"
 #include "warplens/program/analysis/operators/torch_table.h"
 #include "warplens/program/analysis/timeline/counters.h"
@@ -85,6 +86,7 @@ Result<int> run_export(const Invocation& invocation) {
     WL_TRY(type.write(invocation, profile, to_file));
   }
   WL_TRY(file.commit());
+  ProfileReport(invocation, profile).warn();
   return kExitOk;
 }
 

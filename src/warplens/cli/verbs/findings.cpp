@@ -5,6 +5,8 @@
 #include "warplens/base/units.h"
 #include "warplens/cli/cut_flags.h"
 #include "warplens/cli/explain_flag.h"
+#include "warplens/cli/profile_report.h"
+#include "warplens/cli/trace_checks.h"
 #include "warplens/cli/verb.h"
 #include "warplens/explain/annotation.h"
 #include "warplens/explain/explanation.h"
@@ -59,18 +61,19 @@ Result<int> run_findings(const Invocation& invocation) {
                (threshold == "critical" && finding.level == Level::kCritical);
   }
   const std::string& format = invocation.text("--format");
+  const ProfileReport out(invocation, profile);
   if (format == "github") {
-    WL_TRY(invocation.emit(explain::to_github(findings_annotations(report))));
+    WL_TRY(out.foreign(explain::to_github(findings_annotations(report))));
   } else if (format == "sarif") {
-    WL_TRY(invocation.emit(explain::to_sarif(findings_annotations(report), invocation.operands[0], WARPLENS_VERSION)));
+    WL_TRY(out.foreign(explain::to_sarif(findings_annotations(report), invocation.operands[0], WARPLENS_VERSION)));
   } else if (invocation.format() == Format::kJson) {
-    WL_TRY(invocation.emit(findings::to_json(report)));
-  } else if (invocation.format() == Format::kTable) {
-    WL_TRY(invocation.emit_for_people(findings::to_terminal(report, terminal_width())));
+    WL_TRY(out.json([&](json::Writer& writer) { findings::write_members(writer, report); }));
   } else {
-    WL_TRY(invocation.emit(findings::to_table(report)));
+    std::string text = findings::to_terminal(report, terminal_width());
+    if (report.findings.empty()) text += nothing_found(profile, report.step_ns > 0, left_out);
+    WL_TRY(out.table(findings::to_table(report), text));
   }
-  return crossed ? kExitThreshold : kExitOk;
+  return out.gate(crossed);
 }
 
 }  // namespace
@@ -85,6 +88,7 @@ const Verb kFindings = {
     "honestly have no saving.",
     with_cut_flags(
         {{"--fail-on", "LEVEL", "exit with 3 when a finding is at least this severe", "", {"info", "warn", "critical"}},
+         allow_damaged_flag(),
          {"--ignore", "FINDING", "leave this finding out, as known and accepted; may be repeated", "", {}, true},
          explain_flag()}),
     {{"warplens findings trace.json.gz", "all findings, the most valuable first"},
@@ -94,7 +98,8 @@ const Verb kFindings = {
      {"warplens findings trace.json.gz --format github",
       "annotations of a GitHub Actions run; sarif for code scanning"}},
     run_findings,
-    {{"--explain", [](const Invocation& i) { return i.has("--explain"); }, "--explain"}},
+    {{"--explain", [](const Invocation& i) { return i.has("--explain"); }, "--explain"},
+     {"profiles", [](const Invocation&) { return true; }, "*", {{"--allow-damaged", "--fail-on"}}}},
     Prints::kData,
     {"github", "sarif"}};
 

@@ -5,11 +5,11 @@
 #include "warplens/cli/cut_flags.h"
 #include "warplens/cli/ops_replay.h"
 #include "warplens/cli/ops_tables.h"
+#include "warplens/cli/profile_report.h"
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
 #include "warplens/program/analysis/operators/torch_print.h"
 #include "warplens/program/analysis/summary/busy.h"
-#include "warplens/trace/profile/verdict.h"
 
 namespace warplens::cli {
 namespace {
@@ -53,11 +53,11 @@ Result<int> run_torch(const Invocation& invocation, const Profile& profile) {
     print.limit = limit;
     print.with_shapes = options.by_shape;
     WL_ASSIGN(print.name_width, invocation.count("--name-width"));
-    WL_TRY(invocation.emit(analysis::print_torch_table(table, print)));
+    WL_TRY(ProfileReport(invocation, profile).foreign(analysis::print_torch_table(table, print)));
     return kExitOk;
   }
   cut(table.rows, limit);
-  WL_TRY(invocation.emit(full_table(table.rows, options.by_stack != 0)));
+  WL_TRY(ProfileReport(invocation, profile).table(full_table(table.rows, options.by_stack != 0), ""));
   return kExitOk;
 }
 
@@ -75,13 +75,13 @@ std::string footer(const Profile& profile, int64_t device_ns, size_t left_out) {
   return out;
 }
 
-/// For people with the verdict above and the sums below, for scripts as rows.
+/// For people with the sums below, for scripts as rows.
 Status emit_table(const Invocation& invocation, const Profile& profile, const Table& table, int64_t device_ns,
                   size_t left_out, const std::string& note) {
-  if (invocation.format() != Format::kTable) return invocation.emit(table);
-  return invocation.emit_for_people(fmt::format(
-      "integrity   {}\n{}\n{}\n{}", integrity_verdict(profile), note.empty() ? "" : "note        " + note + '\n',
-      to_terminal(table, terminal_width()), footer(profile, device_ns, left_out)));
+  const ProfileReport report(invocation, profile);
+  if (invocation.format() != Format::kTable) return report.table(table, "");
+  return report.text(fmt::format("{}\n{}\n{}", note.empty() ? "" : "note        " + note + '\n',
+                                 to_terminal(table, terminal_width()), footer(profile, device_ns, left_out)));
 }
 
 Result<int> run_own(const Invocation& invocation, const Profile& profile) {
@@ -153,7 +153,7 @@ Result<int> run_ops(const Invocation& invocation) {
   if (invocation.has("--patterns")) return run_patterns(invocation, profile);
   if (invocation.has("--script")) {
     WL_ASSIGN(const std::string script, replay_script(profile, invocation.text("--script")));
-    WL_TRY(invocation.emit(script));
+    WL_TRY(ProfileReport(invocation, profile).foreign(script));
     return kExitOk;
   }
   if (by == "operator") return run_own(invocation, profile);

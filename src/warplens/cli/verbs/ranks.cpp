@@ -4,10 +4,10 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/cli/cut_flags.h"
+#include "warplens/cli/profile_report.h"
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
 #include "warplens/program/analysis/ranks/waiting.h"
-#include "warplens/trace/profile/verdict.h"
 
 namespace warplens::cli {
 namespace {
@@ -130,10 +130,8 @@ std::string headline(const RankAnalysis& analysis) {
   return out + '\n' + doubt(analysis);
 }
 
-std::string as_text(const Profile& profile, const RankAnalysis& analysis, const Table& ranks,
-                    const Table& collectives) {
-  std::string out =
-      headline(analysis) + "integrity: " + integrity_verdict(profile) + "\n\n" + to_terminal(ranks, terminal_width());
+std::string as_text(const RankAnalysis& analysis, const Table& ranks, const Table& collectives) {
+  std::string out = headline(analysis) + "\n" + to_terminal(ranks, terminal_width());
   if (!collectives.rows.empty())
     out += '\n' + styled("Collectives by waiting", Style::kBold) + '\n' + to_terminal(collectives, terminal_width());
   return out;
@@ -162,26 +160,20 @@ Result<int> run_ranks(const Invocation& invocation) {
   if (analysis.not_one_job)
     return invalid_input(*analysis.not_one_job + ": not the ranks of one job; give the traces of one recording");
   const Table ranks = rank_table(analysis), collectives = collective_table(analysis, limit);
-  switch (invocation.format()) {
-    case Format::kJson: {
-      json::Writer writer;
-      writer.begin_object()
-          .member("schema_version", 1)
-          .member("integrity", integrity_verdict(profile))
-          .member("unmatched", analysis.unmatched)
-          .member("before_all_recorded", analysis.before_all_recorded);
-      write_rows(writer.key("ranks"), ranks);
-      write_rows(writer.key("collectives"), collectives);
-      WL_TRY(invocation.emit(writer.end_object().take() + '\n'));
-      break;
-    }
-    case Format::kCsv: WL_TRY(invocation.emit(to_csv(collectives))); break;
-    case Format::kMarkdown:
-      WL_TRY(invocation.emit(headline(analysis) + '\n' + to_markdown(ranks) + '\n' + to_markdown(collectives) + '\n' +
-                             left_out(analysis)));
-      break;
-    case Format::kTable:
-      WL_TRY(invocation.emit_for_people(as_text(profile, analysis, ranks, collectives) + left_out(analysis)));
+  const ProfileReport report(invocation, profile);
+  if (invocation.format() == Format::kJson) {
+    WL_TRY(report.json(
+        [&](json::Writer& writer) {
+          writer.member("unmatched", analysis.unmatched).member("before_all_recorded", analysis.before_all_recorded);
+          write_rows(writer.key("ranks"), ranks);
+          write_rows(writer.key("collectives"), collectives);
+        },
+        false));
+  } else if (invocation.format() == Format::kMarkdown) {
+    WL_TRY(report.markdown(headline(analysis) + '\n' + to_markdown(ranks) + '\n' + to_markdown(collectives) + '\n' +
+                           left_out(analysis)));
+  } else {
+    WL_TRY(report.table(collectives, as_text(analysis, ranks, collectives) + left_out(analysis)));
   }
   return kExitOk;
 }

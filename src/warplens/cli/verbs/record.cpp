@@ -9,6 +9,7 @@
 #include "warplens/build/compile/toolkit.h"
 #include "warplens/cli/device_table.h"
 #include "warplens/cli/emulated_runtime.h"
+#include "warplens/cli/profile_report.h"
 #include "warplens/cli/recorded_program.h"
 #include "warplens/cli/summary_screen.h"
 #include "warplens/cli/verb.h"
@@ -171,12 +172,13 @@ void report(const RecordedProgram& program) {
   }
 }
 
-Status show(const RecordedProgram& program) {
+Status show(const Invocation& invocation, const RecordedProgram& program) {
   if (program.files.empty()) return {};
   WL_ASSIGN(const Profile profile, read_profile(program.files));
   WL_ASSIGN(const analysis::ClassRules rules, analysis::class_rules(""));
   const Screen screen(profile, rules, kShown, Headlines::kUnlessMany);
-  fmt::print(stderr, "\n{}", fitted(analysis::to_terminal(screen.page()), terminal_width()));
+  const std::string verdict = ProfileReport(invocation, profile).verdict_line();
+  fmt::print(stderr, "\n{}", fitted(verdict + analysis::to_terminal(screen.page()), terminal_width()));
   return {};
 }
 
@@ -227,7 +229,8 @@ Result<int> run_record(const Invocation& invocation) {
   WL_ASSIGN(const RecordedProgram program, run_recorded(invocation, variables));
   if (invocation.has("--quiet")) return program.exit_code;
   report(program);
-  if (const Status shown = show(program); !shown.ok()) fmt::print(stderr, "warplens record: {}\n", shown.message());
+  if (const Status shown = show(invocation, program); !shown.ok())
+    fmt::print(stderr, "warplens record: {}\n", shown.message());
   return program.exit_code;
 }
 

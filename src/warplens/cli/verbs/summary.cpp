@@ -1,6 +1,7 @@
 // warplens summary: one screen that says where the time goes.
 #include "warplens/cli/class_flags.h"
 #include "warplens/cli/cut_flags.h"
+#include "warplens/cli/profile_report.h"
 #include "warplens/cli/summary_screen.h"
 #include "warplens/cli/verb.h"
 
@@ -16,12 +17,10 @@ Result<int> run_summary(const Invocation& invocation) {
                                                               : Headlines::kUnlessMany;
   const Screen screen(profile, rules, limit, headlines);
   const analysis::SummaryPage page = screen.page();
-  switch (invocation.format()) {
-    case Format::kTable: WL_TRY(invocation.emit_for_people(analysis::to_terminal(page))); break;
-    case Format::kJson: WL_TRY(invocation.emit(analysis::to_json(page))); break;
-    case Format::kCsv:
-    case Format::kMarkdown: WL_TRY(invocation.emit(analysis::share_table(page))); break;
-  }
+  const ProfileReport report(invocation, profile);
+  if (invocation.format() == Format::kJson)
+    WL_TRY(report.json([&](json::Writer& writer) { analysis::write_members(writer, page); }));
+  else WL_TRY(report.table(analysis::share_table(page), analysis::to_terminal(page)));
   return kExitOk;
 }
 

@@ -8,6 +8,7 @@
 #include "warplens/base/units.h"
 #include "warplens/cli/class_flags.h"
 #include "warplens/cli/cut_flags.h"
+#include "warplens/cli/profile_report.h"
 #include "warplens/cli/timeline_tables.h"
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
@@ -39,11 +40,9 @@ struct Shown {
   std::vector<CollectiveWork> collectives;
 };
 
-std::string as_json(const Shown& shown) {
+void write_members(json::Writer& w, const Shown& shown) {
   const auto& [p, timeline, path, queues, matrices, collectives] = shown;
-  json::Writer w(true);
-  w.begin_object().member("schema_version", 1).key("steps");
-  write_rows(w, steps_table(p, timeline));
+  write_rows(w.key("steps"), steps_table(p, timeline));
   w.key("idle_by_cause").begin_array();
   for (const DeviceStep& row : timeline.rows) w.raw(idle_json(row));
   w.end_array().key("launches");
@@ -58,7 +57,7 @@ std::string as_json(const Shown& shown) {
   write_rows(w, gaps_table(p, timeline, 0));
   w.key("critical_path");
   write_rows(w, path_table(p, path, 0));
-  return w.member("critical_path_ns", path.total_ns).end_object().take() + "\n";
+  w.member("critical_path_ns", path.total_ns);
 }
 
 /// Text cells of one column as `shorten` makes them: for people, who do not need every template argument.
@@ -138,13 +137,14 @@ Result<int> run_timeline(const Invocation& invocation) {
                     device_queues(p, causes, timeline, std::min(drawn_width - 20, kQueueSlots)),
                     matrix_work(p, causes, rules),
                     collective_work(p, causes.operators, causes.links)};
+  const ProfileReport report(invocation, p);
   if (invocation.format() == Format::kJson) {
-    WL_TRY(invocation.emit(as_json(shown)));
+    WL_TRY(report.json([&](json::Writer& writer) { write_members(writer, shown); }));
   } else if (invocation.format() == Format::kTable) {
-    WL_TRY(invocation.emit_for_people(as_text(shown, limit) +
-                                      draw_lanes(p, causes, rules, drawn.start_ns, drawn.end_ns, drawn_width)));
+    WL_TRY(report.text("\n" + as_text(shown, limit) +
+                       draw_lanes(p, causes, rules, drawn.start_ns, drawn.end_ns, drawn_width)));
   } else {
-    WL_TRY(invocation.emit(chosen_table(shown, invocation.text("--table"), limit)));
+    WL_TRY(report.table(chosen_table(shown, invocation.text("--table"), limit), ""));
   }
   return kExitOk;
 }

@@ -23,9 +23,10 @@ Report find_all(const Profile& profile, const Joined& joined);  // where the joi
 /// The first `limit` findings in a line each, for a summary.
 std::vector<std::string> headlines(const Report& report, size_t limit);
 
-/// As the verb prints them.
+/// As the verb prints them; without findings only the length of a step.
 std::string to_terminal(const Report& report, size_t width);
-std::string to_json(const Report& report);
+/// As members of an object that the writer is in.
+void write_members(json::Writer& writer, const Report& report);
 Table to_table(const Report& report);
 
 }  // namespace warplens::findings

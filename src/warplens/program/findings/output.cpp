@@ -34,7 +34,6 @@ std::string to_terminal(const Report& report, size_t width) {
                        report.steps ? "step" : "run of this trace", format_ns(static_cast<double>(report.step_ns)),
                        format_ns(static_cast<double>(report.recorded_step_ns)));
   }
-  if (report.findings.empty()) return out + "No findings.\n";
   size_t number = 0;
   for (const Finding& finding : report.findings) {
     if (is_minor(finding)) continue;
@@ -49,10 +48,10 @@ std::string to_terminal(const Report& report, size_t width) {
   return out;
 }
 
-std::string to_json(const Report& report) {
-  json::Writer w(true);
-  w.begin_object().member("schema_version", 1).member("step_ns", report.step_ns);
-  w.member("recorded_step_ns", report.recorded_step_ns).member("steps", static_cast<int64_t>(report.steps));
+void write_members(json::Writer& w, const Report& report) {
+  w.member("step_ns", report.step_ns)
+      .member("recorded_step_ns", report.recorded_step_ns)
+      .member("steps", static_cast<int64_t>(report.steps));
   w.key("findings").begin_array();
   for (const Finding& finding : report.findings) {
     w.begin_object().member("id", finding.id).member("severity", level_name(finding.level));
@@ -67,8 +66,7 @@ std::string to_json(const Report& report) {
     for (const std::string& place : finding.where) w.value(place);
     w.end_array().end_object();
   }
-  w.end_array().end_object();
-  return w.take() + "\n";
+  w.end_array();
 }
 
 Table to_table(const Report& report) {

@@ -25,6 +25,16 @@ constexpr Falsifies kFalsifies[] = {
     {"incomplete-graph-replays", Conclusion::kStepTimes, Severity::kWarning},
     {"ranks-without-common-clock", Conclusion::kCollectiveSkew, Severity::kWarning},
     {"ranks-of-different-jobs", Conclusion::kCollectiveSkew, Severity::kWarning},
+    {"recording-cut-off", Conclusion::kGate, Severity::kInfo},
+    {"recording-stopped", Conclusion::kGate, Severity::kWarning},
+    {"activities-dropped", Conclusion::kGate, Severity::kWarning},
+    {"host-events-dropped", Conclusion::kGate, Severity::kWarning},
+    {"unknown-records", Conclusion::kGate, Severity::kWarning},
+    {"dropped-records", Conclusion::kGate, Severity::kWarning},
+    {"invalid-json", Conclusion::kGate, Severity::kWarning},
+    {"unusable-events", Conclusion::kGate, Severity::kWarning},
+    {"duplicated-events", Conclusion::kGate, Severity::kWarning},
+    {"merged-ranks", Conclusion::kGate, Severity::kWarning},
 };
 
 std::string readable(const IntegrityIssue& issue) {
@@ -58,9 +68,14 @@ std::string integrity_details(const Profile& profile, Severity from) {
 }
 
 std::optional<std::string> withheld(const Profile& profile, Conclusion conclusion) {
+  if (conclusion == Conclusion::kGate) {
+    for (const IntegrityIssue& issue : profile.integrity.issues()) {
+      if (issue.severity == Severity::kError) return issue.detail;
+    }
+  }
   for (const Falsifies& rule : kFalsifies) {
     const IntegrityIssue* issue = rule.conclusion == conclusion ? profile.integrity.find(rule.issue) : nullptr;
-    if (issue != nullptr && issue->severity >= rule.from) return "withheld: " + issue->detail;
+    if (issue != nullptr && issue->severity >= rule.from) return issue->detail;
   }
   return std::nullopt;
 }

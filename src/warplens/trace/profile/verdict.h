@@ -19,9 +19,10 @@ enum class Conclusion {
   kTotals,          // sums over operators or kernels
   kStepTimes,       // comparing steps, or replays of a graph, with one another
   kCollectiveSkew,  // waiting of ranks for one another
+  kGate,            // pass or fail: data that lacks something passes no gate
 };
 
-/// Why `conclusion` cannot be drawn from this profile, to be shown in its place; no value when it can.
+/// Why `conclusion` cannot be drawn from this profile: the detail; no value when it can.
 std::optional<std::string> withheld(const Profile& profile, Conclusion conclusion);
 
 }  // namespace warplens

@@ -33,9 +33,18 @@ TEST(Verdict, WithholdsWhatDamageFalsifies) {
   profile.integrity.add("clocks-apart", Severity::kInfo, 1, "kernels start up to 200 ns before their launches", "");
   EXPECT_FALSE(withheld(profile, Conclusion::kLaunchLatency));
   profile.integrity.add("clocks-apart", Severity::kWarning, 1, "", "");
-  EXPECT_EQ(withheld(profile, Conclusion::kLaunchLatency),
-            "withheld: kernels start up to 200 ns before their launches");
+  EXPECT_EQ(withheld(profile, Conclusion::kLaunchLatency), "kernels start up to 200 ns before their launches");
   EXPECT_FALSE(withheld(profile, Conclusion::kTotals));
+}
+
+TEST(Verdict, NoGateJudgesWhatLacksSomething) {
+  Profile usable, killed, damaged;
+  usable.integrity.add("tail-lost", Severity::kWarning, 1, "the last launches have no kernels", "");
+  EXPECT_FALSE(withheld(usable, Conclusion::kGate));
+  killed.integrity.add("recording-cut-off", Severity::kInfo, 1, "no end mark", "");
+  EXPECT_EQ(withheld(killed, Conclusion::kGate), "no end mark");
+  damaged.integrity.add("absurd-times", Severity::kError, 1, "a day apart", "");
+  EXPECT_EQ(withheld(damaged, Conclusion::kGate), "a day apart");
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "warplens/program/analysis/summary/summary_text.h"
-#include "warplens/trace/profile/verdict.h"
 
 namespace warplens::analysis {
 namespace {
@@ -112,11 +111,9 @@ Table share_table(const SummaryPage& page) {
   return table;
 }
 
-std::string to_json(const SummaryPage& page) {
+void write_members(json::Writer& w, const SummaryPage& page) {
   const Summary& s = page.summary;
-  json::Writer w(true);
-  w.begin_object().member("schema_version", 1).member("integrity", integrity_verdict(page.profile)).key("ranks");
-  write_rows(w, rank_table(page));
+  write_rows(w.key("ranks"), rank_table(page));
   w.key("phases");
   write_rows(w, phase_table(page));
   w.member("device_time_ns", s.work_ns)
@@ -134,8 +131,6 @@ std::string to_json(const SummaryPage& page) {
   for (const std::string& headline : page.headlines) w.value(headline);
   w.end_array();
   if (!page.findings_note.empty()) w.member("findings_note", page.findings_note);
-  w.end_object();
-  return w.take() + "\n";
 }
 
 }  // namespace warplens::analysis

@@ -6,7 +6,6 @@
 #include "warplens/base/units.h"
 #include "warplens/output/terminal.h"
 #include "warplens/program/analysis/kernel_name.h"
-#include "warplens/trace/profile/verdict.h"
 
 namespace warplens::analysis {
 namespace {
@@ -154,7 +153,7 @@ std::string share_lines(const std::vector<Share>& shares, int64_t whole, const S
 
 std::string to_terminal(const SummaryPage& page) {
   const Summary& s = page.summary;
-  std::string out = line("integrity", integrity_verdict(page.profile));
+  std::string out;
   if (s.ranks.size() == 1) {
     out += one_rank(page, s.ranks[0]);
   } else {

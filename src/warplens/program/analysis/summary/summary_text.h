@@ -19,7 +19,8 @@ struct SummaryPage {
 };
 
 std::string to_terminal(const SummaryPage& page);
-std::string to_json(const SummaryPage& page);
+/// As members of an object that the writer is in.
+void write_members(json::Writer& writer, const SummaryPage& page);
 /// One line a rank and device.
 Table rank_table(const SummaryPage& page);
 /// One line a phase of serving.

@@ -1,0 +1,57 @@
+// How verbs print what they found in profiles. Every report leaves through here, so that each carries the integrity of
+// its data, and no gate passes on data that lacks something.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warplens/cli/verb.h"
+#include "warplens/trace/profile/profile.h"
+
+namespace warplens::cli {
+
+class ProfileReport {
+ public:
+  using Members = std::function<void(json::Writer&)>;
+
+  /// Both refer to what they are given, which must outlive them.
+  ProfileReport(const Invocation& invocation, const Profile& profile);
+  ProfileReport(const Invocation& invocation, const Profile& base, const Profile& fresh);
+
+  /// For people: the verdict, then `body`.
+  Status text(std::string_view body) const;
+  /// Markdown: the verdict where something is wrong, then `body`.
+  Status markdown(std::string_view body) const;
+  /// An object: schema_version, integrity, integrity_issues, then what `members` adds. `indented`: not for long lists.
+  Status json(const Members& members, bool indented = true) const;
+  /// `table` in the chosen format; `body` stands in its place for people.
+  Status table(const Table& table, std::string_view body) const;
+  /// A format of someone else's, which has no place for the verdict: standard error gets it where something is wrong.
+  Status foreign(std::string_view text) const;
+  /// The verdict on standard error, where something is wrong: for verbs that write files.
+  void warn() const;
+
+  /// The exit code of --fail-on; an error where the data is not fit to be judged and --allow-damaged was not given.
+  Result<int> gate(bool crossed) const;
+  /// For the top of a page: "integrity   whole: nothing is missing"; a second line where no gate would judge.
+  std::string verdict_line() const;
+
+ private:
+  struct Subject {
+    std::string name;  // "base", "new"; empty where there is one profile
+    const Profile& profile;
+  };
+  std::string verdict() const;
+  bool something_is_wrong() const;
+  std::optional<std::string> unfit() const;
+
+  const Invocation& invocation_;
+  std::vector<Subject> subjects_;
+};
+
+/// For verbs with --fail-on.
+Flag allow_damaged_flag();
+
+}  // namespace warplens::cli

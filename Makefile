@@ -21,6 +21,7 @@ python-env: setup
 	@scripts/python_env.sh
 
 test: toolkit python-env
+	@scripts/browser.sh
 	@cmake --preset $(PRESET) -B $(BUILD) -DWARPLENS_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python >/dev/null
 	@cmake --build $(BUILD)
 	@ctest --test-dir $(BUILD) --output-on-failure -j$$(nproc)

@@ -67,7 +67,8 @@ Status price(const std::string& path) {
 int main(int argc, char** argv) {
   const std::string_view verb = argc > 2 ? argv[1] : "";
   if (verb != "count" && verb != "price")
-    return std::fprintf(stderr, "usage: kept_launches count LAUNCH.json [COMPILER]\n       kept_launches price FILE\n"), 2;
+    return std::fprintf(stderr, "usage: kept_launches count LAUNCH.json [COMPILER]\n       kept_launches price FILE\n"),
+           2;
   const warplens::Status status = verb == "count" ? count(argv[2], argc > 3 ? argv[3] : "nvcc") : price(argv[2]);
   if (!status.ok()) return std::fprintf(stderr, "%s\n", status.message().c_str()), 1;
   return 0;

@@ -16,6 +16,7 @@ extern const Verb kExport;
 extern const Verb kRanks;
 extern const Verb kEmulate;
 extern const Verb kRecord;
+extern const Verb kReport;
 extern const Verb kKernel;
 extern const Verb kInspect;
 extern const Verb kLearn;
@@ -29,9 +30,9 @@ extern const Verb kTimeline;
 
 const std::vector<const Verb*>& all_verbs() {
   static const std::vector<const Verb*> verbs = {
-      &kRecord,  &kSnapshot, &kSummary, &kOps,     &kFindings, &kTimeline,    &kExport, &kKernel,
-      &kEmulate, &kNvcc,     &kConvert, &kInspect, &kBench,    &kLearn,       &kFuse,   &kOccupancy,
-      &kDevice,  &kDiff,     &kRanks,   &kDoctor,  &kDemo,     &kCompletions, &kHelp,
+      &kRecord,    &kSnapshot, &kReport, &kSummary, &kOps,     &kFindings, &kTimeline,    &kExport,
+      &kKernel,    &kEmulate,  &kNvcc,   &kConvert, &kInspect, &kBench,    &kLearn,       &kFuse,
+      &kOccupancy, &kDevice,   &kDiff,   &kRanks,   &kDoctor,  &kDemo,     &kCompletions, &kHelp,
   };
   return verbs;
 }

@@ -151,6 +151,18 @@ std::string share_lines(const std::vector<Share>& shares, int64_t whole, const S
 
 }  // namespace
 
+std::vector<std::pair<std::string, std::string>> summary_facts(const SummaryPage& page) {
+  std::vector<std::pair<std::string, std::string>> facts;
+  const Summary& s = page.summary;
+  const std::string lines =
+      (s.ranks.size() == 1 ? one_rank(page, s.ranks[0]) : "") + (s.work_ns > 0 ? tensor_line(s) : "");
+  for (const std::string_view each : split(lines, '\n')) {
+    if (each.size() > kLabelWidth)
+      facts.emplace_back(trim(each.substr(0, kLabelWidth)), trim(each.substr(kLabelWidth)));
+  }
+  return facts;
+}
+
 std::string to_terminal(const SummaryPage& page) {
   const Summary& s = page.summary;
   std::string out;

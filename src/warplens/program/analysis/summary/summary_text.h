@@ -1,6 +1,7 @@
 // The summary as people and scripts read it.
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "warplens/output/table.h"
@@ -21,6 +22,8 @@ struct SummaryPage {
 std::string to_terminal(const SummaryPage& page);
 /// As members of an object that the writer is in.
 void write_members(json::Writer& writer, const SummaryPage& page);
+/// The lines that open the screen, a label and a text each: "device", "NVIDIA H200, 132 SMs, 140 GiB".
+std::vector<std::pair<std::string, std::string>> summary_facts(const SummaryPage& page);
 /// One line a rank and device.
 Table rank_table(const SummaryPage& page);
 /// One line a phase of serving.

@@ -1,0 +1,45 @@
+// Bars, and quantities over time.
+const drawBars = block => make('section', { class: 'block' }, heading(block.title),
+    make('div', { class: 'bars' }, block.rows.map(row => {
+      const bar = make('div', { class: 'fill' });
+      bar.style.width = `${(100 * Math.min(1, row.share)).toFixed(2)}%`;
+      return make('div', { class: 'row' }, make('span', { class: 'name', text: row.name }),
+          make('div', { class: 'track' }, bar), make('span', { class: 'value', text: row.text }));
+    })));
+
+const drawSeries = block => {
+  const end = Math.max(1, ...block.lines.map(line => line.time.length ? line.time[line.time.length - 1] : 0));
+  const most = Math.max(1, block.marks[4][0]), left = 80, bottom = 22, top = 8;
+  const canvas = makeCanvas(block.title, (context, width, height) => {
+    const x = time => left + (width - left - 8) * time / end, y = value => height - bottom -
+        (height - bottom - top) * value / most;
+    context.font = '12px system-ui, sans-serif';
+    context.fillStyle = cssColour('--dim');
+    context.strokeStyle = cssColour('--line');
+    for (const [value, text] of block.marks) {
+      context.beginPath(); context.moveTo(left, y(value)); context.lineTo(width - 8, y(value)); context.stroke();
+      context.textAlign = 'right'; context.fillText(text, left - 6, y(value) + 4);
+    }
+    context.textAlign = 'center';
+    for (let k = 0; k <= 4; ++k) context.fillText(formatNs(Math.round(end * k / 4)), Math.min(x(end * k / 4), width - 24),
+                                                  height - 6);
+    block.lines.forEach((line, k) => {
+      context.strokeStyle = kPalette[isDark() ? 'dark' : 'light'][k];
+      context.setLineDash(k === 0 ? [] : [6, 3]);
+      context.lineWidth = 1.5;
+      context.beginPath();
+      let column = -1;
+      for (let i = 0; i < line.time.length; ++i) {
+        const at = x(line.time[i]);
+        if (i + 1 < line.time.length && at - column < 0.25) continue;  // several changes in a pixel: the next one says more
+        column = at;
+        if (i === 0) context.moveTo(at, y(line.value[i]));
+        else { context.lineTo(at, y(line.value[i - 1])); context.lineTo(at, y(line.value[i])); }
+      }
+      context.stroke();
+    });
+    context.setLineDash([]);
+  });
+  return make('section', { class: 'block chart' }, heading(block.title), canvas, make('p', { class: 'note',
+    text: block.lines.map((line, k) => `${line.name}${k === 0 ? ' (solid)' : ' (dashed)'}`).join(', ') }));
+};

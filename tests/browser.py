@@ -1,0 +1,92 @@
+"""A browser for tests: Chromium through its WebDriver, with the standard library alone. Exits with 77 where there is none."""
+import json
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+
+
+class Browser:
+    """with Browser(width, height) as b: b.open(path); b.run("return document.title")"""
+
+    def __init__(self, width=1280, height=900, dark=False):
+        driver, chromium = shutil.which("chromedriver"), shutil.which("chromium") or shutil.which("google-chrome")
+        if not driver or not chromium:
+            print("no Chromium and chromedriver here (scripts/browser.sh installs them)")
+            sys.exit(77)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.driver = subprocess.Popen([driver, f"--port={self.port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        options = {"binary": chromium, "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+                                                f"--window-size={width},{height}"]}
+        if dark:
+            options["args"].append("--force-dark-mode")
+        wanted = {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}}
+        self.session = self.wait(lambda: self.call("POST", "/session", wanted))["sessionId"]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        try:
+            self.call("DELETE", f"/session/{self.session}")
+        finally:
+            self.driver.terminate()
+            self.driver.wait()
+
+    def call(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", data, {"Content-Type": "application/json"}, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(json.load(error)["value"]["message"].splitlines()[0]) from None
+
+    @staticmethod
+    def wait(action, seconds=30):
+        end = time.time() + seconds
+        while True:
+            try:
+                value = action()
+                if value:
+                    return value
+            except (OSError, RuntimeError):
+                if time.time() > end:
+                    raise
+            if time.time() > end:
+                raise TimeoutError("nothing came within the time")
+            time.sleep(0.05)
+
+    def open(self, address):
+        self.call("POST", f"/session/{self.session}/url", {"url": address if "://" in address else f"file://{address}"})
+
+    def run(self, script, *arguments):
+        return self.call("POST", f"/session/{self.session}/execute/sync", {"script": script, "args": list(arguments)})
+
+    def actions(self, *steps):
+        """Mouse and keyboard: ("move", x, y), ("down",), ("up",), ("key", "a"), in the page's pixels."""
+        pointer, keys = [], []
+        for kind, *rest in steps:
+            pause = {"type": "pause", "duration": 10}
+            if kind == "move":
+                pointer.append({"type": "pointerMove", "duration": 20, "x": int(rest[0]), "y": int(rest[1])})
+                keys.append(pause)
+            elif kind in ("down", "up"):
+                pointer.append({"type": f"pointer{kind.title()}", "button": 0})
+                keys.append(pause)
+            elif kind == "key":
+                for phase in ("keyDown", "keyUp"):
+                    keys.append({"type": phase, "value": rest[0]})
+                    pointer.append(pause)
+        self.call("POST", f"/session/{self.session}/actions", {"actions": [
+            {"type": "pointer", "id": "mouse", "actions": pointer}, {"type": "key", "id": "keys", "actions": keys}]})
+
+    def console(self):
+        """What the page has said of level WARNING or worse since the last call."""
+        entries = self.call("POST", f"/session/{self.session}/se/log", {"type": "browser"})
+        return [e["message"] for e in entries if e["level"] in ("WARNING", "SEVERE")]

@@ -10,7 +10,7 @@ set_target_properties(warplens_cudart PROPERTIES
 
 # The driver's name: all of its calls are in the library above, which this one brings along.
 add_library(warplens_cuda SHARED ${CMAKE_SOURCE_DIR}/cmake/libcuda.cpp)
-target_link_options(warplens_cuda PRIVATE -Wl,--no-as-needed)
+target_link_options(warplens_cuda PRIVATE -Wl,--no-as-needed -Wl,-z,initfirst)
 target_link_libraries(warplens_cuda PRIVATE warplens_cudart)
 set_target_properties(warplens_cuda PROPERTIES
   OUTPUT_NAME cuda SOVERSION 1 LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/cuda

@@ -13,11 +13,10 @@
 #include "warplens/base/process.h"
 #include "warplens/base/temporary_folder.h"
 #include "warplens/base/text.h"
+#include "warplens/cli/program_runtime.h"
 #include "warplens/cli/recorded_program.h"
 #include "warplens/collect/emulation_settings.h"
 #include "warplens/gpu/device.h"
-#include "warplens/isa/cubin/elf.h"
-#include "warplens/isa/fatbin/fatbin.h"
 
 namespace warplens::cli {
 
@@ -32,55 +31,10 @@ Status check_startable(const std::string& name, const std::string& path) {
                                          : fmt::format("there is no {} in PATH", name));
   if (S_ISDIR(found.st_mode)) return not_found(name + " is a folder: name the program in it");
   if (name.ends_with(".cu"))
-    return not_found(fmt::format("{0} is a source: build it first: warplens nvcc -arch=sm_90 -o program {0}", name));
+    return not_found(fmt::format("{0} is a source: build it first: nvcc -arch=sm_90 -o program {0}", name));
   if (!is_path) return not_found(fmt::format("there is no {0} in PATH; the one in this folder is ./{0}", name));
   if (::access(path.c_str(), X_OK) == 0) return {};
   return not_found(fmt::format("{0} may not be started: chmod +x {0}, if it is a program", name));
-}
-
-/// Of an ELF file: is it for this machine, and does it let libraries be put in front of its own?
-Status check_elf(const std::string& path, std::string_view bytes, const Result<cubin::Elf>& elf, bool has_device_code) {
-  constexpr size_t kClass = 4, kMachine = 18;
-  constexpr char kWide = 2;
-  const Result<MappedFile> self = MappedFile::open("/proc/self/exe");
-  const bool ours = bytes.size() > kMachine + 1 && bytes[kClass] == kWide &&
-                    (!self.ok() || bytes.substr(kMachine, 2) == self->bytes().substr(kMachine, 2));
-  if (!ours) return unsupported(path + " is built for another machine, or for 32 bits: build it for this one");
-  if (!elf.ok() || elf->section(".interp") != nullptr || elf->section(".text") == nullptr) return {};
-  if (has_device_code)
-    return unsupported(path +
-                       " is linked statically (-static), so that nothing can stand in for its CUDA runtime: build "
-                       "it without -static, and with `warplens nvcc`");
-  std::fprintf(stderr,
-               "warplens emulate: %s is linked statically: if it uses CUDA itself, nothing can stand in for that; "
-               "programs that it starts are emulated\n",
-               path.c_str());
-  return {};
-}
-
-/// A program that brings its own copy of the CUDA runtime never asks for ours.
-Status check_program(const std::string& path) {
-  const Result<MappedFile> file = MappedFile::open(path);
-  if (!file.ok() || !cubin::is_elf(file->bytes())) return {};  // a script: what it starts is another matter
-  const Result<std::vector<fatbin::Image>> images = fatbin::images_of_file(file->bytes());
-  const bool has_device_code = images.ok() && !images->empty();
-  const Result<cubin::Elf> elf = cubin::read_elf(file->bytes());
-  WL_TRY(check_elf(path, file->bytes(), elf, has_device_code));
-  if (!has_device_code) return {};
-  const cubin::ElfSection* strings = elf.ok() ? elf->section(".dynstr") : nullptr;
-  for (const char* emulated : {"libcudart.so.13", "libcudart.so.12"}) {
-    if (strings != nullptr && contains(strings->bytes, emulated)) return {};
-  }
-  if (strings != nullptr && contains(strings->bytes, "libcudart.so.")) {
-    return unsupported(path +
-                       " is linked against another version of the CUDA runtime; versions 12 and 13 are emulated: "
-                       "build it with the nvcc of one of them");
-  }
-  return unsupported(
-      path +
-      " carries the CUDA runtime in itself, as nvcc links it by default, so that nothing can stand "
-      "in for it: build it with `warplens nvcc`, or with `-cudart shared` (NVCC_APPEND_FLAGS='-cudart shared' "
-      "does it for a whole build)");
 }
 
 std::string in_front(const std::string& path, const char* variable) {
@@ -119,7 +73,7 @@ Result<EmulatedProgram> emulated_program(const Invocation& invocation) {
   const std::string& name = invocation.command[0];
   const std::string program = contains(name, "/") ? name : find_program(name);
   WL_TRY(check_startable(name, program));
-  WL_TRY(check_program(program));
+  WL_TRY(check_runtime_of(program));
   const std::string wanted =
       invocation.has("--device") ? invocation.text("--device") : collect::EmulationSettings().device;
   if (contains(wanted, ","))

@@ -104,7 +104,7 @@ Result<std::string> Module::choose_ptx() const {
   for (const fatbin::Image* image : fatbin::suitable(images, device_.architecture().cc())) {
     if (image->kind == fatbin::Kind::kPtx) return fatbin::unpack(*image);
   }
-  return not_found("the program holds no PTX for it: build it with `warplens nvcc`, or with -arch alone");
+  return not_found("the program holds no PTX for it: build it with -arch=sm_NN alone, without -code");
 }
 
 Status Module::load_ptx() {

@@ -22,7 +22,7 @@ constexpr const char
         "arrays have one level here: make an array and a texture for each level, and choose among "
         "them in the kernel",
     *kSparse = "arrays have all of their memory from the start: use cudaMallocArray",
-    *kUnnamed = "it is not described: build with `warplens nvcc`, or with -cudart shared",
+    *kUnnamed = "NVIDIA describes it nowhere: link the caller with -cudart shared",
     *kNothingToTell = "there is nothing that it would tell: leave it out",
     *kEachDevice = "CUDA 13 has it no more: launch cudaLaunchCooperativeKernel on each device",
     *kReferences = "CUDA 12 has no texture references any more: use texture objects",

@@ -1,5 +1,7 @@
 #include "warplens/cuda_api/runtime.h"
 
+#include <dlfcn.h>
+
 #include <cstdio>
 
 #include "warplens/base/text.h"
@@ -12,6 +14,14 @@ namespace warplens::cuda_api {
 namespace {
 
 constexpr int kMostDevices = 64;
+
+/// A library with its own copy of the runtime does not ask for this one, so that its constructors may come before
+/// those of this library and of what it needs. Opening what is loaded runs them.
+void run_constructors() {
+  Dl_info self;
+  if (::dladdr(reinterpret_cast<const void*>(&run_constructors), &self) != 0)
+    (void)::dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+}
 
 }  // namespace
 
@@ -47,7 +57,10 @@ Runtime::Runtime() {
 }
 
 Runtime& Runtime::get() {
-  static auto* runtime = new Runtime;  // kept to the very end: programs call it from their own destructors
+  static auto* runtime = [] {
+    run_constructors();
+    return new Runtime;  // kept to the very end: programs call it from their own destructors
+  }();
   return *runtime;
 }
 

@@ -19,10 +19,7 @@ void tell_unused() {
   if (path == nullptr || std::sscanf(path, "/proc/%d/fd/%d", &process, &file) != 2 || process != ::getpid()) return;
   struct stat told = {};
   if (::fstat(file, &told) != 0 || told.st_size > 0) return;
-  std::fputs(
-      "warplens emulate: the program did not use CUDA, or carries the CUDA runtime in itself, as nvcc links it by "
-      "default: `warplens nvcc` does not\n",
-      stderr);
+  std::fputs("warplens emulate: the program did not use CUDA\n", stderr);
 }
 
 __attribute__((destructor)) void at_end() { tell_unused(); }

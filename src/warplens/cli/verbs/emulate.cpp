@@ -38,7 +38,7 @@ const Verb kEmulate = {
     "-- PROGRAM [ARGUMENT...]",
     "Puts an emulated CUDA runtime in the place of the real one and starts the program: its kernels run "
     "from their machine code on this computer's processors. The program's output and exit code are its "
-    "own. It must be linked against the shared runtime (`warplens nvcc`, or nvcc -cudart shared).",
+    "own. Programs that nvcc links as it does by default run too, as long as they are not stripped.",
     {
         {"--device", "NAME", "the GPU to be; `warplens device list` names them", "h200"},
         devices_flag(),

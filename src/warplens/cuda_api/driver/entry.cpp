@@ -7,6 +7,7 @@
 #include "warplens/base/text.h"
 #include "warplens/cuda_api/calls.h"
 #include "warplens/cuda_api/driver/driver.h"
+#include "warplens/cuda_api/linked/stripped.h"
 
 using namespace warplens;
 using namespace warplens::cuda_api;
@@ -65,8 +66,8 @@ CUDA_API int cuGetErrorString(int error, const char** text) {
   return is_known(error) ? (*text = cudaGetErrorString(error), kDriverSuccess) : (*text = nullptr, kDriverInvalidValue);
 }
 
-/// Tables of calls without names are NVIDIA's own. Programs that carry the CUDA runtime in themselves ask for this one,
-/// and stop without it; others go on.
+/// Tables of calls without names are NVIDIA's own. A copy of the CUDA runtime that could not be replaced asks for this
+/// one, and stops without it; others go on.
 constexpr std::array<uint8_t, 16> kTableOfRuntime{0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4, 0xe7, 0x4a,
                                                   0x89, 0x87, 0xd9, 0x39, 0x12, 0xfd, 0x9d, 0xf9};
 
@@ -77,9 +78,5 @@ CUDA_API int cuGetExportTable(const void** table, const std::array<uint8_t, 16>*
   const std::lock_guard lock(runtime.mutex);
   Dl_info from;
   const bool known = dladdr(__builtin_return_address(0), &from) != 0 && from.dli_fname != nullptr;
-  return runtime.tell(
-      cudaErrorNotSupported,
-      fmt::format("{} carries the CUDA runtime in itself, which cannot be stood in for: build it with `warplens nvcc`, "
-                  "or with -cudart shared; of a Python package, take one that is built so",
-                  known ? from.dli_fname : "the program, or a library of it,"));
+  return runtime.tell(cudaErrorNotSupported, about_stripped(known ? from.dli_fname : "a library of the program"));
 }

@@ -7,8 +7,8 @@
 namespace warplens::cubin {
 namespace {
 
-constexpr uint32_t kSymbolTable = 2, kRela = 4, kNoBits = 8, kRel = 9;
-constexpr size_t kHeaderBytes = 64, kSectionBytes = 64, kSymbolBytes = 24;
+constexpr uint32_t kRela = 4, kNoBits = 8, kRel = 9;
+constexpr size_t kHeaderBytes = 64, kSectionBytes = 64, kSegmentBytes = 56, kSymbolBytes = 24;
 
 std::string_view name_at(std::string_view strings, uint32_t offset) {
   if (offset >= strings.size()) return {};
@@ -47,18 +47,17 @@ Status read_sections(std::string_view bytes, Elf& elf) {
   return {};
 }
 
-void read_symbols(Elf& elf) {
-  for (const ElfSection& table : elf.sections) {
-    if (table.type != kSymbolTable) continue;
-    const std::string_view strings = table.link < elf.sections.size() ? elf.sections[table.link].bytes : "";
-    for (size_t at = 0; at + kSymbolBytes <= table.bytes.size(); at += kSymbolBytes) {
-      const std::string_view entry = table.bytes.substr(at, kSymbolBytes);
-      elf.symbols.push_back({name_at(strings, load<uint32_t>(entry, 0)), load<uint8_t>(entry, 4),
-                             load<uint8_t>(entry, 5), load<uint16_t>(entry, 6), load<uint64_t>(entry, 8),
-                             load<uint64_t>(entry, 16)});
-    }
-    return;
+Status read_segments(std::string_view bytes, Elf& elf) {
+  const auto table = load<uint64_t>(bytes, 32);
+  const auto count = load<uint16_t>(bytes, 56);
+  if (table > bytes.size() || (bytes.size() - table) / kSegmentBytes < count)
+    return invalid_input(fmt::format("the table of {} segments at byte {} does not fit the file", count, table));
+  for (size_t i = 0; i < count; ++i) {
+    const std::string_view header = bytes.substr(table + i * kSegmentBytes, kSegmentBytes);
+    elf.segments.push_back({load<uint32_t>(header, 0), load<uint32_t>(header, 4), load<uint64_t>(header, 8),
+                            load<uint64_t>(header, 16), load<uint64_t>(header, 32), load<uint64_t>(header, 40)});
   }
+  return {};
 }
 
 }  // namespace
@@ -67,6 +66,26 @@ const ElfSection* Elf::section(std::string_view name) const {
   const auto found =
       std::find_if(sections.begin(), sections.end(), [&](const ElfSection& each) { return each.name == name; });
   return found == sections.end() ? nullptr : &*found;
+}
+
+const ElfSection* Elf::first_of(uint32_t type) const {
+  const auto found = std::ranges::find(sections, type, &ElfSection::type);
+  return found == sections.end() ? nullptr : &*found;
+}
+
+std::string_view Elf::names_of(const ElfSection& table) const {
+  return table.link < sections.size() ? sections[table.link].bytes : std::string_view();
+}
+
+std::vector<ElfSymbol> Elf::symbols_of(const ElfSection& table) const {
+  std::vector<ElfSymbol> out;
+  const std::string_view strings = names_of(table);
+  for (size_t at = 0; at + kSymbolBytes <= table.bytes.size(); at += kSymbolBytes) {
+    const std::string_view entry = table.bytes.substr(at, kSymbolBytes);
+    out.push_back({name_at(strings, load<uint32_t>(entry, 0)), load<uint8_t>(entry, 4), load<uint8_t>(entry, 5),
+                   load<uint16_t>(entry, 6), load<uint64_t>(entry, 8), load<uint64_t>(entry, 16)});
+  }
+  return out;
 }
 
 std::vector<ElfRelocation> Elf::relocations(std::string_view name) const {
@@ -92,7 +111,7 @@ bool is_elf(std::string_view bytes) {
 
 bool is_cubin(std::string_view bytes) { return is_elf(bytes) && load<uint16_t>(bytes, 18) == kMachineCuda; }
 
-Result<Elf> read_elf(std::string_view bytes) {
+Result<Elf> read_elf_sections(std::string_view bytes) {
   if (bytes.size() < kHeaderBytes || !is_elf(bytes)) return invalid_input("this is no ELF file");
   if (bytes[4] != 2 || bytes[5] != 1) return invalid_input("this ELF file is not 64-bit little-endian");
   Elf elf;
@@ -100,7 +119,13 @@ Result<Elf> read_elf(std::string_view bytes) {
   elf.machine = load<uint16_t>(bytes, 18);
   elf.flags = load<uint32_t>(bytes, 48);
   WL_TRY(read_sections(bytes, elf));
-  read_symbols(elf);
+  WL_TRY(read_segments(bytes, elf));
+  return elf;
+}
+
+Result<Elf> read_elf(std::string_view bytes) {
+  WL_ASSIGN(Elf elf, read_elf_sections(bytes));
+  if (const ElfSection* table = elf.first_of(kSymbolTable)) elf.symbols = elf.symbols_of(*table);
   return elf;
 }
 

@@ -1,4 +1,5 @@
-// 64-bit little-endian ELF, as cubins are: sections, symbols, relocations. Bounds are checked; nothing is copied.
+// 64-bit little-endian ELF, as cubins and programs are: sections, segments, symbols, relocations. Bounds are checked;
+// nothing is copied.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -14,6 +15,14 @@ struct ElfSection {
   uint32_t type = 0, link = 0, info = 0;
   uint64_t flags = 0, size = 0;
   std::string_view bytes;  // empty for sections that take no room in the file
+};
+
+/// What the loader maps.
+struct ElfSegment {
+  uint32_t type = 0, flags = 0;  // as <elf.h> numbers them: 1 is PT_LOAD; 1 runs, 2 writes, 4 reads
+  uint64_t offset = 0, address = 0, file_bytes = 0, memory_bytes = 0;
+  bool is_loaded() const { return type == 1; }
+  bool runs() const { return (flags & 1) != 0; }
 };
 
 struct ElfSymbol {
@@ -35,7 +44,14 @@ struct Elf {
   uint8_t abi_version = 0;
   uint16_t machine = 0;
   std::vector<ElfSection> sections;
+  std::vector<ElfSegment> segments;
   std::vector<ElfSymbol> symbols;
+
+  /// The first section of this type: SHT_SYMTAB is 2, SHT_DYNSYM 11.
+  const ElfSection* first_of(uint32_t type) const;
+  /// The text that a section's names lie in; empty where there is none.
+  std::string_view names_of(const ElfSection& table) const;
+  std::vector<ElfSymbol> symbols_of(const ElfSection& table) const;
 
   const ElfSection* section(std::string_view name) const;
   /// Of .rela.NAME and .rel.NAME.
@@ -48,8 +64,12 @@ bool is_elf(std::string_view bytes);
 /// An ELF file for a GPU, not for the host.
 bool is_cubin(std::string_view bytes);
 
+inline constexpr uint32_t kSymbolTable = 2, kDynamicSymbolTable = 11;
+
 /// Views into `bytes`, which must outlive the result. Errors say what is out of bounds, with its offset.
 Result<Elf> read_elf(std::string_view bytes);
+/// The same without symbols.
+Result<Elf> read_elf_sections(std::string_view bytes);
 
 /// A little-endian number at `offset`; 0 past the end.
 template <typename T>

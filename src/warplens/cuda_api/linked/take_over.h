@@ -1,0 +1,10 @@
+// Programs and libraries with their own copy of the CUDA runtime, as nvcc links them by default: their calls come here.
+#pragma once
+#include <string_view>
+
+#include "warplens/cuda_api/visible.h"
+
+/// Called before any constructor of the program and its libraries, this one's included (libcuda.cpp). Each function of
+/// the runtime that a loaded object's symbol table names gets a jump to the call of the same name here; so do those of
+/// what is loaded later. Nothing of the copy runs or is read.
+CUDA_API void __cudaWarplensTakeOver();

@@ -3,4 +3,4 @@
 set -euo pipefail
 dnf -y -q install epel-release dnf-plugins-core
 dnf config-manager --set-enabled crb
-dnf -y -q install ninja-build fmt-devel simdjson-devel cli11-devel tomlplusplus-devel isa-l-devel libzstd-devel lz4-devel zlib-devel
+dnf -y -q install ninja-build fmt-devel simdjson-devel cli11-devel tomlplusplus-devel isa-l-devel libzstd-devel lz4-devel sqlite-devel zlib-devel

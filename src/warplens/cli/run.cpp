@@ -98,7 +98,7 @@ constexpr std::pair<std::string_view, std::string_view> kElsewhere[] = {
     {"check", "warplens kernel FILE --emulate --check, or warplens emulate --check -- PROGRAM"},
     {"view", "warplens export PROFILE -o FILE.json.gz, for ui.perfetto.dev"},
     {"open", "warplens export PROFILE -o FILE.json.gz, for ui.perfetto.dev"},
-    {"query", "warplens.load(PROFILE) in Python, whose tables are Arrow's and pandas'"},
+    {"sql", "warplens query PROFILE 'select ...'"},
 };
 
 std::string instead_of(const std::string& word) {

@@ -24,15 +24,16 @@ extern const Verb kFindings;
 extern const Verb kNvcc;
 extern const Verb kOccupancy;
 extern const Verb kOps;
+extern const Verb kQuery;
 extern const Verb kSnapshot;
 extern const Verb kSummary;
 extern const Verb kTimeline;
 
 const std::vector<const Verb*>& all_verbs() {
   static const std::vector<const Verb*> verbs = {
-      &kRecord,    &kSnapshot, &kReport, &kSummary, &kOps,     &kFindings, &kTimeline,    &kExport,
-      &kKernel,    &kEmulate,  &kNvcc,   &kConvert, &kInspect, &kBench,    &kLearn,       &kFuse,
-      &kOccupancy, &kDevice,   &kDiff,   &kRanks,   &kDoctor,  &kDemo,     &kCompletions, &kHelp,
+      &kRecord, &kSnapshot, &kReport, &kSummary, &kOps,     &kFindings,    &kTimeline, &kQuery, &kExport,
+      &kKernel, &kEmulate,  &kNvcc,   &kConvert, &kInspect, &kBench,       &kLearn,    &kFuse,  &kOccupancy,
+      &kDevice, &kDiff,     &kRanks,  &kDoctor,  &kDemo,    &kCompletions, &kHelp,
   };
   return verbs;
 }

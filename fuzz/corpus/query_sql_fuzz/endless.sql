@@ -1,0 +1,1 @@
+with recursive n(x) as (select 1 union all select x + 1 from n) select x from n, gaps limit 5

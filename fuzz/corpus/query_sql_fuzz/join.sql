@@ -1,0 +1,1 @@
+select e.name, count(*), sum(c.duration_ns) from device_events e join calls c on c.correlation = e.correlation where e.kind = 'kernel' and e.start_ns between 3 and 1e3 group by 1 order by 3 desc

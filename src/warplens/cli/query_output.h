@@ -1,0 +1,16 @@
+// Answers of queries in every format, written piece by piece.
+#pragma once
+#include <functional>
+#include <string_view>
+
+#include "warplens/base/status.h"
+#include "warplens/output/table.h"
+#include "warplens/query/answer.h"
+
+namespace warplens::cli {
+
+/// `to` takes the pieces in order. `width`: of terminal tables, 0 for as wide as they are.
+Status write_answer(const query::Answer& answer, Format format, size_t width,
+                    const std::function<Status(std::string_view)>& to);
+
+}  // namespace warplens::cli

@@ -1,6 +1,7 @@
 # find_package(warplens): the benchmark harness and what it stands on, as static libraries with their headers.
 set(WARPLENS_INSTALLED ${WARPLENS_LAYERS})
 list(REMOVE_ITEM WARPLENS_INSTALLED cli query capi cuda_api cudart12 collect counters)
+list(FILTER WARPLENS_INSTALLED EXCLUDE REGEX "^libraries_")
 set(installed_targets "")
 foreach(layer ${WARPLENS_INSTALLED})
   if(TARGET warplens_${layer})

@@ -3,7 +3,7 @@
 set -euo pipefail
 packages=(g++ cmake ninja-build pkg-config python3 python3-venv python3-dev libsimdjson-dev libfmt-dev libcli11-dev
           libtomlplusplus-dev libsqlite3-dev zlib1g-dev libisal-dev libzstd-dev liblz4-dev libgtest-dev libgmock-dev
-          libbenchmark-dev ccache
+          libbenchmark-dev ccache libopenblas0-pthread libfftw3-double3
           librsvg2-2 fonts-dejavu-core)
 missing=()
 for package in "${packages[@]}"; do

@@ -42,6 +42,10 @@ std::string in_front(const std::string& path, const char* variable) {
   return there != nullptr && *there != '\0' ? path + ":" + there : path;
 }
 
+/// What is loaded with the runtime: its older version, the driver, and stand-ins for the libraries above them.
+constexpr const char* kBesideRuntime[] = {"12/libcudart.so.12", "libcuda.so.1",  "libcublas.so.13",
+                                          "libcublasLt.so.13",  "libcudnn.so.9", "libcufft.so.12"};
+
 /// A sanitizer's runtime that is preloaded must stay the first.
 std::string behind(const std::string& path, const char* variable) {
   const char* there = std::getenv(variable);
@@ -88,7 +92,8 @@ Result<EmulatedProgram> emulated_program(const Invocation& invocation) {
   WL_ASSIGN(const std::string library, emulated_runtime());
   // Loaded before the program's own: PyTorch's carry a path to theirs that LD_LIBRARY_PATH does not beat.
   const std::string folder = library.substr(0, library.rfind('/'));
-  const std::string preloaded = fmt::format("{}:{}/12/libcudart.so.12:{}/libcuda.so.1", library, folder, folder);
+  std::string preloaded = library;
+  for (const char* other : kBesideRuntime) preloaded += ":" + folder + "/" + other;
   EmulatedProgram out{program,
                       {{collect::kDeviceVariable, device->key},
                        {collect::kDevicesVariable, std::to_string(count)},

@@ -104,6 +104,22 @@ void mark_written(Runtime& runtime, const void* target, const void* source, size
   else std::memset(to, 1, size_bytes);
 }
 
+bool report_unwritten(Runtime& runtime, const std::string& work, const void* begin, uint64_t size_bytes) {
+  const uint8_t* const shadow = runtime.memory.shadow(reinterpret_cast<simt::Address>(begin));
+  if (shadow == nullptr) return false;
+  const void* const unwritten = std::memchr(shadow, 0, size_bytes);
+  if (unwritten == nullptr) return false;
+  const auto offset = static_cast<uint64_t>(static_cast<const uint8_t*>(unwritten) - shadow);
+  simt::Report found;
+  found.id = "uninitialised-read";
+  found.address = reinterpret_cast<simt::Address>(begin) + offset;
+  found.size_bytes = 1;
+  found.message = fmt::format("{} reads bytes that nothing has written, the first at {:#x}", work, found.address);
+  found.place.kernel = work;
+  keep(runtime, found);
+  return true;
+}
+
 void report_refused_copy(Runtime& runtime, const void* pointer, size_t size_bytes) {
   if (!runtime.checks(simt::kCheckMemory)) return;
   const auto begin = reinterpret_cast<simt::Address>(pointer);

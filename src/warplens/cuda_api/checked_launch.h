@@ -20,6 +20,9 @@ void keep_machine_reports(Runtime& runtime, const Kernel& kernel, simt::sass_mac
 /// they come from is.
 void mark_written(Runtime& runtime, const void* target, const void* source, size_t size_bytes);
 
+/// Work of a library reads bytes that nothing has written. Returns whether it does, having kept that as a defect.
+bool report_unwritten(Runtime& runtime, const std::string& work, const void* begin, uint64_t size_bytes);
+
 /// A copy or fill of the host that goes past the memory that `pointer` lies in: CUDA refuses it, which programs
 /// overlook.
 void report_refused_copy(Runtime& runtime, const void* pointer, size_t size_bytes);

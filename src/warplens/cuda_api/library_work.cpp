@@ -1,0 +1,100 @@
+#include "warplens/cuda_api/library_work.h"
+
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+#include "warplens/cuda_api/checked_launch.h"
+#include "warplens/cuda_api/clock.h"
+#include "warplens/cuda_api/submit.h"
+#include "warplens/cuda_api/visible.h"
+
+namespace warplens::cuda_api {
+namespace {
+
+uint64_t span_bytes(const TouchedMemory& t) { return t.rows == 0 ? 0 : (t.rows - 1) * t.pitch_bytes + t.width_bytes; }
+
+/// What lies outside device memory, in words; empty where all lies within.
+std::string outside(const Runtime& runtime, const TouchedMemory& touched) {
+  const uint64_t size_bytes = span_bytes(touched);
+  if (size_bytes == 0) return {};
+  simt::Range range;
+  const auto begin = reinterpret_cast<simt::Address>(touched.first);
+  if (!runtime.memory.range(begin, range)) return fmt::format("no device memory at {}", touched.first);
+  if (size_bytes <= range.end - begin) return {};
+  return fmt::format("{} from {} go {} past the end of an allocation", format_bytes(static_cast<double>(size_bytes)),
+                     touched.first, format_bytes(static_cast<double>(begin + size_bytes - range.end)));
+}
+
+void lose(Runtime& runtime, Error error, const LibraryWork& work, const std::string& why) {
+  (void)runtime.tell(error, work.name + ": " + why);
+  runtime.lose(error);
+}
+
+void check_read(Runtime& runtime, const LibraryWork& work, const TouchedMemory& touched) {
+  for (uint64_t row = 0; row < touched.rows; ++row) {
+    const char* begin = static_cast<const char*>(touched.first) + row * touched.pitch_bytes;
+    if (report_unwritten(runtime, work.name, begin, touched.width_bytes)) return;
+  }
+}
+
+void take_time(Runtime& runtime, const LibraryWork& work) {
+  const Span span = spend_on_sms(runtime, work.ns, work.sm_share);
+  if (runtime.recording) runtime.recording->kernel({work.name, work.grid, work.block, 0, 0}, span, runtime.working);
+  LaunchWatch& watch = runtime.launch_watch;
+  if (!watch.reports || !watch.choice->take(work.name, true)) return;
+  report::KernelReport made;
+  made.kernel = work.name;
+  made.grid = work.grid;
+  made.block = work.block;
+  made.device = runtime.device;
+  made.why_adjusted = "a library's stand-in computed it on the CPU: its time is modelled, nothing was counted";
+  made.time.ns = work.ns;
+  simt::LaunchShape shape;
+  shape.grid = work.grid;
+  shape.block = work.block;
+  watch.log->launch(work.name, shape, made);
+}
+
+Error run_work(Runtime& runtime, const LibraryWork& work) {
+  runtime.flush_printed();
+  const std::vector<TouchedMemory> all = work.touches();
+  for (const TouchedMemory& touched : all) {
+    if (const std::string why = outside(runtime, touched); !why.empty()) {
+      lose(runtime, cudaErrorIllegalAddress, work, why);
+      return cudaSuccess;
+    }
+    if (!touched.written && runtime.checks(simt::kCheckInit)) check_read(runtime, work, touched);
+  }
+  if (const Status ran = work.run(); !ran.ok()) {
+    lose(runtime, cudaErrorNotSupported, work, ran.message());
+    return cudaSuccess;
+  }
+  for (const TouchedMemory& touched : all) {
+    for (uint64_t row = 0; touched.written && row < touched.rows; ++row)
+      mark_written(runtime, static_cast<const char*>(touched.first) + row * touched.pitch_bytes, nullptr,
+                   touched.width_bytes);
+  }
+  take_time(runtime, work);
+  return cudaSuccess;
+}
+
+}  // namespace
+}  // namespace warplens::cuda_api
+
+using namespace warplens;
+using namespace warplens::cuda_api;
+
+CUDA_API int __cudaWarplensLibraryWork(void* stream, const LibraryWork& work) {
+  return call(
+      [&](Runtime& runtime) {
+        return submit(runtime, stream, NodeKind::kHost, [work](Runtime& then) { return run_work(then, work); });
+      },
+      "cudaLaunchKernel");
+}
+
+CUDA_API const gpu::Device* __cudaWarplensDevice() { return Runtime::get().device; }
+
+CUDA_API void __cudaWarplensTell(const std::string& text) {
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard lock(runtime.mutex);
+  (void)runtime.tell(cudaSuccess, text);
+}

@@ -1,0 +1,41 @@
+// What operations on vectors share: putting them into the handle's stream.
+#pragma once
+#include <utility>
+
+#include "warplens/base/text.h"
+#include "warplens/libraries/cublas/handle.h"
+
+namespace warplens::libraries {
+
+enum class Use : uint8_t { kRead, kWrite, kUpdate };
+struct VectorUse {
+  const void* data;
+  int64_t step;
+  Use use;
+};
+
+template <typename T>
+T scalar_as(const Scalar& scalar) {
+  const std::complex<double> value = scalar.now();
+  if constexpr (std::is_floating_point_v<T>) return static_cast<T>(value.real());
+  else return T(value);
+}
+
+/// Queues `work` on vectors of `count` elements. A result that lies on the host is there when this returns, since work
+/// is done when it is asked for.
+template <typename T, typename F>
+int queue_vectors(const BlasHandle& handle, const char* what, int64_t count, std::initializer_list<VectorUse> vectors,
+                  F work) {
+  std::vector<TouchedMemory> touches;
+  for (const VectorUse& v : vectors) {
+    if (v.use != Use::kWrite) touches.push_back(touched_vector(v.data, sizeof(T), count, v.step, false));
+    if (v.use != Use::kRead) touches.push_back(touched_vector(v.data, sizeof(T), count, v.step, true));
+  }
+  return queue_streaming(handle, fmt::format("{} {} {}", what, name(kNumberOf<T>), count),
+                         2.0 * static_cast<double>(count), std::move(touches), [work] {
+                           work();
+                           return Status();
+                         });
+}
+
+}  // namespace warplens::libraries

@@ -1,0 +1,30 @@
+// How long a GPU's libraries take for a product of matrices, from its shape, types and device.
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "warplens/gpu/device.h"
+
+namespace warplens::libraries {
+
+enum class Unit : uint8_t { kF32, kTf32, kF16, kF8, kI8, kF64, kC64, kC128 };
+
+struct ProductShape {
+  int64_t m = 0, n = 0, k = 0, batches = 1;
+  Unit unit = Unit::kF32;
+  int a_bytes = 4, b_bytes = 4, d_bytes = 4;  // of an element
+  bool adds = false;                          // C is read
+};
+
+struct LibraryTime {
+  double ns = 0;
+  double sm_share = 1;  // of all SMs, 0..1
+  std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+};
+
+LibraryTime product_time(const ProductShape& shape, const gpu::Device& device);
+
+/// Work that streams its bytes through once: vectors, triangles' borders, transforms' passes.
+LibraryTime streaming_time(double bytes, double flops, const gpu::Device& device);
+
+}  // namespace warplens::libraries

@@ -21,7 +21,7 @@
 #include "warplens/collect/ticks.h"
 #include "warplens/collect/torch_inputs.h"
 #include "warplens/collect/torch_shapes.h"
-#include "warplens/collect/torch_text.h"
+#include "warplens/trace/stream/torch_text.h"
 
 namespace warplens::collect {
 namespace {
@@ -67,19 +67,19 @@ TEST(Schedule, RecordsWithinCaptures) {
 }
 
 TEST(TorchText, IsTakenApart) {
-  const TorchText text =
-      parse_torch_text("aten::add_, seq = 12, op_id = 77, sizes = [[4, 8], []], input_op_ids = [(76,0), (0,-1)]");
+  const stream::TorchText text = stream::parse_torch_text(
+      "aten::add_, seq = 12, op_id = 77, sizes = [[4, 8], []], input_op_ids = [(76,0), (0,-1)]");
   EXPECT_EQ(text.name, "aten::add_");
   EXPECT_EQ(text.sequence, 12);
   EXPECT_EQ(text.sizes, "[[4, 8], []]");
   EXPECT_TRUE(text.is_operator);
-  EXPECT_EQ(parse_torch_text("step, op_id = 3").name, "step");
-  EXPECT_EQ(parse_torch_text("epoch 1, seq = 4").name, "epoch 1, seq = 4");
-  EXPECT_FALSE(parse_torch_text("epoch 1").is_operator);
+  EXPECT_EQ(stream::parse_torch_text("step, op_id = 3").name, "step");
+  EXPECT_EQ(stream::parse_torch_text("epoch 1, seq = 4").name, "epoch 1, seq = 4");
+  EXPECT_FALSE(stream::parse_torch_text("epoch 1").is_operator);
 }
 
 TEST(TorchText, ListThatWasCutIsLeftOut) {
-  EXPECT_EQ(parse_torch_text("aten::cat, op_id = 7, sizes = [[4, 8], [1").sizes, "");
+  EXPECT_EQ(stream::parse_torch_text("aten::cat, op_id = 7, sizes = [[4, 8], [1").sizes, "");
 }
 
 std::string shapes_of(const Sizes& sizes, ListArgument list) {

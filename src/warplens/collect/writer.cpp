@@ -16,7 +16,7 @@
 #include "warplens/collect/metrics.h"
 #include "warplens/collect/nvtx.h"
 #include "warplens/collect/stacks/host_state.h"
-#include "warplens/collect/torch_text.h"
+#include "warplens/trace/stream/torch_text.h"
 
 namespace warplens::collect {
 namespace {
@@ -254,7 +254,7 @@ void Writer::take(const ThreadLog& log, const HostRecord& record) {
   const auto domain = [&] { return encoder_.text(nvtx_domain_name(record.domain)); };
   switch (record.event) {
     case HostEvent::kPush: {
-      const TorchText torch = parse_torch_text(record.text);
+      const stream::TorchText torch = stream::parse_torch_text(record.text);
       if (torch.is_operator)
         encoder_.begin_operator(thread, at, encoder_.text(torch.name), encoder_.text(torch.sizes), torch.sequence);
       else encoder_.push(thread, at, encoder_.text(record.text), domain());
@@ -329,7 +329,8 @@ void Writer::take_graph_nodes() {
     const std::lock_guard lock(mutex_);
     nodes.swap(nodes_);
   }
-  for (const NamedNode& node : nodes) encoder_.graph_node(node.node, node.original, parse_torch_text(node.name).name);
+  for (const NamedNode& node : nodes)
+    encoder_.graph_node(node.node, node.original, stream::parse_torch_text(node.name).name);
 }
 
 void Writer::describe_devices() {

@@ -126,7 +126,7 @@ Result<int> run_timeline(const Invocation& invocation) {
   const std::vector<analysis::Step> steps = find_steps(p);
   const Timeline timeline = device_timeline(p, causes, steps);
   if (timeline.rows.empty())
-    return invalid_input("no device activity in this profile: record with ProfilerActivity.CUDA");
+    return invalid_input("no device activity in this profile: record with ProfilerActivity.CUDA or nsys --trace=cuda");
   WL_ASSIGN(const Span drawn, range(invocation, p, timeline));
   const CriticalPath path = critical_path(
       p, build_program(p, causes.operators, causes.links, steps, p.devices.rank[timeline.rows.front().device]));

@@ -5,13 +5,13 @@ namespace warplens {
 
 extern const TraceFormat kKineto;
 extern const TraceFormat kNative;
+extern const TraceFormat kNsysReport;
 extern const TraceFormat kRecorded;
+extern const TraceFormat kSqlite;
 
 const std::vector<const TraceFormat*>& all_formats() {
   static const std::vector<const TraceFormat*> formats = {
-      &kNative,
-      &kRecorded,
-      &kKineto,
+      &kNative, &kRecorded, &kSqlite, &kNsysReport, &kKineto,
   };
   return formats;
 }

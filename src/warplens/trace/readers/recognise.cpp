@@ -18,8 +18,7 @@ struct Known {
 
 // clang-format off
 constexpr Known kKnown[] = {
-    {"SQLite format 3"sv, {}, {}, "an SQLite database, such as nsys writes: record with torch.profiler instead"},
-    {{}, {}, ".nsys-rep", "a report of Nsight Systems: record with torch.profiler instead"},
+    {{}, {}, ".nsys-rep", "a report of Nsight Systems that is cut off or damaged: nsys export --type sqlite makes what warplens reads"},
     {{}, {}, ".ncu-rep", "a report of Nsight Compute: open it with ncu"},
     {"PK\x03\x04"sv, {}, {}, "a zip archive: unpack it and give the traces in it"},
     {"\x80"sv, {}, ".pickle", "a pickle, such as torch.cuda.memory._snapshot() makes: not a trace of what ran when"},

@@ -283,13 +283,14 @@ Status check_places(const Profile& p, const Cut& cut) {
   if (cut.rank && !has(p.ranks.rank, *cut.rank))
     return not_found(fmt::format("there is no rank {}; the ranks are {}", *cut.rank, listed(p.ranks.rank)));
   if (cut.device && !has(p.devices.ordinal, *cut.device))
-    return not_found(p.devices.size() == 0 ? "there is no GPU in this trace: record with ProfilerActivity.CUDA"
-                                           : fmt::format("there is no device {}; the devices are {}", *cut.device,
-                                                         listed(p.devices.ordinal)));
+    return not_found(
+        p.devices.size() == 0
+            ? "there is no GPU in this trace: record with ProfilerActivity.CUDA or nsys --trace=cuda"
+            : fmt::format("there is no device {}; the devices are {}", *cut.device, listed(p.devices.ordinal)));
   if (cut.stream && !has(p.device_events.stream, *cut.stream))
     return not_found(
         p.device_events.size() == 0
-            ? "there is no GPU work here: widen the cut, or record with ProfilerActivity.CUDA"
+            ? "there is no GPU work here: widen the cut, or record with ProfilerActivity.CUDA or nsys --trace=cuda"
             : fmt::format("nothing ran on stream {}; the streams are {}", *cut.stream, listed(p.device_events.stream)));
   return {};
 }

@@ -88,9 +88,9 @@ std::string one_rank(const SummaryPage& page, const RankSummary& rank) {
   for (const DeviceSummary& device : rank.devices) out += line("device", device_text(page.profile, device.device));
   out += line("time", span_text(rank));
   if (rank.devices.empty())
-    out += line("GPU", is_cut(page.profile)
-                           ? "nothing ran on a device in this part of the trace"
-                           : "nothing ran on a device, or the trace was recorded without it (ProfilerActivity.CUDA)");
+    out += line("GPU", is_cut(page.profile) ? "nothing ran on a device in this part of the trace"
+                                            : "nothing ran on a device, or the trace was recorded without it "
+                                              "(ProfilerActivity.CUDA, nsys --trace=cuda)");
   for (const DeviceSummary& device : rank.devices) out += busy_lines(page, rank, device);
   if (rank.peak_allocated_bytes > 0) {
     out += line("memory", fmt::format("peak {} allocated, {} reserved{}",

@@ -18,6 +18,7 @@ bool ran(DeviceEventKind kind) { return kind != DeviceEventKind::kRange; }
 void check_unlaunched(const Profile& profile, const RankRows& rows, const std::vector<uint32_t>& call_of,
                       Integrity& out) {
   const device_events_table& events = profile.device_events;
+  NameMemo unified(profile, [](std::string_view name) { return name.starts_with("Memcpy Unified"); });
   std::map<std::pair<uint32_t, int64_t>, int64_t> first_launched_ns;
   for (size_t i = rows.device_events; i < events.size(); ++i) {
     if (!ran(events.kind[i]) || call_of[i - rows.device_events] == kNone) continue;
@@ -27,6 +28,7 @@ void check_unlaunched(const Profile& profile, const RankRows& rows, const std::v
   int64_t before = 0, lost = 0, first_lost_ns = INT64_MAX;
   for (size_t i = rows.device_events; i < events.size(); ++i) {
     if (!ran(events.kind[i]) || call_of[i - rows.device_events] != kNone) continue;
+    if (unified(events.name[i])) continue;  // pages of unified memory move when they are touched: nobody launches that
     const auto found = first_launched_ns.find({events.device[i], events.stream[i]});
     if (found == first_launched_ns.end() || events.start_ns[i] < found->second) {
       ++before;
@@ -123,7 +125,7 @@ void check_fruitless(const Profile& profile, const RankRows& rows, const std::ve
   if (fruitful_kernels == 0 && tail > 0) {
     out.add("no-device-activity", Severity::kError, tail,
             fmt::format("{}: kernels were launched, but nothing of the device was recorded", name),
-            "record with ProfilerActivity.CUDA, and where the driver lets CUPTI trace");
+            "record with ProfilerActivity.CUDA or nsys --trace=cuda, and where the driver lets CUPTI trace");
     return;
   }
   if (tail > 0)

@@ -12,12 +12,14 @@ using stream::Tag;
 
 constexpr uint64_t kMaxIds = uint64_t{1} << 26;  // a damaged file must not make us allocate without bound
 
-Builder::Builder(std::string file) : file_(std::move(file)) {
+Builder::Builder(std::string file, std::optional<int64_t> base_ns)
+    : file_(std::move(file)), has_base_(base_ns.has_value()) {
+  profile_.base_ns = base_ns.value_or(0);
   append(profile_.ranks, {.file = profile_.strings.intern(file_)});
 }
 
 int64_t Builder::local(uint64_t time_ns) {
-  if (profile_.base_ns == 0) profile_.base_ns = static_cast<int64_t>(time_ns);
+  if (!has_base_ && profile_.base_ns == 0) profile_.base_ns = static_cast<int64_t>(time_ns);
   const int64_t at = static_cast<int64_t>(time_ns) - profile_.base_ns;
   first_ns_ = std::min(first_ns_, at);
   last_ns_ = std::max(last_ns_, at);

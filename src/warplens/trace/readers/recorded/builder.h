@@ -1,6 +1,7 @@
 // From a recording's records to the rows of one rank.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -12,7 +13,8 @@ namespace warplens::recorded {
 
 class Builder : public stream::Visitor {
  public:
-  explicit Builder(std::string file);
+  /// `base_ns`: time 0 of the profile; without it the first event's.
+  explicit Builder(std::string file, std::optional<int64_t> base_ns = {});
 
   void text(uint64_t id, std::string_view text) override;
   void site(uint64_t id, const stream::KernelSite& site) override;
@@ -36,6 +38,15 @@ class Builder : public stream::Visitor {
   void lost(stream::Lost what, uint64_t count) override;
   void pause(uint64_t time_ns, bool pauses) override;
   void end() override { ended_ = true; }
+
+  // For readers of files with rows that no recording of ours has: they add these to the profile themselves.
+  Profile& profile() { return profile_; }
+  int64_t local(uint64_t time_ns);  // on the profile's axis; widens its window
+  uint32_t thread_row(uint64_t thread);
+  void sample(uint64_t thread, int64_t time_ns, std::string_view stack,
+              std::string_view state);  // on the profile's axis
+  /// The driver's calls that have a runtime call's correlation are the program's own, not the runtime's.
+  void keep_driver_calls() { keeps_driver_calls_ = true; }
 
   /// The profile of this one rank, with what was lost or damaged told in its integrity.
   Profile finish(const stream::Damage& damage);
@@ -71,9 +82,7 @@ class Builder : public stream::Visitor {
     StringId shapes = StringId::kEmpty, types = StringId::kEmpty, values = StringId::kEmpty;
   };
 
-  int64_t local(uint64_t time_ns);
   StringId name(uint64_t text_id);
-  uint32_t thread_row(uint64_t thread);
   uint32_t device_row(uint32_t ordinal);
   Site& new_site(uint64_t id, stream::Tag kind);
   void add_call(const Site& site, const stream::Activity& activity);
@@ -117,7 +126,7 @@ class Builder : public stream::Visitor {
   std::unordered_map<StringId, Inputs> inputs_;  // by the text that holds all three
   int64_t unknown_sites_ = 0, unopened_ = 0, unclosed_ = 0;
   int64_t first_ns_ = INT64_MAX, last_ns_ = INT64_MIN, paused_at_ns_ = INT64_MIN, paused_ns_ = 0;
-  bool ended_ = false;
+  bool ended_ = false, has_base_ = false, keeps_driver_calls_ = false;
 };
 
 }  // namespace warplens::recorded

@@ -13,11 +13,21 @@ struct Copy {
 };
 
 // CUpti_ActivityMemcpyKind, from cupti_activity.h.
-constexpr Copy kCopies[] = {
-    {"Unknown", CopyKind::kOther},       {"HtoD", CopyKind::kHostToDevice},   {"DtoH", CopyKind::kDeviceToHost},
-    {"HtoA", CopyKind::kHostToDevice},   {"AtoH", CopyKind::kDeviceToHost},   {"AtoA", CopyKind::kDeviceToDevice},
-    {"AtoD", CopyKind::kDeviceToDevice}, {"DtoA", CopyKind::kDeviceToDevice}, {"DtoD", CopyKind::kDeviceToDevice},
-    {"HtoH", CopyKind::kHostToHost},     {"PtoP", CopyKind::kPeerToPeer}};
+constexpr Copy kCopies[] = {{"Unknown", CopyKind::kOther},
+                            {"HtoD", CopyKind::kHostToDevice},
+                            {"DtoH", CopyKind::kDeviceToHost},
+                            {"HtoA", CopyKind::kHostToDevice},
+                            {"AtoH", CopyKind::kDeviceToHost},
+                            {"AtoA", CopyKind::kDeviceToDevice},
+                            {"AtoD", CopyKind::kDeviceToDevice},
+                            {"DtoA", CopyKind::kDeviceToDevice},
+                            {"DtoD", CopyKind::kDeviceToDevice},
+                            {"HtoH", CopyKind::kHostToHost},
+                            {"PtoP", CopyKind::kPeerToPeer},
+                            // Nsight Systems goes on with what unified memory moved by itself.
+                            {"Unified HtoD", CopyKind::kHostToDevice},
+                            {"Unified DtoH", CopyKind::kDeviceToHost},
+                            {"Unified DtoD", CopyKind::kDeviceToDevice}};
 // CUpti_ActivityMemoryKind.
 constexpr const char* kMemories[] = {"Unknown", "Pageable", "Pinned",        "Device",
                                      "Array",   "Managed",  "Device Static", "Managed Static"};

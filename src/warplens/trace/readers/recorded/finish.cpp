@@ -195,7 +195,7 @@ Profile Builder::finish(const stream::Damage& damage) {
   adopt_steps();
   add_samples();
   mark_backward();
-  leave_out_inner_driver_calls();
+  if (!keeps_driver_calls_) leave_out_inner_driver_calls();
   join_collectives();
   name_graph_nodes();
   place_synchronizations();

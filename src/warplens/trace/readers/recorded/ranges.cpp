@@ -8,25 +8,26 @@
 #include "warplens/base/text.h"
 #include "warplens/trace/profile/host_sample.h"
 #include "warplens/trace/readers/recorded/builder.h"
+#include "warplens/trace/readers/recorded/range_names.h"
 
 namespace warplens::recorded {
 namespace {
 
-constexpr std::string_view kModule = "nn.Module: ";
 constexpr std::string_view kStep = "ProfilerStep#";
 constexpr std::string_view kEvaluate = "autograd::engine::evaluate_function: ";
 
-/// Torch's NVTX texts do not say which ranges are the user's: those that are named as no operator is.
+}  // namespace
+
 bool is_operator(std::string_view name, int64_t sequence) {
   return sequence >= 0 || contains(name, "::") || name.starts_with("triton_") || name == "detach";
 }
 
-}  // namespace
+bool is_module(std::string_view name) { return name.starts_with("nn.Module: "); }
 
 void Builder::open(uint64_t thread, operators_row row) {
   row.thread = thread_row(thread);
   std::vector<Open>& stack = open_[row.thread];
-  if (profile_.text(row.name).starts_with(kModule)) {
+  if (is_module(profile_.text(row.name))) {
     const int64_t parent = stack.empty() || !stack.back().is_frame ? -1 : static_cast<int64_t>(stack.back().row) + 1;
     stack.push_back({static_cast<uint32_t>(profile_.python_frames.size()), true});
     append(profile_.python_frames, {.start_ns = row.start_ns,
@@ -102,9 +103,7 @@ void Builder::pop(uint64_t thread, uint64_t time_ns) {
 
 void Builder::mark(uint64_t thread, uint64_t time_ns, uint64_t text_id, uint64_t domain) {
   if (const std::string_view of = profile_.text(name(domain)); of.starts_with(stream::kSampleDomain)) {
-    const StringId state = profile_.strings.intern(of.substr(stream::kSampleDomain.size()));
-    samples_.push_back({thread_row(thread), local(time_ns), name(text_id), state});
-    return;
+    return sample(thread, local(time_ns), profile_.text(name(text_id)), of.substr(stream::kSampleDomain.size()));
   } else if (of == stream::kArgumentsDomain) {
     return arguments(thread, text_id);
   }
@@ -114,6 +113,10 @@ void Builder::mark(uint64_t thread, uint64_t time_ns, uint64_t text_id, uint64_t
                               .kind = OperatorKind::kInstant,
                               .sequence_number = -1,
                               .args = domain_arguments(domain)});
+}
+
+void Builder::sample(uint64_t thread, int64_t time_ns, std::string_view stack, std::string_view state) {
+  samples_.push_back({thread_row(thread), time_ns, profile_.strings.intern(stack), profile_.strings.intern(state)});
 }
 
 /// Arguments come behind their operator's begin.

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace warplens::collect {
+namespace warplens::stream {
 
 struct TorchText {
   std::string_view name;
@@ -15,4 +15,4 @@ struct TorchText {
 
 TorchText parse_torch_text(std::string_view text);
 
-}  // namespace warplens::collect
+}  // namespace warplens::stream

@@ -1,8 +1,8 @@
-#include "warplens/collect/torch_text.h"
+#include "warplens/trace/stream/torch_text.h"
 
 #include <charconv>
 
-namespace warplens::collect {
+namespace warplens::stream {
 namespace {
 
 /// What follows `key` in `text`, or nothing.
@@ -39,4 +39,4 @@ TorchText parse_torch_text(std::string_view text) {
   return out;
 }
 
-}  // namespace warplens::collect
+}  // namespace warplens::stream

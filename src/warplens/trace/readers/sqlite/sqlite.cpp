@@ -1,0 +1,36 @@
+// Databases: what one holds is told by its tables.
+#include "warplens/base/text.h"
+#include "warplens/trace/readers/format.h"
+#include "warplens/trace/readers/sqlite/kinds.h"
+
+namespace warplens {
+namespace sqlite {
+
+extern const Kind kNsys;
+
+const std::vector<const Kind*>& all_kinds() {
+  static const std::vector<const Kind*> kinds = {&kNsys};
+  return kinds;
+}
+
+namespace {
+
+Status read(Input& input, const ReadOptions&, Profile& profile) {
+  WL_ASSIGN(const Database database, Database::open(input));
+  for (const Kind* kind : all_kinds()) {
+    if (kind->fits(database)) return kind->read(database, input.name(), profile);
+  }
+  std::vector<std::string> known;
+  for (const Kind* kind : all_kinds()) known.emplace_back(kind->name);
+  const std::string cut = database.truncation().empty() ? "" : fmt::format(" (truncated: {})", database.truncation());
+  return invalid_input(
+      fmt::format("{}: an SQLite database without the tables of {}{}", input.name(), join(known, " or "), cut));
+}
+
+}  // namespace
+}  // namespace sqlite
+
+extern const TraceFormat kSqlite;
+const TraceFormat kSqlite = {"SQLite exports of Nsight Systems", sqlite::Database::sniff, sqlite::read};
+
+}  // namespace warplens

@@ -5,6 +5,8 @@
 namespace warplens::python {
 namespace {
 
+constexpr int64_t kNullable = 2;  // ARROW_FLAG_NULLABLE
+
 struct Batch {
   std::vector<ArrowColumn> columns;
   std::shared_ptr<void> owner;
@@ -47,7 +49,7 @@ void fill_schema(ArrowSchema* schema, const char* format, std::string name, cons
   *schema = {format,
              node->name.c_str(),
              nullptr,
-             0,
+             kNullable,
              static_cast<int64_t>(children.size()),
              node->pointers.data(),
              texts ? &node->dictionary : nullptr,
@@ -64,7 +66,9 @@ ArrayNode* fill_array(ArrowArray* array, const std::shared_ptr<const Batch>& bat
 }
 
 void fill_column(ArrowArray* array, const std::shared_ptr<const Batch>& batch, const ArrowColumn& column) {
-  ArrayNode* node = fill_array(array, batch, column.length, {nullptr, column.values, nullptr}, 2);
+  const int64_t buffers = column.bytes == nullptr ? 2 : 3;
+  ArrayNode* node = fill_array(array, batch, column.length, {column.valid, column.values, column.bytes}, buffers);
+  array->null_count = column.nulls;
   if (column.texts == nullptr) return;
   const ArrowTexts& texts = *column.texts;
   fill_array(&node->dictionary, batch, static_cast<int64_t>(texts.offsets.size()) - 1,
@@ -110,6 +114,14 @@ ArrowArrayStream* export_stream(std::vector<ArrowColumn> columns, std::shared_pt
                                 stream->release = nullptr;
                               },
                               new std::shared_ptr<Batch>(std::move(batch))};
+}
+
+nanobind::object stream_capsule(ArrowArrayStream* stream) {
+  return nanobind::steal(PyCapsule_New(stream, "arrow_array_stream", [](PyObject* object) {
+    auto* held = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(object, "arrow_array_stream"));
+    if (held->release != nullptr) held->release(held);
+    delete held;
+  }));
 }
 
 }  // namespace warplens::python

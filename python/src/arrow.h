@@ -1,5 +1,7 @@
 // The Arrow C data interface (arrow.apache.org/docs/format/CDataInterface.html), and columns exported through it.
 #pragma once
+#include <nanobind/nanobind.h>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -51,13 +53,19 @@ struct ArrowTexts {
 /// One column: values that lie where they are, in Arrow's layout; `texts` when they index texts.
 struct ArrowColumn {
   std::string name;
-  const char* format;  // Arrow's type code: "l" int64, "I" uint32, ...
-  const void* values;
+  const char* format;  // Arrow's type code: "l" int64, "I" uint32, "U" texts, ...
+  const void* values;  // of "U": where each text begins and the last ends
   int64_t length;
-  std::shared_ptr<const ArrowTexts> texts;
+  std::shared_ptr<const ArrowTexts> texts = nullptr;
+  const void* bytes = nullptr;  // of "U"
+  const void* valid = nullptr;  // a bit a value that is set where there is one; nullptr: there is one everywhere
+  int64_t nulls = 0;
 };
 
 /// A stream of one batch. `owner` is kept until the consumer has released all of it.
 ArrowArrayStream* export_stream(std::vector<ArrowColumn> columns, std::shared_ptr<void> owner);
+
+/// The stream as Python passes it between libraries.
+nanobind::object stream_capsule(ArrowArrayStream* stream);
 
 }  // namespace warplens::python

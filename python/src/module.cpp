@@ -7,6 +7,7 @@ NB_MODULE(_core, module) {
   nanobind::set_leak_warnings(false);
   warplens::set_color("never");  // texts may go anywhere, into notebooks and logs
   module.attr("VERSION") = WARPLENS_VERSION;
+  warplens::python::bind_query(module);
   warplens::python::bind_profile(module);
   warplens::python::bind_device(module);
   warplens::python::bind_compile(module);

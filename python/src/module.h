@@ -8,6 +8,7 @@ namespace warplens::python {
 using Record = nanobind::typed<nanobind::dict, nanobind::str, nanobind::any>;
 using Records = nanobind::typed<nanobind::list, Record>;
 
+void bind_query(nanobind::module_& module);
 void bind_profile(nanobind::module_& module);
 void bind_device(nanobind::module_& module);
 void bind_compile(nanobind::module_& module);

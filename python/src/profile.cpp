@@ -1,13 +1,16 @@
 // Profiles: reading, their tables as Arrow streams, their integrity.
 #include "warplens/trace/profile/profile.h"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrow.h"
 #include "module.h"
+#include "query.h"
 #include "status.h"
 #include "warplens/trace/profile/native/write.h"
+#include "warplens/trace/profile/value_names.h"
 #include "warplens/trace/readers/read.h"
 
 namespace nb = nanobind;
@@ -19,7 +22,8 @@ namespace {
 /// A profile that tables, streams and analyses share.
 struct SharedProfile {
   std::shared_ptr<Profile> profile;
-  std::shared_ptr<const ArrowTexts> texts;  // made when first needed
+  std::shared_ptr<const ArrowTexts> texts;      // made when first needed
+  std::shared_ptr<SharedSession> session = {};  // likewise
 };
 
 SharedProfile load(const std::vector<std::string>& paths) {
@@ -42,10 +46,22 @@ constexpr const char* arrow_format() {
   else return std::is_signed_v<T> ? "c" : "C";
 }
 
+/// The names of an enumeration, which its column's values index.
+template <typename T>
+std::shared_ptr<const ArrowTexts> names_of() {
+  if (value_names<T>().empty()) return nullptr;
+  static const std::shared_ptr<const ArrowTexts> names = [] {
+    auto texts = std::make_shared<ArrowTexts>();
+    for (const std::string_view name : value_names<T>()) texts->add(name);
+    return texts;
+  }();
+  return names;
+}
+
 template <typename T>
 ArrowColumn arrow_column(const char* name, const Column<T>& column, const std::shared_ptr<const ArrowTexts>& texts) {
   return {name, arrow_format<T>(), column.begin(), static_cast<int64_t>(column.size()),
-          std::is_same_v<T, StringId> ? texts : nullptr};
+          std::is_same_v<T, StringId> ? texts : names_of<T>()};
 }
 
 const std::shared_ptr<const ArrowTexts>& texts_of(SharedProfile& self) {
@@ -77,12 +93,7 @@ std::vector<ArrowColumn> columns_of(SharedProfile& self, const std::string& tabl
 
 nb::object table_stream(SharedProfile& self, const std::string& table) {
   ArrowArrayStream* stream = export_stream(columns_of(self, table), self.profile);
-  PyObject* capsule = PyCapsule_New(stream, "arrow_array_stream", [](PyObject* object) {
-    auto* held = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(object, "arrow_array_stream"));
-    if (held->release != nullptr) held->release(held);
-    delete held;
-  });
-  return nb::steal(capsule);
+  return stream_capsule(stream);
 }
 
 nb::typed<nb::dict, nb::str, int> table_sizes(const SharedProfile& self) {
@@ -95,6 +106,11 @@ nb::typed<nb::dict, nb::str, int> table_sizes(const SharedProfile& self) {
 #undef WL_COLUMN
 #undef WL_END
   return sizes;
+}
+
+QueryResult query(SharedProfile& self, const std::string& sql, std::optional<size_t> limit) {
+  if (self.session == nullptr) self.session = SharedSession::open(self.profile);
+  return self.session->run(sql, limit);
 }
 
 void save(const SharedProfile& self, const std::string& path, bool overwrite) {
@@ -124,6 +140,7 @@ void bind_profile(nb::module_& module) {
       .def("tables", &table_sizes, "Rows of each table.")
       .def("table_stream", &table_stream, "table"_a,
            "A table as an Arrow C stream (a PyCapsule), its numbers not copied.")
+      .def("query", &query, "sql"_a, "limit"_a = nb::none(), "What one statement of SQL gives.")
       .def("save", &save, "path"_a, "overwrite"_a = false, "Writes it as .wlens.")
       .def("integrity", &integrity, "What the trace could not carry, a dictionary a kind of damage.");
   module.def("load", &load, "paths"_a, "Reads trace files as one profile; several are ranks of one job.");

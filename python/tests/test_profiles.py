@@ -129,3 +129,36 @@ def test_results_outlive_the_name_of_their_profile(traces):
     results = [warplens.load(path).findings(), warplens.load(path).ops(), warplens.load(path).summary(), warplens.load(path).diff(warplens.load(path))]
     gc.collect()
     assert all(str(result) and result._repr_html_() for result in results)
+
+
+def test_sql_answers_reach_every_library_without_a_copy(traces):
+    import pyarrow
+
+    profile = warplens.load(traces / "gpt2_train.pt.trace.json.gz")
+    answer = profile.query("select operator, kernels, total_ns from operator_totals")
+    assert answer.columns == ["operator", "kernels", "total_ns"] and len(answer) == len(answer.data) > 5
+    table = answer.to_arrow()
+    assert table.to_pylist() == answer.data and table["operator"].null_count == 1
+    assert table["total_ns"].chunk(0).buffers()[1].address == answer.to_arrow()["total_ns"].chunk(0).buffers()[1].address
+    events = profile.table("device_events").to_pandas()
+    kernels = events[events.kind == "kernel"]
+    assert table.to_pandas().total_ns.sum() == kernels.duration_ns.sum()
+    by_name = profile.query("select name, sum(duration_ns) as ns from kernels group by name").to_pandas().set_index("name").ns
+    assert by_name.to_dict() == kernels.groupby(kernels.name.astype(str)).duration_ns.sum().to_dict()
+    assert profile.query("select row from operators", limit=3).more
+    with pytest.raises(ValueError, match="no such column: nope"):
+        profile.query("select nope from kernels")
+    with pytest.raises(ValueError, match="only read"):
+        profile.query("drop table kernels")
+    reader = pyarrow.RecordBatchReader.from_stream(profile.query("select 1 as a, 'x' as b, 0.5 as c, null as d"))
+    assert reader.read_all().to_pylist() == [{"a": 1, "b": "x", "c": 0.5, "d": None}]
+
+
+def test_duckdb_asks_the_same_tables(traces):
+    duckdb = pytest.importorskip("duckdb")
+    profile = warplens.load(traces / "gpt2_train.pt.trace.json.gz")
+    device_events = profile.table("device_events").to_arrow()
+    assert device_events.num_rows
+    theirs = duckdb.sql("select name, count(*), sum(duration_ns) from device_events where kind = 'kernel' group by name order by name").fetchall()
+    ours = [tuple(row.values()) for row in profile.query("select name, count(*), sum(duration_ns) from kernels group by name order by name")]
+    assert sorted(theirs) == sorted(ours)

@@ -6,7 +6,7 @@ import html
 import os
 import tempfile
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core
@@ -22,8 +22,34 @@ if TYPE_CHECKING:
 Path = str | os.PathLike[str]
 
 
-class ProfileTable:
-    """One table of a profile, as it lies in memory; any library that reads Arrow streams takes it without copying."""
+class _Columns:
+    """Columns as they lie in memory; any library that reads Arrow streams takes them without copying."""
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        raise NotImplementedError
+
+    def to_arrow(self) -> "pyarrow.Table":
+        """Needs pyarrow. Numbers are not copied."""
+        import pyarrow
+
+        return pyarrow.table(self)
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """Needs pandas and pyarrow."""
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> "polars.DataFrame":
+        """Needs polars."""
+        import polars
+
+        return polars.DataFrame(self)
+
+
+class ProfileTable(_Columns):
+    """One table of a profile. Names and kinds are dictionary-encoded."""
 
     def __init__(self, profile: _core.Profile, name: str) -> None:
         self._profile, self.name = profile, name
@@ -49,21 +75,45 @@ class ProfileTable:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self._profile.table_stream(self.name)
 
-    def to_arrow(self) -> "pyarrow.Table":
-        """Needs pyarrow. Numbers are not copied; names are dictionary-encoded."""
-        import pyarrow
 
-        return pyarrow.table(self)
+class QueryResult(_Columns):
+    """What a query gave. Iterates over its rows, each a dictionary."""
 
-    def to_pandas(self) -> "pandas.DataFrame":
-        """Needs pandas and pyarrow."""
-        return self.to_arrow().to_pandas()
+    def __init__(self, native: _core.QueryResult) -> None:
+        self._native = native
 
-    def to_polars(self) -> "polars.DataFrame":
-        """Needs polars."""
-        import polars
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns."""
+        return self._native.columns()
 
-        return polars.DataFrame(self)
+    @property
+    def data(self) -> list[dict[str, Any]]:
+        """The rows, each a dictionary."""
+        return self._native.rows()
+
+    @property
+    def more(self) -> bool:
+        """Whether `limit` left rows out."""
+        return self._native.more()
+
+    def __len__(self) -> int:
+        return len(self._native)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self.data)
+
+    def __getitem__(self, row: int) -> dict[str, Any]:
+        return self.data[row]
+
+    def __repr__(self) -> str:
+        return f"<QueryResult, {len(self)} row{'s' * (len(self) != 1)}: {', '.join(self.columns)}>"
+
+    def _repr_html_(self) -> str:
+        return rows_html(self.data)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self._native.stream()
 
 
 def _table(profile: "Profile", arguments: list[str], key: str) -> Table:
@@ -190,6 +240,13 @@ class Profile:
         if name not in self.tables():
             raise KeyError(f"no table '{name}'; there are {', '.join(self.tables())}")
         return ProfileTable(self._native, name)
+
+    def query(self, sql: str, limit: int | None = None) -> QueryResult:
+        """One statement of SQL over the tables of `warplens query --schema`: kernels, steps, gaps, operators and others.
+
+        Raises ValueError, with the place in the statement, where it is wrong or does anything but read.
+        """
+        return QueryResult(self._native.query(sql, limit))
 
     def integrity(self) -> list[dict[str, Any]]:
         """What the trace could not carry: id, severity, count, detail and advice of each kind of damage."""

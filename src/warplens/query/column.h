@@ -95,6 +95,9 @@ inline int64_t key_at(const ColumnData& column, uint32_t row) {
   return 0;
 }
 
+/// The keys of `rows`, one after another.
+void gather_keys(const ColumnData& column, std::span<const uint32_t> rows, int64_t* out);
+
 inline double real_at(const ColumnData& column, uint32_t place) {
   return static_cast<const double*>(column.values)[place];
 }

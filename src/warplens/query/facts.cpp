@@ -106,24 +106,36 @@ const Rows& Facts::ranks_of_devices(const Column<uint32_t>& devices) {
   return ranks_through(devices, profile_.devices.rank);
 }
 
-const Selection& Facts::selected(DeviceEventKind kind) {
-  std::optional<Selection>& known = kind == DeviceEventKind::kKernel ? kernels_ : copies_;
-  if (known) return *known;
-  const auto& events = profile_.device_events;
-  const Rows& operators = event_operator();
-  const Rows& ranks = ranks_of_devices(events.device);
-  known.emplace();
-  for (uint32_t row = 0; row < events.size(); ++row) {
-    const bool copy = events.kind[row] == DeviceEventKind::kCopy || events.kind[row] == DeviceEventKind::kSet;
-    if (kind == DeviceEventKind::kKernel ? events.kind[row] != kind : !copy) continue;
-    known->events.push_back(row);
-    known->devices.push_back(events.device[row]);
-    known->ranks.push_back(ranks[row]);
-    known->operators.push_back(operators[row]);
-    known->launch_configs.push_back(events.launch_config[row]);
-    known->collectives.push_back(events.collective[row]);
+Rows Facts::events_of(DeviceEventKind kind) const {
+  const auto& kinds = profile_.device_events.kind;
+  Rows out;
+  for (uint32_t row = 0; row < kinds.size(); ++row) {
+    if (kinds[row] == kind || (kind == DeviceEventKind::kCopy && kinds[row] == DeviceEventKind::kSet))
+      out.push_back(row);
   }
-  return *known;
+  return out;
+}
+
+const Rows& Facts::selected(DeviceEventKind kind, Reference what) {
+  auto& known = kind == DeviceEventKind::kKernel ? kernels_ : copies_;
+  std::optional<Rows>& wanted = known[static_cast<size_t>(what)];
+  if (wanted) return *wanted;
+  if (what == Reference::kEvent) return wanted.emplace(events_of(kind));
+  const auto& events = profile_.device_events;
+  const auto through = [&](std::span<const uint32_t> values) -> const Rows& {
+    Rows out;
+    for (const uint32_t row : selected(kind, Reference::kEvent)) out.push_back(values[row]);
+    return wanted.emplace(std::move(out));
+  };
+  switch (what) {
+    case Reference::kDevice: return through(events.device.values());
+    case Reference::kRank: return through(ranks_of_devices(events.device));
+    case Reference::kOperator: return through(event_operator());
+    case Reference::kLaunchConfig: return through(events.launch_config.values());
+    case Reference::kCollective:
+    case Reference::kEvent: break;
+  }
+  return through(events.collective.values());
 }
 
 const analysis::Timeline& Facts::timeline() {

@@ -1,6 +1,7 @@
 // What follows from a profile and costs something to find out: joins, steps, classes, gaps. Each is found when it is
 // first asked for, and kept.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -21,11 +22,9 @@ namespace warplens::query {
 using Numbers = std::vector<int64_t>;
 using Rows = std::vector<uint32_t>;
 
-/// A part of every device event that refers to one row each.
-struct Selection {
-  Rows events;                                                  // rows of device_events
-  Rows devices, ranks, operators, launch_configs, collectives;  // what each refers to, kNone: nothing
-};
+/// What device events of one kind refer to.
+enum class Reference : uint8_t { kEvent, kDevice, kRank, kOperator, kLaunchConfig, kCollective };
+inline constexpr size_t kReferences = 6;
 
 class Facts {
  public:
@@ -42,12 +41,14 @@ class Facts {
   const std::vector<std::string_view>& class_names();
   const Rows& ranks_of_threads(const Column<uint32_t>& threads);  // rows of ranks; the column is that of a table
   const Rows& ranks_of_devices(const Column<uint32_t>& devices);
-  const Selection& selected(DeviceEventKind kind);
+  /// Of the kernels, or (kCopy) of the copies and sets: their rows of device_events, or of what those refer to.
+  const Rows& selected(DeviceEventKind kind, Reference what);
   const analysis::Timeline& timeline();
   const analysis::RankAnalysis& rank_analysis();
 
  private:
   Numbers steps_at(const Rows& ranks, const Column<int64_t>& starts_ns);
+  Rows events_of(DeviceEventKind kind) const;
   const Rows& ranks_through(const Column<uint32_t>& rows, const Column<uint32_t>& ranks);
 
   const Profile& profile_;
@@ -59,7 +60,7 @@ class Facts {
   std::optional<analysis::Classes> classes_;
   std::vector<std::string_view> class_names_;
   std::vector<std::pair<const void*, std::unique_ptr<Rows>>> ranks_;
-  std::optional<Selection> kernels_, copies_;
+  std::array<std::optional<Rows>, kReferences> kernels_, copies_;
   std::optional<analysis::Timeline> timeline_;
   std::optional<analysis::RankAnalysis> rank_analysis_;
 };

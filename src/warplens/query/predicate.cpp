@@ -121,6 +121,17 @@ bool Predicate::fits(uint32_t row) const {
 
 void Predicate::keep(std::vector<uint32_t>& rows) const {
   if (kind_ == Kind::kAlways) return;
+  if (kind_ == Kind::kKeys) {
+    std::vector<int64_t> keys(rows.size());
+    gather_keys(column_, rows, keys.data());
+    size_t kept = 0;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      rows[kept] = rows[i];
+      kept += keys[i] >= low_ && keys[i] <= high_ && keys[i] != kNoValue;
+    }
+    rows.resize(kept);
+    return;
+  }
   std::erase_if(rows, [&](uint32_t row) { return !fits(row); });
 }
 

@@ -2,12 +2,14 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <deque>
 #include <set>
 
 #include "warplens/base/system_memory.h"
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
+#include "warplens/query/grouping/run.h"
 #include "warplens/query/sql_error.h"
 #include "warplens/query/virtual_table.h"
 
@@ -85,6 +87,9 @@ struct Session::State {
   Status start();
   Result<Statement> prepare(std::string_view sql);
   Status failure(std::string_view sql) const;
+  Result<Answer> rows_of(std::string_view sql, sqlite3_stmt* statement, std::vector<AnswerColumn> columns,
+                         size_t limit) const;
+  std::optional<Result<Answer>> run_grouped(std::string_view sql, sqlite3_stmt* asked, size_t limit);
 
   Catalog catalog;
   std::deque<OpenTable> tables;
@@ -180,25 +185,49 @@ Session::~Session() = default;
 
 const Catalog& Session::catalog() const { return state_->catalog; }
 
+Result<Answer> Session::State::rows_of(std::string_view sql, sqlite3_stmt* statement, std::vector<AnswerColumn> columns,
+                                       size_t limit) const {
+  Answer answer{std::move(columns), 0, false};
+  int code = sqlite3_step(statement);
+  for (; code == SQLITE_ROW; code = sqlite3_step(statement)) {
+    if (answer.rows == limit) {
+      answer.more = true;
+      return answer;
+    }
+    for (size_t i = 0; i < answer.columns.size(); ++i) answer.columns[i].add(value_in(statement, static_cast<int>(i)));
+    ++answer.rows;
+  }
+  if (code != SQLITE_DONE) return failure(sql);
+  return answer;
+}
+
+/// The groups are computed on the columns, and SQLite does the rest with them. No value where that does not go.
+std::optional<Result<Answer>> Session::State::run_grouped(std::string_view sql, sqlite3_stmt* asked, size_t limit) {
+  const std::optional<GroupingPlan> plan = plan_grouping(sql, catalog);
+  if (!plan) return std::nullopt;
+  const auto open = std::find_if(tables.begin(), tables.end(),
+                                 [&](const OpenTable& table) { return &table.declared() == plan->table; });
+  const auto groups = run_grouping(*plan, *open);
+  if (!groups) return std::nullopt;
+  OpenTable grouped((*groups)->table, catalog.profile().strings, guard);
+  if (!register_table(db, grouped).ok()) return std::nullopt;
+  std::optional<Result<Answer>> answer;
+  if (Result<Statement> statement = prepare(plan->outer); statement.ok())
+    answer = rows_of(plan->outer, statement->get(), empty_columns(asked), limit);
+  unregister_table(db, grouped);
+  return answer;
+}
+
 Result<Answer> Session::run(std::string_view sql, const Limits& limits) {
   const TimedScope timed("query");
   const uint64_t memory = limits.memory_bytes != 0 ? limits.memory_bytes : available_memory_bytes() / 2;
   sqlite3_hard_heap_limit64(static_cast<sqlite3_int64>(std::min<uint64_t>(memory, INT64_MAX)));
   state_->deadline_ns = limits.time_ns > 0 ? monotonic_ns() + limits.time_ns : 0;
   WL_ASSIGN(const Statement statement, state_->prepare(sql));
-  Answer answer{empty_columns(statement.get()), 0, false};
-  int code = sqlite3_step(statement.get());
-  for (; code == SQLITE_ROW; code = sqlite3_step(statement.get())) {
-    if (answer.rows == limits.rows) {
-      answer.more = true;
-      return answer;
-    }
-    for (size_t i = 0; i < answer.columns.size(); ++i)
-      answer.columns[i].add(value_in(statement.get(), static_cast<int>(i)));
-    ++answer.rows;
+  if (!limits.row_by_row) {
+    if (auto answer = state_->run_grouped(sql, statement.get(), limits.rows)) return std::move(*answer);
   }
-  if (code != SQLITE_DONE) return state_->failure(sql);
-  return answer;
+  return state_->rows_of(sql, statement.get(), empty_columns(statement.get()), limits.rows);
 }
 
 }  // namespace warplens::query

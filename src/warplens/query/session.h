@@ -14,7 +14,8 @@ namespace warplens::query {
 struct Limits {
   size_t rows = SIZE_MAX;     // what comes after is left out, and Answer::more says so
   int64_t time_ns = 0;        // 0: as long as it takes
-  uint64_t memory_bytes = 0;  // of SQLite, for sorting and grouping; 0: what the machine has
+  uint64_t memory_bytes = 0;  // of SQLite, for sorting and grouping; 0: half of what is free
+  bool row_by_row = false;    // SQLite's machine also does what could be computed on whole columns: to compare with
 };
 
 /// Statements are run one after another. What a query made the session compute (joins, indexes, gaps) serves the next.

@@ -293,4 +293,8 @@ Status register_table(sqlite3* db, OpenTable& table) {
   return {};
 }
 
+void unregister_table(sqlite3* db, const OpenTable& table) {
+  sqlite3_create_module_v2(db, table.declared().name.c_str(), nullptr, nullptr, nullptr);
+}
+
 }  // namespace warplens::query

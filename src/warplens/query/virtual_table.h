@@ -53,5 +53,7 @@ class OpenTable {
 
 /// Makes `table` known to `db` under its name. The table must outlive the connection.
 Status register_table(sqlite3* db, OpenTable& table);
+/// Once no statement uses it.
+void unregister_table(sqlite3* db, const OpenTable& table);
 
 }  // namespace warplens::query

@@ -18,6 +18,7 @@ def program() -> str:
 
 
 def main() -> None:
+    os.environ.setdefault("WARPLENS_PYTHON", sys.executable)  # for `warplens mcp`
     os.execv(program(), [program(), *sys.argv[1:]])
 
 

@@ -1,39 +1,17 @@
-// The list of verbs; each stands in a file of its own, verb_NAME.cpp.
+// The verbs, and the flags that they share.
 #include "warplens/cli/verb.h"
 
 namespace warplens::cli {
 
-extern const Verb kCompletions;
-extern const Verb kConvert;
-extern const Verb kDemo;
-extern const Verb kHelp;
-extern const Verb kBench;
-extern const Verb kDevice;
-extern const Verb kDiff;
-extern const Verb kDoctor;
-extern const Verb kFuse;
-extern const Verb kExport;
-extern const Verb kRanks;
-extern const Verb kEmulate;
-extern const Verb kRecord;
-extern const Verb kReport;
-extern const Verb kKernel;
-extern const Verb kInspect;
-extern const Verb kLearn;
-extern const Verb kFindings;
-extern const Verb kNvcc;
-extern const Verb kOccupancy;
-extern const Verb kOps;
-extern const Verb kQuery;
-extern const Verb kSnapshot;
-extern const Verb kSummary;
-extern const Verb kTimeline;
+#define WL_VERB(name) extern const Verb k##name;
+#include "warplens/cli/verbs.def"
+#undef WL_VERB
 
 const std::vector<const Verb*>& all_verbs() {
   static const std::vector<const Verb*> verbs = {
-      &kRecord, &kSnapshot, &kReport, &kSummary, &kOps,     &kFindings,    &kTimeline, &kQuery, &kExport,
-      &kKernel, &kEmulate,  &kNvcc,   &kConvert, &kInspect, &kBench,       &kLearn,    &kFuse,  &kOccupancy,
-      &kDevice, &kDiff,     &kRanks,  &kDoctor,  &kDemo,    &kCompletions, &kHelp,
+#define WL_VERB(name) &k##name,
+#include "warplens/cli/verbs.def"
+#undef WL_VERB
   };
   return verbs;
 }

@@ -1,0 +1,187 @@
+"""`warplens mcp` with the SDK's own client: every tool, wrong arguments, paths outside the root, cancelling, a flood."""
+
+import asyncio
+import json
+import os
+import pathlib
+import shutil
+import sys
+import time
+
+import pytest
+
+pytest.importorskip("mcp")
+from mcp import Client, StdioServerParameters
+from mcp.shared.exceptions import MCPError
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SAXPY = """__global__ void saxpy(float a, const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = a * x[i] + y[i];
+}
+"""
+STRIDED = SAXPY.replace("blockIdx.x * blockDim.x + threadIdx.x", "threadIdx.x * gridDim.x + blockIdx.x")
+UNGUARDED = SAXPY.replace("if (i < n) ", "")
+SLOW = "__global__ void slow(float* y) { float v = 0; for (long i = 0; i < (1l << 40); ++i) v = v * 1.5f + 1; y[threadIdx.x] = v; }"
+
+
+@pytest.fixture()
+def folder(tmp_path):
+    for name, text in (("saxpy.cu", SAXPY), ("strided.cu", STRIDED), ("unguarded.cu", UNGUARDED), ("slow.cu", SLOW)):
+        (tmp_path / name).write_text(text)
+    shutil.copy(ROOT / "tests/data/traces/square_h2d.pt.trace.json.gz", tmp_path / "step.json.gz")
+    (tmp_path / "outside.cu").symlink_to("/etc/passwd")
+    (tmp_path / "leak.json").write_text(json.dumps({"source": "/etc/passwd", "kernel": "k", "launches": []}))
+    (tmp_path / "writes.json").write_text(json.dumps({"source": "saxpy.cu", "kernel": "saxpy", "save": {"y": "y.npy"}, "launches": []}))
+    return tmp_path
+
+
+def saxpy(file, n=1000):
+    return {"file": file, "kernel": "saxpy", "grid": str((n + 255) // 256), "block": "256",
+            "args": ["f32=2", f"x=f32[{n}]:uniform", f"y=f32[{n}]:ones", f"i32={n}"]}
+
+
+def with_client(folder, work, *flags):
+    async def go():
+        server = StdioServerParameters(command=sys.executable, args=["-m", "warplens.agent.server", "--root", str(folder), *flags],
+                                       env=dict(os.environ))
+        async with Client(server) as client:
+            return await work(client)
+
+    return asyncio.run(go())
+
+
+async def call(client, tool, **arguments):
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, result.content
+    text = json.dumps(result.structured_content, separators=(",", ":"), ensure_ascii=False)
+    assert len(text.encode()) <= 2048, len(text)
+    return result.structured_content
+
+
+async def refused(client, tool, **arguments):
+    try:
+        result = await client.call_tool(tool, arguments)
+    except MCPError as error:
+        return str(error)
+    assert result.is_error, result.structured_content
+    return result.content[0].text
+
+
+def test_lists_tools_with_schemas(folder):
+    async def work(client):
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert set(tools) == {"check", "profile", "compare", "findings", "query", "explain"}
+        for tool in tools.values():
+            assert tool.annotations.read_only_hint and tool.annotations.idempotent_hint and tool.output_schema and tool.description
+
+    with_client(folder, work)
+
+
+def test_the_loop(folder):
+    async def work(client):
+        wrong = await call(client, "check", kernel=saxpy("unguarded.cu"))
+        assert not wrong["ok"] and "past the end" in json.dumps(wrong)
+        right = await call(client, "check", kernel=saxpy("saxpy.cu"))
+        assert right["ok"] and right["not_known"]
+        slow = await call(client, "profile", kernel=saxpy("strided.cu", 1 << 20), device="a100")
+        assert any("uncoalesced-access" in line for line in slow["details"]) and "A100" in slow["verdict"]
+        better = await call(client, "compare", base=saxpy("strided.cu", 1 << 20), new=saxpy("saxpy.cu", 1 << 20), outputs=["y"], device="a100")
+        assert better["ok"] and "faster" in better["verdict"] and "results equal" in better["verdict"]
+        whole = await client.read_resource(better["resource"])
+        assert json.loads(whole.contents[0].text)["new"]["launches"]
+
+    with_client(folder, work)
+
+
+def test_a_wrong_version_is_named(folder):
+    (folder / "other.cu").write_text(SAXPY.replace("a * x[i]", "x[i]"))
+
+    async def work(client):
+        answer = await call(client, "compare", base=saxpy("saxpy.cu"), new=saxpy("other.cu"), outputs=["y"])
+        assert not answer["ok"] and "other results" in answer["verdict"]
+
+    with_client(folder, work)
+
+
+def test_recorded_programs(folder):
+    async def work(client):
+        found = await call(client, "findings", profile="step.json.gz")
+        assert any("input-bound" in line for line in found["details"]) and not found["ok"]
+        meaning = await call(client, "explain", finding="bank-conflict")
+        assert "shared" in meaning["details"][0]
+
+    with_client(folder, work)
+
+
+def test_nothing_leaves_the_root(folder):
+    async def work(client):
+        for file in ("/etc/passwd", "../../../../etc/passwd", "outside.cu", "no.cu", "."):
+            assert "root" in await refused(client, "check", kernel=saxpy(file)) or file == "."
+        assert "root" in await refused(client, "check", kernel={"file": "leak.json"})
+        assert "save" in await refused(client, "check", kernel={"file": "writes.json"})
+        assert "root" in await refused(client, "findings", profile="/proc/self/environ")
+        assert "root" in await refused(client, "check", kernel={**saxpy("saxpy.cu"), "args": ["x=@/etc/passwd"]})
+
+    with_client(folder, work)
+
+
+def test_wrong_arguments_are_refused(folder):
+    async def work(client):
+        assert await refused(client, "check", kernel={**saxpy("saxpy.cu"), "grid": "4; rm -rf /"})
+        assert "grid" in await refused(client, "check", kernel={"file": "saxpy.cu", "kernel": "saxpy"})
+        assert await refused(client, "explain", finding="--help")
+        assert await refused(client, "profile", kernel=saxpy("saxpy.cu"), device="../x")
+        assert await refused(client, "no_such_tool")
+        answer = await call(client, "profile", kernel={**saxpy("saxpy.cu"), "kernel": "--version"})
+        assert not answer["ok"]
+
+    with_client(folder, work)
+
+
+def running():
+    return [entry for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline") if b"slow.cu" in entry.read_bytes()]
+
+
+def quiet(seconds=10):
+    end = time.time() + seconds
+    while running() and time.time() < end:
+        time.sleep(0.1)
+    return not running()
+
+
+SLOW_KERNEL = {"file": "slow.cu", "kernel": "slow", "grid": "1", "block": "32", "args": ["y=f32[32]"]}
+
+
+def test_a_long_run_ends_at_its_limit(folder):
+    async def work(client):
+        assert "longer than" in await refused(client, "profile", kernel=SLOW_KERNEL, timeout_s=3)
+
+    with_client(folder, work)
+    assert quiet()
+
+
+def test_cancelling_leaves_nothing(folder):
+    async def work(client):
+        task = asyncio.ensure_future(client.call_tool("profile", {"kernel": SLOW_KERNEL}))
+        while not running():
+            await asyncio.sleep(0.05)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        for _ in range(100):
+            if not running():
+                break
+            await asyncio.sleep(0.1)
+        assert not running()
+        assert (await call(client, "explain", finding="divergence"))["ok"]
+
+    with_client(folder, work)
+    assert quiet()
+
+
+def test_a_flood_is_answered(folder):
+    async def work(client):
+        answers = await asyncio.gather(*(call(client, "explain", finding="divergence") for _ in range(24)))
+        assert all(answer["ok"] for answer in answers)
+
+    with_client(folder, work)

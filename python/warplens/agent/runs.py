@@ -1,0 +1,96 @@
+"""Runs of the program within limits of time and memory, which end when the client cancels."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import resource
+import signal
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import anyio
+import anyio.abc
+
+from .._command import program
+
+_REPORT_EVERY_S = 1.0
+_OUTPUT_LIMIT_BYTES = 64 << 20
+
+
+@dataclass(frozen=True)
+class Limits:
+    time_s: float = 60.0
+    memory_bytes: int = 8 << 30
+
+
+@dataclass(frozen=True)
+class Ended:
+    exit_code: int
+    output: str
+    errors: str
+    seconds: float
+
+    def json(self) -> dict[str, Any] | None:
+        """The report, or None where the program printed none."""
+        try:
+            value = json.loads(self.output)
+        except json.JSONDecodeError:
+            return None
+        return value if isinstance(value, dict) else None
+
+
+class TooLong(RuntimeError):
+    """A run that reached its limit of time or of output."""
+
+
+async def run(arguments: Sequence[str], limits: Limits, cwd: str, progress: Callable[[float], Awaitable[None]]) -> Ended:
+    """Runs `warplens ARGUMENTS`. Nothing is left running: the whole process group ends with the call."""
+
+    started = time.monotonic()
+    environment = {**os.environ, "NO_COLOR": "1"}
+    process = await anyio.open_process([program(), *arguments, "--config", "none"], cwd=cwd, env=environment, start_new_session=True)
+    with contextlib.suppress(ProcessLookupError):  # it may have ended already
+        resource.prlimit(process.pid, resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
+        resource.prlimit(process.pid, resource.RLIMIT_CORE, (0, 0))
+    pieces: dict[str, list[bytes]] = {"output": [], "errors": []}
+
+    def end() -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+    async def read(name: str, stream: anyio.abc.ByteReceiveStream) -> None:
+        async for piece in stream:
+            pieces[name].append(piece)
+            if sum(map(len, pieces[name])) > _OUTPUT_LIMIT_BYTES:
+                return end()
+
+    async def tick() -> None:
+        while True:
+            await anyio.sleep(_REPORT_EVERY_S)
+            await progress(time.monotonic() - started)
+
+    try:
+        with anyio.fail_after(limits.time_s):
+            async with anyio.create_task_group() as group:
+                group.start_soon(tick)
+                async with anyio.create_task_group() as readers:
+                    assert process.stdout is not None and process.stderr is not None
+                    readers.start_soon(read, "output", process.stdout)
+                    readers.start_soon(read, "errors", process.stderr)
+                await process.wait()
+                group.cancel_scope.cancel()
+    except TimeoutError:
+        raise TooLong(f"the run took longer than {limits.time_s:g} s. Use a smaller grid, or raise timeout_s.") from None
+    finally:
+        if process.returncode is None:
+            end()
+        with anyio.CancelScope(shield=True):
+            await process.aclose()
+    text = {name: b"".join(held).decode(errors="replace") for name, held in pieces.items()}
+    if max(map(len, text.values())) > _OUTPUT_LIMIT_BYTES:
+        raise TooLong(f"the report is larger than {_OUTPUT_LIMIT_BYTES >> 20} MiB: cut the profile, or run fewer launches")
+    return Ended(process.returncode or 0, text["output"], text["errors"], time.monotonic() - started)

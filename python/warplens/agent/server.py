@@ -1,0 +1,128 @@
+"""`warplens mcp`: the tools as an MCP server, over stdio or streamable HTTP on the loopback."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Annotated
+
+import anyio
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import ToolAnnotations
+from pydantic import Field
+
+from .. import __version__
+from .answers import Answer, Reports
+from .root import Root
+from .runs import Limits
+from .tools import Kernel, Tools, TooLong
+
+INSTRUCTIONS = """warplens says where the time of CUDA kernels and PyTorch programs goes, and what to do. No GPU is needed: kernels run in an emulator
+that counts exactly what the hardware counts; times come from a model. A good loop: check (is it right?), profile (what bounds it?),
+change one thing, compare (is it still right, and faster?). `not_known` in an answer lists what was not looked at: it is not a sign that all is well."""
+
+READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+Timeout = Annotated[float | None, Field(gt=0, description="seconds; the server's own limit holds too")]
+Gpu = Annotated[str, Field(description="whose time the model tells: h200, h100, a100, b200, rtx4090, ...", pattern=r"^[A-Za-z0-9-]{1,32}$")]
+Outputs = Annotated[list[str], Field(description="buffers whose contents must be equal in both versions", max_length=32)]
+
+
+def make_server(tools: Tools, at_once: int) -> MCPServer:
+    """The server of these tools; no more than `at_once` runs go on at the same time, others wait."""
+    server = MCPServer("warplens", version=__version__, instructions=INSTRUCTIONS)
+    slots = anyio.Semaphore(at_once)
+
+    async def answer(ctx: Context, work: Callable[[Callable[[float], Awaitable[None]]], Awaitable[Answer]]) -> Answer:
+        async def progress(seconds: float) -> None:
+            await ctx.report_progress(seconds, None, f"running for {seconds:.0f} s")
+
+        try:
+            async with slots:
+                return (await work(progress)).fitted()
+        except (TooLong, ValueError, OSError) as error:
+            raise ToolError(str(error)) from None
+
+    @server.tool(title="Is a kernel right?", annotations=READS)
+    async def check(kernel: Kernel, ctx: Context, timeout_s: Timeout = None) -> Answer:
+        """Runs a kernel in the emulator and looks for memory errors, races, reads of unwritten memory and divergent barriers."""
+        return await answer(ctx, lambda progress: tools.check(kernel, timeout_s, progress))
+
+    @server.tool(title="What bounds a kernel?", annotations=READS)
+    async def profile(kernel: Kernel, ctx: Context, device: Gpu = "h200", timeout_s: Timeout = None) -> Answer:
+        """Counts a kernel as the hardware counts it: bound, modelled time, occupancy, and findings with what to do."""
+        return await answer(ctx, lambda progress: tools.profile(kernel, device, timeout_s, progress))
+
+    @server.tool(title="Is the new version better?", annotations=READS)
+    async def compare(base: Kernel, new: Kernel, ctx: Context, outputs: Outputs = [], device: Gpu = "h200",  # noqa: B006
+                      timeout_s: Timeout = None) -> Answer:
+        """Runs two versions on the same inputs: equal results, changed counters, and which is faster by the model."""
+        return await answer(ctx, lambda progress: tools.compare(base, new, outputs, device, timeout_s, progress))
+
+    @server.tool(title="What is wrong with a recorded program?", annotations=READS)
+    async def findings(profile: str, ctx: Context, timeout_s: Timeout = None) -> Answer:
+        """Reads a recorded profile (torch.profiler's trace, .wlens and others) and says what costs time, most valuable first."""
+        return await answer(ctx, lambda progress: tools.findings(profile, timeout_s, progress))
+
+    @server.tool(title="Ask a recorded program by SQL", annotations=READS)
+    async def query(profile: str, sql: str, ctx: Context, timeout_s: Timeout = None) -> Answer:
+        """Runs one SELECT over the tables of a recorded profile."""
+        return await answer(ctx, lambda progress: tools.query(profile, sql, timeout_s, progress))
+
+    @server.tool(title="What does a finding mean?", annotations=READS)
+    async def explain(finding: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,63}$")], ctx: Context) -> Answer:
+        """What a finding means, its evidence, what to do, and how its saving is computed."""
+        return await answer(ctx, lambda progress: tools.explain(finding, progress))
+
+    @server.resource("warplens://report/{number}", title="A whole report", mime_type="application/json")
+    def report(number: str) -> str:
+        return tools.reports.text(number)
+
+    return server
+
+
+class _NeedsToken:
+    """Lets only requests with the token through."""
+
+    def __init__(self, app: Callable[..., Awaitable[None]], token: str) -> None:
+        self.app, self.wanted = app, f"Bearer {token}".encode()
+
+    async def __call__(self, scope: dict[str, object], receive: object, send: Callable[[dict[str, object]], Awaitable[None]]) -> None:
+        if scope["type"] == "http":
+            headers = dict(scope["headers"])  # type: ignore[call-overload]
+            if not secrets.compare_digest(headers.get(b"authorization", b""), self.wanted):
+                await send({"type": "http.response.start", "status": 401, "headers": [(b"content-type", b"text/plain")]})
+                await send({"type": "http.response.body", "body": b"the token that `warplens mcp` printed is missing\n"})
+                return
+        await self.app(scope, receive, send)
+
+
+def _serve_http(server: MCPServer, port: int) -> None:
+    import uvicorn
+
+    token = os.environ.get("WARPLENS_MCP_TOKEN") or secrets.token_urlsafe(24)
+    print(f"http://127.0.0.1:{port}/mcp\nAuthorization: Bearer {token}", file=sys.stderr, flush=True)
+    uvicorn.run(_NeedsToken(server.streamable_http_app(), token), host="127.0.0.1", port=port, log_level="warning")
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="warplens mcp", description="Tools for agents, as an MCP server.")
+    parser.add_argument("--root", default=".", help="the folder that tools may read [.]")
+    parser.add_argument("--http", type=int, metavar="PORT", help="streamable HTTP on this port of the loopback, with a token; without it stdio")
+    parser.add_argument("--timeout", type=float, default=60, metavar="SECONDS", help="of one run [60]")
+    parser.add_argument("--memory", type=float, default=8, metavar="GIB", help="of one run [8]")
+    parser.add_argument("--at-once", type=int, default=2, metavar="N", help="runs at the same time; others wait [2]")
+    given = parser.parse_args(arguments)
+    limits = Limits(given.timeout, int(given.memory * (1 << 30)))
+    server = make_server(Tools(Root(given.root), limits, Reports()), given.at_once)
+    if given.http is None:
+        server.run("stdio")
+    else:
+        _serve_http(server, given.http)
+
+
+if __name__ == "__main__":
+    main()

@@ -18,11 +18,14 @@ Result<int> run_mcp(const Invocation& invocation) {
   if (python.empty()) return not_found("no python3 was found: the server is a part of the Python package");
   WL_ASSIGN(const ProcessOutput tried, run_process({python, "-c", "import mcp, warplens.agent.server"}));
   if (tried.exit_code != 0)
-    return not_found(python +
-                     " lacks the server or the MCP SDK: install them with pip install 'warplens[agents]' (in a checkout: "
-                     "pip install '.[agents]')");
+    return not_found(
+        python +
+        " lacks the server or the MCP SDK: install them with pip install 'warplens[agents]' (in a checkout: "
+        "pip install '.[agents]')");
   std::vector<std::string> words = {python, "-m", "warplens.agent.server"};
-  words.insert(words.end(), invocation.command.begin(), invocation.command.end());
+  for (const char* flag : {"--root", "--http", "--timeout", "--memory", "--at-once"}) {
+    if (invocation.has(flag)) words.insert(words.end(), {flag, invocation.text(flag)});
+  }
   WL_TRY(become(python, words));
   return kExitOk;
 }
@@ -30,21 +33,23 @@ Result<int> run_mcp(const Invocation& invocation) {
 }  // namespace
 
 extern const Verb kMcp;
-const Verb kMcp = {
-    "mcp",
-    "an MCP server, whose tools agents call: check, profile, compare, findings, query, explain",
-    "[--root FOLDER] [--http PORT] [--timeout SECONDS] [--memory GIB] [--at-once N]",
-    "Serves over standard input and output; with --http over streamable HTTP on the loopback, for clients that have the "
-    "token that it prints. Tools read files under --root alone (the working directory by default), run within the limits "
-    "of time and memory, and write nothing. An answer has at most 2 KB and names what it does not know; the whole report "
-    "is a resource. Needs pip install 'warplens[agents]'.",
-    {},
-    {{"warplens mcp --root kernels", "for a client that starts its servers"},
-     {"warplens mcp --http 8765", "on a port of the loopback"}},
-    run_mcp,
-    {},
-    Prints::kNothing,
-    {},
-    true};
+const Verb kMcp = {"mcp",
+                   "an MCP server, whose tools agents call: check, profile, compare, findings, query, explain",
+                   "",
+                   "Serves over standard input and output; with --http over streamable HTTP on the loopback, for "
+                   "clients that have the "
+                   "token that it prints. Tools read files under --root alone (the working directory by default), run "
+                   "within the limits "
+                   "of time and memory, and write nothing. An answer has at most 2 KB and names what it does not know; "
+                   "the whole report "
+                   "is a resource. Needs pip install 'warplens[agents]'.",
+                   {},
+                   {{"warplens mcp --root kernels", "for a client that starts its servers"},
+                    {"warplens mcp --http 8765", "on a port of the loopback"}},
+                   run_mcp,
+                   {},
+                   Prints::kNothing,
+                   {},
+                   true};
 
 }  // namespace warplens::cli

@@ -126,8 +126,8 @@ class Recording {
   std::map<std::pair<uint64_t, int64_t>, std::string> domains_;               // by process and number
   std::map<std::tuple<uint64_t, int64_t, int64_t>, std::string> categories_;  // by process, domain and number
   std::vector<std::string> read_tables_;
-  int64_t nested_calls_ = 0, whole_graphs_ = 0, other_nvtx_ = 0, open_ranges_ = 0, unnamed_ = 0, absurd_ = 0, negative_ = 0,
-          wrong_texts_ = 0;
+  int64_t nested_calls_ = 0, whole_graphs_ = 0, other_nvtx_ = 0, open_ranges_ = 0, unnamed_ = 0, absurd_ = 0,
+          negative_ = 0, wrong_texts_ = 0;
 };
 
 /// "cudaLaunchKernel" of "cudaLaunchKernel_v7000".

@@ -78,6 +78,6 @@ Status read(Input& input, const ReadOptions& options, Profile& profile) {
 }  // namespace nsys
 
 extern const TraceFormat kNsysReport;
-const TraceFormat kNsysReport = {"reports of Nsight Systems, where nsys is installed", nsys::sniff, nsys::read};
+const TraceFormat kNsysReport = {"reports of Nsight Systems (.nsys-rep)", nsys::sniff, nsys::read};
 
 }  // namespace warplens

@@ -4,6 +4,9 @@
 
 #include "warplens/base/files.h"
 #include "warplens/base/text.h"
+#include "warplens/cli/kernel_program.h"
+#include "warplens/cli/kernel_uses.h"
+#include "warplens/counters/program_report.h"
 #include "warplens/output/fit.h"
 #include "warplens/output/terminal.h"
 #include "warplens/report/verify.h"
@@ -11,7 +14,14 @@
 namespace warplens::cli {
 namespace {
 
-Result<json::Value> read_counters(const std::string& path) {
+/// Kept counts and Nsight Compute's files, as the JSON that --save would have kept of them.
+Result<json::Value> counters_of_file(const Invocation& invocation, const std::string& path) {
+  WL_ASSIGN(const counters::ProgramReport report, read_kept_counts(invocation, {path}));
+  return json::parse(counters::to_json(report));
+}
+
+Result<json::Value> read_counters(const Invocation& invocation, const std::string& path) {
+  if (is_counts_file(path)) return counters_of_file(invocation, path);
   const Result<std::string> text = read_file(path);
   if (!text.ok())
     return Status(text.status().code(), text.status().message() + "; --save FILE keeps what --baseline takes");
@@ -25,14 +35,19 @@ Result<json::Value> read_counters(const std::string& path) {
 
 }  // namespace
 
+Result<Baseline> baseline_of(const Invocation& invocation, const std::string& path) {
+  Baseline baseline{.path = path};
+  WL_ASSIGN(baseline.counters, read_counters(invocation, path));
+  return baseline;
+}
+
 Result<std::optional<Baseline>> read_baseline(const Invocation& invocation) {
   if (!invocation.has("--baseline")) return std::optional<Baseline>();
-  Baseline baseline{.path = invocation.text("--baseline")};
+  WL_ASSIGN(Baseline baseline, baseline_of(invocation, invocation.text("--baseline")));
   if (invocation.has("--fail-on")) {
     WL_ASSIGN(baseline.limit, invocation.percent("--fail-on"));
   }
   baseline.options = {.as = invocation.text("--as"), .some = invocation.has("--kernel")};
-  WL_ASSIGN(baseline.counters, read_counters(baseline.path));
   return std::optional(std::move(baseline));
 }
 

@@ -18,6 +18,9 @@ struct Baseline {
   std::optional<double> limit;  // growth in time that --fail-on allows; 0.05 is 5 %
 };
 
+/// What --save kept, what --keep kept, or a file of Nsight Compute's.
+Result<Baseline> baseline_of(const Invocation& invocation, const std::string& path);
+
 /// None when it was not asked for. Errors: a file that cannot be read or holds no counters; --fail-on without it or
 /// with no percentage.
 Result<std::optional<Baseline>> read_baseline(const Invocation& invocation);

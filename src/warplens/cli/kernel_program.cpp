@@ -15,6 +15,7 @@
 #include "warplens/counters/counted_lines.h"
 #include "warplens/counters/merge_runs.h"
 #include "warplens/counters/metric_sets.h"
+#include "warplens/counters/ncu/ncu.h"
 #include "warplens/counters/over_time.h"
 #include "warplens/counters/plan.h"
 #include "warplens/counters/program_report.h"
@@ -103,11 +104,26 @@ Result<std::vector<counters::Counts>> read_files(const std::vector<std::string>&
   std::vector<counters::Counts> out;
   for (const std::string& path : paths) {
     WL_ASSIGN(const std::string text, launch::read_input(path));
-    Result<counters::Counts> counts = counters::read_counts(text);
+    Result<counters::Counts> counts =
+        counters::ncu::is_ncu(text) ? counters::ncu::read(text) : counters::read_counts(text);
     if (!counts.ok()) return counts.status().in(path);
     out.push_back(std::move(*counts));
   }
   return out;
+}
+
+/// Files of Nsight Compute may not say which GPU it was: then --device does.
+Status name_gpus(const Invocation& invocation, std::vector<counters::Counts>* processes) {
+  for (counters::Counts& counts : *processes) {
+    for (counters::CountedDevice& device : counts.devices) {
+      if (!device.name.empty() || device.compute != 0) continue;
+      if (!invocation.has("--device")) return usage_error("the file does not say which GPU it was: give --device GPU");
+      WL_ASSIGN(const gpu::Device* const known, gpu::find_device(invocation.text("--device")));
+      device.name = known->name;
+      device.compute = known->architecture().cc();
+    }
+  }
+  return {};
 }
 
 Result<counters::ProgramReport> report_of(const std::vector<counters::Counts>& processes) {
@@ -252,14 +268,27 @@ Result<counters::ProgramReport> count_command(const Invocation& invocation, cons
   return report_of(run.processes);
 }
 
-Result<counters::ProgramReport> read_kept_counts(const std::vector<std::string>& paths) {
-  WL_ASSIGN(const std::vector<counters::Counts> processes, read_files(paths));
+Result<counters::ProgramReport> read_kept_counts(const Invocation& invocation, const std::vector<std::string>& paths) {
+  WL_ASSIGN(std::vector<counters::Counts> processes, read_files(paths));
+  WL_TRY(name_gpus(invocation, &processes));
   return report_of(processes);
+}
+
+/// A report of Nsight Compute has metrics and places; what is counted here has one of them.
+void keep_asked_places(const Invocation& invocation, counters::ProgramReport* report) {
+  const auto drop = [&](auto& places, const char* flag, const char* what) {
+    if (places.empty() || invocation.has(flag)) return;
+    places.clear();
+    report->notes.push_back(fmt::format("{} are in the file too: {}", what, flag));
+  };
+  drop(report->samplings, "--lines", "samples of source lines");
+  drop(report->instructions, "--instructions", "counts of source lines");
 }
 
 Result<int> report_counts(const Invocation& invocation, const std::vector<std::string>& paths) {
   WL_ASSIGN(const CountersPlan plan, plan_counters(invocation, true));
-  WL_ASSIGN(const counters::ProgramReport report, read_kept_counts(paths));
+  WL_ASSIGN(counters::ProgramReport report, read_kept_counts(invocation, paths));
+  if (report.any()) keep_asked_places(invocation, &report);
   WL_ASSIGN(const bool crossed, show_program_report(invocation, plan, report));
   return crossed ? kExitThreshold : kExitOk;
 }

@@ -16,8 +16,8 @@ Result<bool> show_program_report(const Invocation& invocation, const CountersPla
 /// Counts a command with hardware counters, with --set, --metric and --kernel of `invocation`.
 Result<counters::ProgramReport> count_command(const Invocation& invocation, const std::vector<std::string>& command);
 
-/// What --keep kept, of one process a file.
-Result<counters::ProgramReport> read_kept_counts(const std::vector<std::string>& paths);
+/// What --keep kept, of one process a file, or Nsight Compute's files; --device names the GPU of those that do not.
+Result<counters::ProgramReport> read_kept_counts(const Invocation& invocation, const std::vector<std::string>& paths);
 
 /// Reports files that --keep kept, each of one process.
 Result<int> report_counts(const Invocation& invocation, const std::vector<std::string>& paths);

@@ -3,6 +3,7 @@
 #include "warplens/base/text.h"
 #include "warplens/cli/bench_commands.h"
 #include "warplens/counters/counts.h"
+#include "warplens/counters/ncu/ncu.h"
 #include "warplens/launch/read_input.h"
 
 namespace warplens::cli {
@@ -40,7 +41,13 @@ bool is_step(const Invocation& invocation) {
 
 }  // namespace
 
-bool is_counts_file(const std::string& path) { return counters::is_counts(launch::read_start(path)); }
+namespace {
+
+bool is_counts(std::string_view start) { return counters::is_counts(start) || counters::ncu::is_ncu(start); }
+
+}  // namespace
+
+bool is_counts_file(const std::string& path) { return is_counts(launch::read_start(path)); }
 
 std::vector<Use> kernel_uses() {
   // What is told of counters, wherever they come from.
@@ -82,8 +89,8 @@ std::vector<Use> kernel_uses() {
            told,
        {baseline, {"--check", "--emulate"}, {"--interval", "--over-time"}}},
       {"a file of counters",
-       [](const Invocation& i) { return is_stored(i, counters::is_counts); },
-       told + " --instructions",
+       [](const Invocation& i) { return is_stored(i, is_counts); },
+       told + " --instructions --device",
        {baseline}},
       {"a launch file", is_launch_file, "--kernel" + run + build, ties_of_files(), false, true},
       {"a suite's step", is_step, "--axis" + run + build, ties_of_files()},

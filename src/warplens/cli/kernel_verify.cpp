@@ -86,7 +86,7 @@ Result<int> verify_program(const Invocation& invocation) {
 
 Status join_kept(const Invocation& invocation, const std::vector<report::KernelReport*>& emulated) {
   const std::string path = invocation.text("--hardware");
-  WL_ASSIGN(const counters::ProgramReport kept, read_kept_counts({path}));
+  WL_ASSIGN(const counters::ProgramReport kept, read_kept_counts(invocation, {path}));
   if (counters::join_hardware(emulated, reports_of(kept)) == 0)
     return invalid_input(path + ": none of these kernels was counted there");
   return {};

@@ -21,6 +21,12 @@ struct CountedDevice {
   std::string refused;  // why there are no counters; empty where there are
 };
 
+/// What another profiler concluded of a launch by itself.
+struct ToolRule {
+  std::string id, kind, text;  // kind: ncu's INF, WRN, OPT
+  double speedup_percent = 0;  // as it estimates; 0 where it does not
+};
+
 struct CountedLaunch {
   std::string kernel;  // mangled
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
@@ -30,6 +36,7 @@ struct CountedLaunch {
   std::vector<std::optional<double>> values;  // of the device's metrics; empty: not counted
   int64_t ns = 0;                             // where a time alone was taken
   std::string skipped;                        // why there is neither
+  std::vector<ToolRule> rules;
 };
 
 /// An NVTX range as a whole.
@@ -94,6 +101,8 @@ struct Counts {
   std::vector<OverTime> over_time;           // or throughput over time
   int64_t launched = 0, graph_launches = 0;  // of the whole program
   bool ended = false;                        // false: the program died, or still runs
+  bool locked_clocks = false;                // the profiler held them low itself, as ncu does unless it is told not to
+  std::vector<std::string> notes;            // what could not be read
 };
 
 /// Whether `text` begins as such a file does.

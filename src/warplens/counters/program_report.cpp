@@ -15,6 +15,7 @@
 namespace warplens::counters {
 namespace {
 
+constexpr size_t kNameColumns = 60;
 constexpr const char* kNoEnd = "the program ended without its exit handlers; what was counted until then is here";
 
 std::string sizes_text(const std::array<uint32_t, 3>& sizes) {
@@ -55,6 +56,36 @@ void note_skipped(const std::vector<ProgramReport::Launch>& launches, std::vecto
   }
 }
 
+/// Of Nsight Compute's own rules those with an estimate, once for each kernel: its findings stand beside ours.
+void note_rules(const Counts& counts, std::vector<std::string>* notes) {
+  std::map<std::string, std::map<std::string, double>> kernels;  // by kernel and rule: the largest estimate
+  for (const CountedLaunch& launch : counts.launches) {
+    for (const ToolRule& rule : launch.rules) {
+      if (rule.speedup_percent <= 0) continue;
+      double& estimate = kernels[short_name(launch.kernel)][rule.id];
+      estimate = std::max(estimate, rule.speedup_percent);
+    }
+  }
+  for (const auto& [kernel, rules] : kernels) {
+    std::vector<std::string> parts;
+    for (const auto& [id, percent] : rules) parts.push_back(fmt::format("{} {:.0f} %", id, percent));
+    notes->push_back(fmt::format("Nsight Compute's own rules estimate for {}: {} (--json has their texts)",
+                                 ellipsis(kernel, kNameColumns), join(parts, ", ")));
+  }
+}
+
+void write_rules(json::Writer& w, const std::vector<ToolRule>& rules) {
+  if (rules.empty()) return;
+  w.key("nsight_rules").begin_array();
+  for (const ToolRule& rule : rules) {
+    w.begin_object().member("id", rule.id).member("kind", rule.kind).member("text", rule.text);
+    w.key("speedup_percent");
+    rule.speedup_percent > 0 ? w.value(rule.speedup_percent) : w.null();
+    w.end_object();
+  }
+  w.end_array();
+}
+
 void write_sizes(json::Writer& w, std::string_view key, const std::array<uint32_t, 3>& sizes) {
   w.key(key).begin_array();
   for (const uint32_t n : sizes) w.value(uint64_t{n});
@@ -83,6 +114,8 @@ Result<ProgramReport> program_report(const Counts& counts, const PeaksOf& peaks_
     out.launches.push_back({launch, {}});
     if (!launch.skipped.empty()) continue;
     Result<report::KernelReport> report = measured_report(launch, counts.devices[launch.device], peaks_of);
+    if (report.ok() && counts.locked_clocks)
+      std::erase_if(report->findings, [](const Finding& finding) { return finding.id == "low-clock"; });
     if (report.ok()) out.launches.back().report = std::move(*report);
     else out.launches.back().counted.skipped = report.status().message();
   }
@@ -92,6 +125,8 @@ Result<ProgramReport> program_report(const Counts& counts, const PeaksOf& peaks_
   if (counts.instructions) out.instructions.push_back(*counts.instructions);
   out.over_time = counts.over_time;
   note_devices(counts, &out.notes);
+  note_rules(counts, &out.notes);
+  out.notes.insert(out.notes.end(), counts.notes.begin(), counts.notes.end());
   note_skipped(out.launches, &out.notes);
   if (counts.graph_launches > 0 && counts.ranges.empty())
     out.notes.push_back(
@@ -188,6 +223,7 @@ std::string to_json(const ProgramReport& report) {
     w.member("shared_bytes", launch.counted.dynamic_shared_bytes).member("cooperative", launch.counted.cooperative);
     if (launch.report) report::write_report(w, *launch.report);
     else w.member("skipped", launch.counted.skipped);
+    write_rules(w, launch.counted.rules);
     w.end_object();
   }
   w.end_array();

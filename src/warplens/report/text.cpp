@@ -83,9 +83,12 @@ std::string other_code_line(const KernelReport& report) {
 
 std::string measured_origin(const KernelReport& report) {
   const Measured& m = *report.measured;
-  if (m.passes == 0) return fmt::format("none; time and launch on {}", report.device->name);
-  return fmt::format("measured on {} ({}), {} pass{}", report.device->name, m.chip, m.passes,
-                     m.passes == 1 ? "" : "es");
+  const auto counted = [](const Metric& metric) { return metric.fidelity == Fidelity::kMeasured; };
+  if (m.passes == 0 && std::ranges::none_of(report.metrics, counted))
+    return fmt::format("none; time and launch on {}", report.device->name);
+  const std::string chip = m.chip.empty() ? "" : fmt::format(" ({})", m.chip);
+  const std::string passes = m.passes == 0 ? "" : fmt::format(", {} pass{}", m.passes, m.passes == 1 ? "" : "es");
+  return fmt::format("measured on {}{}{}", report.device->name, chip, passes);
 }
 
 std::string emulated_origin(const KernelReport& report) {

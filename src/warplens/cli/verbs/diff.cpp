@@ -7,6 +7,9 @@
 #include "warplens/base/units.h"
 #include "warplens/cli/class_flags.h"
 #include "warplens/cli/cut_flags.h"
+#include "warplens/cli/kernel_baseline.h"
+#include "warplens/cli/kernel_program.h"
+#include "warplens/cli/kernel_uses.h"
 #include "warplens/cli/profile_report.h"
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
@@ -129,8 +132,26 @@ std::string as_csv(const std::vector<Section>& list) {
   return to_csv(all);
 }
 
+/// Launches that were counted, by --keep or Nsight Compute: as `warplens kernel NEW --baseline BASE` compares them.
+Result<int> diff_counts(const Invocation& invocation) {
+  if (invocation.format() != Format::kTable)
+    return usage_error("files of counters are compared as text; for JSON: warplens kernel NEW --baseline BASE --json");
+  WL_ASSIGN(Baseline baseline, baseline_of(invocation, invocation.operands[0]));
+  if (invocation.has("--fail-on")) {
+    WL_ASSIGN(baseline.limit, invocation.percent("--fail-on"));
+  }
+  WL_ASSIGN(const counters::ProgramReport report, read_kept_counts(invocation, {invocation.operands[1]}));
+  std::vector<const report::KernelReport*> reports;
+  for (const auto& launch : report.launches) {
+    if (launch.report) reports.push_back(&*launch.report);
+  }
+  WL_ASSIGN(const bool crossed, compare_with(baseline, invocation, reports));
+  return crossed ? kExitThreshold : kExitOk;
+}
+
 Result<int> run_diff(const Invocation& invocation) {
   if (invocation.operands.size() != 2) return usage_error("give two profiles: BASE NEW");
+  if (is_counts_file(invocation.operands[0]) && is_counts_file(invocation.operands[1])) return diff_counts(invocation);
   double fail_on = -1;
   if (invocation.has("--fail-on")) {
     WL_ASSIGN(fail_on, invocation.percent("--fail-on"));

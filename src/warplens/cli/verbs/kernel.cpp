@@ -247,7 +247,8 @@ const Verb kKernel = {
     "a GPU "
     "that is not there, and every launch is counted in full.\n"
     "FILE is CUDA C++, PTX, a cubin or a program, or a launch file in JSON, which describes sources, buffers and "
-    "launches, or SUITE/STEP, a kernel of `warplens bench --list`.\n"
+    "launches, or SUITE/STEP, a kernel of `warplens bench --list`; or counters: what --keep kept, a report of Nsight "
+    "Compute (.ncu-rep) or what `ncu --csv` printed.\n"
     "An argument is DTYPE=NUMBER (i32=1048576), a new buffer [NAME=]DTYPE[SIZE,...][:FILL] "
     "(x=f32[1048576]:uniform(-0.5,0.5,seed=7)), a file [NAME=]@FILE.npy, or a buffer named before (x, x+4096).\n"
     "The exit code is 1 when the kernel fails, a check finds something, or an output misses what was expected.",
@@ -345,7 +346,8 @@ const Verb kKernel = {
      {"--roofline", "", "draw the roofline"},
      {"--roofline-svg", "FILE", "write the roofline as a picture"},
      {"--baseline", "FILE",
-      "what changed since --save FILE kept it: expected time, and the exact counters that say why"},
+      "what changed since --save FILE kept it, or since Nsight Compute wrote it: expected time, and the exact counters "
+      "that say why"},
      {"--as", "NAME", "compare with this kernel of the baseline, whatever this one is called"},
      {"--fail-on", "PERCENT", "exit 3 when a launch takes longer than in the baseline by more than this: 5%"},
      {"--runs", "N", "timed runs of each launch on the GPU", "10"},
@@ -357,6 +359,7 @@ const Verb kKernel = {
      {"warplens kernel launches.json --emulate --check all", "the launches of a file, looking for defects"},
      {"warplens kernel launches.json --emulate --gpu", "on both, outputs compared"},
      {"warplens kernel -k 'attention*' --count 10 -- python train.py", "hardware counters of a running program"},
+     {"warplens kernel report.ncu-rep", "what Nsight Compute counted, with findings"},
      {"warplens kernel --emulate -- ./program", "counters of a program's kernels without a GPU"},
      {"warplens kernel --emulate --devices-compare a100,h200,b200 -- ./program", "its kernels on three GPUs"},
      {"warplens kernel --explain bank-conflict", "what a finding means, and how its saving is computed"},

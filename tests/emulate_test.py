@@ -304,6 +304,17 @@ def test_refusals(program, folder):
     check(done.returncode == 2 and "did you mean h200" in done.stderr, "an unknown GPU", done)
 
 
+def test_names(program, folder):
+    """Programs that look calls up by themselves find their first forms too."""
+    table = (HERE.parent / "src/warplens/cuda_api/driver/old_names.def").read_text()
+    names = re.findall(r"^OLD\((\w+), ", table, re.M)
+    code = ("import ctypes, sys; driver = ctypes.CDLL('libcuda.so.1'); print([name for name in sys.argv[1:] if not hasattr(driver, name)]);"
+            "address = ctypes.c_void_p(); context = ctypes.c_void_p(); driver.cuInit(0);"
+            "print(driver.cuCtxCreate(ctypes.byref(context), 0, 0), driver.cuMemAlloc(ctypes.byref(address), ctypes.c_size_t(64)), driver.cuMemFree(address))")
+    done = run([program, "emulate", "--", sys.executable, "-c", code, *names])
+    check(len(names) > 40 and done.stdout == "[]\n0 0 0\n", "names without a version", done)
+
+
 def test_exit_code(program, folder):
     done = run([program, "emulate", "--", "/bin/sh", "-c", "echo out; exit 42"])
     check(done.returncode == 42 and done.stdout == "out\n", "the program's own exit code", done)

@@ -25,7 +25,7 @@ def answers(lines):
 def emulated(program, folder):
     """What both programs print on an emulated H200."""
     lines = []
-    for name, prefix in (("error_codes", ""), ("error_codes_driver", "driver_")):
+    for name, prefix in (("error_codes", ""), ("error_codes_driver", "driver_"), ("driver_state", "state_")):
         source = ROOT / f"benchmarks/gpu/{name}.cu"
         built = subprocess.run([program, "nvcc", "-std=c++17", "-arch=sm_90", "-o", f"{folder}/{name}", str(source)], capture_output=True, text=True)
         if built.returncode != 0:

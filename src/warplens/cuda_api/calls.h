@@ -24,6 +24,8 @@ int cudaMallocHost(void** out, size_t size_bytes);
 int cudaMallocManaged(void** out, size_t size_bytes, unsigned flags);
 int cudaMallocPitch(void** out, size_t* pitch, size_t width_bytes, size_t rows);
 int cudaFree(void* pointer);
+int cudaMallocAsync(void** out, size_t size_bytes, void* stream);
+int cudaFreeAsync(void* pointer, void* stream);
 int cudaFreeHost(void* pointer);
 int cudaHostRegister(void* pointer, size_t size_bytes, unsigned flags);
 int cudaHostUnregister(void* pointer);

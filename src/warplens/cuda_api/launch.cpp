@@ -66,6 +66,20 @@ gpu::BlockNeeds needs_of(const Kernel& kernel, int threads, size_t dynamic_share
   return needs;
 }
 
+Error arguments_in(const Kernel& kernel, void** extra, std::vector<void*>* arguments) {
+  const uint8_t* bytes = nullptr;
+  size_t size_bytes = 0;
+  for (; extra != nullptr && *extra != nullptr; extra += 2) {
+    if (*extra == reinterpret_cast<void*>(1)) bytes = static_cast<const uint8_t*>(extra[1]);
+    if (*extra == reinterpret_cast<void*>(2)) size_bytes = *static_cast<const size_t*>(extra[1]);
+  }
+  for (const Parameter& p : kernel.parameters) {
+    if (bytes == nullptr || size_t{p.offset} + p.size_bytes > size_bytes) return cudaErrorInvalidValue;
+    arguments->push_back(const_cast<uint8_t*>(bytes) + p.offset);
+  }
+  return cudaSuccess;
+}
+
 Error take_attributes(const LaunchAttribute* attributes, uint32_t count, LaunchRequest* request) {
   constexpr int kAttributes = 64;  // more than any CUDA has
   for (uint32_t i = 0; i < count; ++i) {

@@ -19,6 +19,10 @@ struct LaunchRequest {
 /// of no blocks.
 Error take_attributes(const LaunchAttribute* attributes, uint32_t count, LaunchRequest* request);
 
+/// Where each argument lies in the one buffer that `extra` gives: a list that ends in 0 of 1 (the buffer) and 2 (its
+/// size). Errors: a buffer too short.
+Error arguments_in(const Kernel& kernel, void** extra, std::vector<void*>* arguments);
+
 /// Everything about a launch but its parameters. Errors: as the hardware refuses it.
 Error prepare(const Runtime& runtime, const LaunchRequest& request, const Kernel& kernel,
               simt::sass_machine::MachineLaunch* prepared);

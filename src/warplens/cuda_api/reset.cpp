@@ -1,6 +1,6 @@
 // cudaDeviceReset: what a program made on its GPU ends.
 #include "warplens/cuda_api/checked_launch.h"
-#include "warplens/cuda_api/runtime.h"
+#include "warplens/cuda_api/driver/driver.h"
 
 using namespace warplens;
 using namespace warplens::cuda_api;
@@ -39,6 +39,10 @@ CUDA_API int cudaDeviceReset() {
   report_leaks(runtime, current_device());
   end_allocations(runtime, current_device());
   if (runtime.devices == 1) end_handles(runtime);
+  Context* const primary = primary_of(current_device());
+  primary->of_runtime = false;
+  if (primary->uses == 0) primary->flags = 0;
+  calls_of_thread().runtime = false;
   runtime.sticky = cudaSuccess;
   last_error() = cudaSuccess;
   return runtime.problem.ok() ? cudaSuccess : cudaErrorNoDevice;

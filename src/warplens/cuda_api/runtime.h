@@ -102,6 +102,7 @@ struct Runtime {
   std::set<std::pair<int, int>> peers;   // (device, the one whose memory it may use)
   Error sticky = cudaSuccess;            // what a kernel has done wrong: every later call says it again
   size_t limits[8]{};                    // cudaDeviceSetLimit, by its number
+  int cache_config = 0;                  // cudaDeviceSetCacheConfig
   std::unique_ptr<Recording> recording;  // none: nobody wants one
   LaunchWatch launch_watch;
   std::set<std::string> told;  // on standard error
@@ -157,7 +158,8 @@ Error call(F work, const char* name = __builtin_FUNCTION()) {
       error = runtime.tell(cudaErrorMemoryAllocation, thrown.what());
     }
   }
-  if (error != cudaSuccess && error != cudaErrorNotReady) last_error() = error;
+  const bool of_driver = calls_of_thread().driver_depth > 0;  // whose calls leave the runtime's last error alone
+  if (error != cudaSuccess && error != cudaErrorNotReady && !of_driver) last_error() = error;
   return error;
 }
 

@@ -1,5 +1,7 @@
 #include "warplens/build/compile/assemble.h"
 
+#include <algorithm>
+
 #include "warplens/base/dynamic_library.h"
 #include "warplens/base/files.h"
 #include "warplens/base/sha256.h"
@@ -30,7 +32,6 @@ Result<Assembled> with_ptxas(const std::string& ptxas, const std::string& ptx, c
 struct JitLink {
   using Handle = struct OpaqueLink*;
   using Code = int;
-  static constexpr int kInputPtx = 2;  // NVJITLINK_INPUT_PTX
   Code (*create)(Handle*, uint32_t, const char**) = nullptr;
   Code (*destroy)(Handle*) = nullptr;
   Code (*add)(Handle, int, const void*, size_t, const char*) = nullptr;
@@ -55,7 +56,7 @@ Result<JitLink> load_jit_link(const std::string& path) {
   return link;
 }
 
-Result<Assembled> with_jit_link(const std::string& path, int kind, const std::string& input,
+Result<Assembled> with_jit_link(const std::string& path, const std::vector<LinkInput>& inputs,
                                 const std::vector<std::string>& texts) {
   WL_ASSIGN(const JitLink link, load_jit_link(path));
   std::vector<const char*> arguments;
@@ -65,9 +66,12 @@ Result<Assembled> with_jit_link(const std::string& path, int kind, const std::st
     return invalid_input(fmt::format("nvJitLink takes none of: {}", join(texts, " ")));
   Assembled result;
   size_t size = 0;
-  const size_t end = kind == JitLink::kInputPtx ? 1 : 0;  // PTX is a text with a zero behind it
-  const bool linked = link.add(handle, kind, input.c_str(), input.size() + end, "input") == 0 &&
-                      link.complete(handle) == 0 && link.cubin_size(handle, &size) == 0;
+  const bool added = std::ranges::all_of(inputs, [&](const LinkInput& input) {
+    const size_t end = input.kind == LinkInput::Kind::kPtx ? 1 : 0;  // PTX is a text with a zero behind it
+    return link.add(handle, static_cast<int>(input.kind), input.bytes.c_str(), input.bytes.size() + end,
+                    input.name.c_str()) == 0;
+  });
+  const bool linked = added && link.complete(handle) == 0 && link.cubin_size(handle, &size) == 0;
   if (linked) {
     result.cubin.resize(size);
     link.cubin(handle, result.cubin.data());
@@ -79,6 +83,35 @@ Result<Assembled> with_jit_link(const std::string& path, int kind, const std::st
   if (!linked)
     return invalid_input("nvJitLink: " +
                          std::string(result.log.empty() ? "these cannot be linked" : result.log.c_str()));
+  return result;
+}
+
+/// What each kind of file is called, so that nvlink knows it.
+const char* ending_of(LinkInput::Kind kind) {
+  using Kind = LinkInput::Kind;
+  return kind == Kind::kFatbin ? ".fatbin" : kind == Kind::kObject ? ".o" : kind == Kind::kLibrary ? ".a" : ".cubin";
+}
+
+Result<Assembled> with_nvlink(const std::string& nvlink, const std::vector<LinkInput>& inputs,
+                              const std::string& arch) {
+  WL_ASSIGN(const TemporaryFolder folder, TemporaryFolder::make());
+  const std::string output = folder.path() + "/out.cubin";
+  std::vector<std::string> command = {nvlink, "-arch=" + arch, "-o", output};
+  Assembled result;
+  for (const LinkInput& input : inputs) {
+    const std::string path = fmt::format("{}/{}{}", folder.path(), command.size(), ending_of(input.kind));
+    std::string bytes = input.bytes;
+    if (input.kind == LinkInput::Kind::kPtx) {
+      WL_ASSIGN(Assembled made, assemble(input.bytes, arch, {"-c", "-v"}));
+      bytes = std::move(made.cubin);
+      result.log += made.log;
+    }
+    WL_TRY(write_file(path, bytes, true));
+    command.push_back(path);
+  }
+  WL_ASSIGN(const ProcessOutput done, run_tool(command));
+  if (done.exit_code != 0) return invalid_input(done.output);
+  WL_ASSIGN(result.cubin, read_file(output));
   return result;
 }
 
@@ -101,9 +134,9 @@ Result<Assembled> assemble(const std::string& ptx, const std::string& arch, cons
   const std::string digest = key.hex();
   if (std::optional<Pieces> cached = load_cached(digest))
     return Assembled{std::move((*cached)["cubin"]), std::move((*cached)["log"])};
-  Result<Assembled> made = tools.ptxas.empty()
-                               ? with_jit_link(assembler, JitLink::kInputPtx, ptx, jit_options(arch, options))
-                               : with_ptxas(assembler, ptx, arch, options);
+  Result<Assembled> made = tools.ptxas.empty() ? with_jit_link(assembler, {{LinkInput::Kind::kPtx, ptx, "input"}},
+                                                               jit_options(arch, options))
+                                               : with_ptxas(assembler, ptx, arch, options);
   // A cache that cannot be written costs time, nothing else.
   if (made.ok()) (void)store_cached(digest, {{"cubin", made->cubin}, {"log", made->log}});
   return made;
@@ -112,7 +145,21 @@ Result<Assembled> assemble(const std::string& ptx, const std::string& arch, cons
 Result<Assembled> link_lto(const std::string& file, LtoFile kind, const std::string& arch) {
   const std::string& linker = toolkit().nvjitlink;
   if (linker.empty()) return not_found("no libnvJitLink found; " + toolkit_advice());
-  return with_jit_link(linker, static_cast<int>(kind), file, {"-arch=" + arch, "-lto", "-lineinfo"});
+  return with_jit_link(linker, {{static_cast<LinkInput::Kind>(kind), file, "input"}},
+                       {"-arch=" + arch, "-lto", "-lineinfo"});
+}
+
+Result<Assembled> link(const std::vector<LinkInput>& inputs, const std::string& arch) {
+  using Kind = LinkInput::Kind;
+  if (inputs.size() == 1 && inputs[0].kind == Kind::kPtx) return assemble(inputs[0].bytes, arch, {"-v"});
+  if (inputs.size() == 1 && inputs[0].kind == Kind::kCubin) return Assembled{inputs[0].bytes, ""};
+  const Toolkit& tools = toolkit();
+  if (!tools.nvjitlink.empty()) return with_jit_link(tools.nvjitlink, inputs, {"-arch=" + arch});
+  const std::string linker = tools.ptxas.substr(0, tools.ptxas.rfind('/') + 1) + "nvlink";
+  if (tools.ptxas.empty() || file_identity(linker).empty())
+    return not_found("several images are linked with libnvJitLink or nvlink, and neither is there; " +
+                     toolkit_advice());
+  return with_nvlink(linker, inputs, arch);
 }
 
 }  // namespace warplens::compile

@@ -17,6 +17,22 @@ struct Assembled {
 Result<Assembled> assemble(const std::string& ptx, const std::string& arch,
                            const std::vector<std::string>& options = {});
 
+struct LinkInput {
+  enum class Kind {
+    kCubin = 1,
+    kPtx = 2,
+    kFatbin = 4,
+    kObject = 5,
+    kLibrary = 6
+  };  // as nvJitLinkInputType numbers them
+  Kind kind = Kind::kPtx;
+  std::string bytes;
+  std::string name;  // for the linker's messages
+};
+/// One cubin of several images, with what the assembler says of them as the log. Errors: neither libnvJitLink nor
+/// nvlink, names that are missing or there twice, as the linker says it.
+Result<Assembled> link(const std::vector<LinkInput>& inputs, const std::string& arch);
+
 enum class LtoFile { kFatbin = 4, kObject = 5, kLibrary = 6 };  // as nvJitLinkInputType numbers them
 
 /// One cubin of what nvcc -dlto left for the linker in a file, as it would link it. Errors: no libnvJitLink, or what it

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "warplens/base/text.h"
 #include "warplens/cuda_api/capture.h"
@@ -62,6 +63,15 @@ DeviceProperties properties_of(const Runtime& runtime, int number) {
   return p;
 }
 
+/// The same as attributes, by their numbers: what an H200 answers.
+constexpr std::array kTextureAttributes = std::to_array<std::pair<int, int>>({
+    {21, 131072}, {22, 131072},    {23, 65536},  {24, 16384}, {25, 16384},   {26, 16384}, {27, 32768}, {28, 32768},
+    {29, 2048},   {42, 32768},     {43, 2048},   {45, 32768}, {46, 32768},   {47, 8192},  {48, 8192},  {49, 32768},
+    {52, 32768},  {53, 32768},     {54, 2046},   {55, 32768}, {56, 131072},  {57, 65536}, {58, 16384}, {59, 16384},
+    {60, 16384},  {61, 32768},     {62, 2048},   {63, 32768}, {64, 32768},   {65, 2048},  {66, 32768}, {67, 32768},
+    {68, 2046},   {69, 268435456}, {70, 131072}, {71, 65000}, {72, 2097120}, {73, 32768}, {74, 32768}, {77, 32768},
+});
+
 struct AttributeRow {
   int number;
   long (*value)(const DeviceProperties& p, const gpu::Device& d);
@@ -117,6 +127,7 @@ const AttributeRow kAttributes[] = {
     ATTRIBUTE(95, p.cooperative_launch),
     ATTRIBUTE(97, p.shared_mem_per_block_optin),
     ATTRIBUTE(99, p.host_register_supported),
+    ATTRIBUTE(102, 1),  // cuMemAddressReserve and its kin
     ATTRIBUTE(106, p.max_blocks_per_multi_processor),
     ATTRIBUTE(108, p.persisting_l2_cache_max_size),
     ATTRIBUTE(109, p.access_policy_max_window_size),
@@ -182,7 +193,10 @@ CUDA_API int cudaDeviceGetAttribute(int* value, int attribute, int device) {
     if (attribute < 1 || attribute > kLastAttribute) return cudaErrorInvalidValue;
     const auto* row = std::ranges::find(kAttributes, attribute, &AttributeRow::number);
     const DeviceProperties properties = properties_of(runtime, device);
-    *value = row == std::end(kAttributes) ? 0 : static_cast<int>(row->value(properties, *runtime.device));
+    const auto* texture = std::ranges::find(kTextureAttributes, attribute, &std::pair<int, int>::first);
+    *value = row != std::end(kAttributes)              ? static_cast<int>(row->value(properties, *runtime.device))
+             : texture != std::end(kTextureAttributes) ? texture->second
+                                                       : 0;
     return cudaSuccess;
   });
 }
@@ -215,8 +229,12 @@ CUDA_API int cudaSetDeviceFlags(unsigned flags) {
   return flags <= kKnown ? int{finish()} : int{refused(cudaErrorInvalidValue)};
 }
 CUDA_API int cudaDeviceSetCacheConfig(int config) {
-  constexpr int kLast = 3;
-  return config >= 0 && config <= kLast ? int{finish()} : int{refused(cudaErrorInvalidValue)};
+  return call([&](Runtime& runtime) {
+    constexpr int kLast = 3;
+    if (config < 0 || config > kLast) return cudaErrorInvalidValue;
+    runtime.cache_config = config;
+    return cudaSuccess;
+  });
 }
 CUDA_API int cudaDeviceSetSharedMemConfig(int) { return finish(); }
 
@@ -227,7 +245,7 @@ CUDA_API int cudaLogsRegisterCallback(void*, void*, void** handle) {
 CUDA_API int cudaLogsUnregisterCallback(void*) { return finish(); }
 
 CUDA_API int cudaGetDeviceFlags(unsigned* flags) { return tell_number(flags, 0u); }
-CUDA_API int cudaDeviceGetCacheConfig(int* config) { return tell_number(config, 0); }
+CUDA_API int cudaDeviceGetCacheConfig(int* config) { return tell_number(config, Runtime::get().cache_config); }
 
 CUDA_API int cudaDeviceSetLimit(int limit, size_t value) {
   return call([&](Runtime& runtime) {

@@ -39,6 +39,9 @@ CUDA_API int cudaFuncGetAttributes(FunctionAttributes* out, const void* function
     *out = {};
     out->shared_bytes = kernel->program.own_shared_bytes();
     out->local_bytes = kernel->program.frame_bytes;
+    constexpr uint32_t kVariables = 3;  // the bank of __constant__ variables
+    const auto& banks = kernel->program.constants.banks;
+    if (const auto own = banks.find(kVariables); own != banks.end()) out->constant_bytes = own->second.size();
     out->registers = static_cast<int>(kernel->program.registers);
     out->max_threads_per_block = most_threads(*kernel, arch);
     out->ptx_version = out->binary_version = kernel->program.architecture;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "warplens/base/system_memory.h"
+#include "warplens/cuda_api/pool.h"
 #include "warplens/cuda_api/submit.h"
 
 using namespace warplens;
@@ -68,6 +69,7 @@ Error release(Runtime& runtime, void* pointer, bool pinned) {
   if (runtime.recording && !pinned) {
     runtime.recording->allocation(address(pointer), -static_cast<int64_t>(found->second.size_bytes));
   }
+  give_to_pool(address(pointer));
   runtime.allocations.erase(found);
   return cudaSuccess;
 }
@@ -105,6 +107,7 @@ CUDA_API int cudaMallocAsync(void** out, size_t size_bytes, void* stream) {
     const Stream* into = runtime.stream(stream);
     if (into == nullptr) return cudaErrorInvalidResourceHandle;
     const Error error = allocate(runtime, out, size_bytes, Storage::kDevice, "cudaMallocAsync");
+    if (error == cudaSuccess && *out != nullptr) take_from_pool(address(*out), size_bytes);
     if (error != cudaSuccess || into->captured_into == nullptr) return error;
     runtime.graph_memory.insert(address(*out));  // the graph's own: there from launch to launch
     return submit(runtime, stream, NodeKind::kAllocate, {});

@@ -1,6 +1,11 @@
-// Memory pools. All are one: memory is taken from the GPU when it is asked for and given back at once.
+// Memory pools: each knows what was taken from it. Memory comes from the GPU when it is asked for, and is given back at
+// once.
+#include "warplens/cuda_api/pool.h"
+
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "warplens/cuda_api/calls.h"
 
@@ -24,11 +29,21 @@ struct Pool {
   bool of_gpu = false;  // not made by the program
   int device = 0;
   std::map<int, uint64_t> attributes{{kReuseFollowing, 1}, {kReuseOpportunistic, 1}, {kReuseInternal, 1}};
+  uint64_t used = 0, used_most = 0, reserved = 0, reserved_most = 0;  // bytes
+
+  void take(uint64_t bytes) {
+    constexpr uint64_t kChunk = uint64_t{32} << 20;  // what an H200 reserves at a time
+    used += bytes;
+    used_most = std::max(used_most, used);
+    reserved = std::max(reserved, (used + kChunk - 1) / kChunk * kChunk);
+    reserved_most = std::max(reserved_most, reserved);
+  }
 };
 
 struct Pools {
   std::map<Pool*, std::unique_ptr<Pool>> all;
-  std::map<int, Pool*> of_device;  // by its number
+  std::map<int, Pool*> of_device;                             // by its number
+  std::map<simt::Address, std::pair<Pool*, uint64_t>> taken;  // by address: from which, how much
 };
 Pools& pools() {
   static auto* made = new Pools;
@@ -43,12 +58,21 @@ Pool* new_pool(int device) {
   return pool;
 }
 
-uint64_t used_bytes(const Runtime& runtime, int device) {
-  uint64_t used = 0;
-  for (const auto& [begin, allocation] : runtime.allocations) {
-    if (allocation.device == device && allocation.storage == Storage::kDevice) used += allocation.size_bytes;
+Pool* pool_of_device(int device) {
+  Pool*& pool = pools().of_device[device];
+  if (pool == nullptr) (pool = new_pool(device))->of_gpu = true;
+  return pool;
+}
+
+/// What a pool tells of its use; nothing for what it was told itself.
+std::optional<uint64_t> use_of(const Pool& pool, int attribute) {
+  switch (attribute) {
+    case kReservedNow: return pool.reserved;
+    case kReservedMost: return pool.reserved_most;
+    case kUsedNow: return pool.used;
+    case kUsedMost: return pool.used_most;
+    default: return std::nullopt;
   }
-  return used;
 }
 
 bool takes_int(int attribute) { return attribute <= kReuseInternal; }
@@ -63,9 +87,7 @@ int default_pool(Pool** out, int device, const char* name = __builtin_FUNCTION()
   return call(
       [&](Runtime& runtime) {
         if (out == nullptr || !runtime.has_device(device)) return cudaErrorInvalidDevice;
-        Pool*& pool = pools().of_device[device];
-        if (pool == nullptr) (pool = new_pool(device))->of_gpu = true;
-        *out = pool;
+        *out = pool_of_device(device);
         return cudaSuccess;
       },
       name);
@@ -102,6 +124,7 @@ CUDA_API int cudaMemPoolDestroy(Pool* pool) {
   return with_pool(pool, [&](Runtime&) {
     if (pool->of_gpu) return cudaErrorInvalidValue;
     std::erase_if(pools().of_device, [&](const auto& known) { return known.second == pool; });
+    std::erase_if(pools().taken, [&](const auto& known) { return known.second.first == pool; });
     pools().all.erase(pool);
     return cudaSuccess;
   });
@@ -109,23 +132,32 @@ CUDA_API int cudaMemPoolDestroy(Pool* pool) {
 CUDA_API int cudaMemPoolSetAttribute(Pool* pool, int attribute, const void* value) {
   return with_pool(pool, [&](Runtime&) {
     if (attribute < kReuseFollowing || attribute > kUsedMost || value == nullptr) return cudaErrorInvalidValue;
+    if (attribute == kUsedMost || attribute == kReservedMost) {  // begins again from now
+      if (*static_cast<const uint64_t*>(value) != 0) return cudaErrorInvalidValue;
+      if (attribute == kUsedMost) pool->used_most = pool->used;
+      else pool->reserved_most = pool->reserved;
+      return cudaSuccess;
+    }
+    if (use_of(*pool, attribute)) return cudaErrorInvalidValue;
     pool->attributes[attribute] = takes_int(attribute) ? static_cast<uint64_t>(*static_cast<const int*>(value))
                                                        : *static_cast<const uint64_t*>(value);
     return cudaSuccess;
   });
 }
 CUDA_API int cudaMemPoolGetAttribute(Pool* pool, int attribute, void* value) {
-  return with_pool(pool, [&](Runtime& runtime) {
+  return with_pool(pool, [&](Runtime&) {
     if (attribute < kReuseFollowing || attribute > kUsedMost || value == nullptr) return cudaErrorInvalidValue;
-    const bool use = attribute >= kReservedNow;
-    const uint64_t out = use ? used_bytes(runtime, pool->device) : pool->attributes[attribute];
+    const uint64_t out = use_of(*pool, attribute).value_or(pool->attributes[attribute]);
     if (takes_int(attribute)) *static_cast<int*>(value) = static_cast<int>(out);
     else *static_cast<uint64_t*>(value) = out;
     return cudaSuccess;
   });
 }
-CUDA_API int cudaMemPoolTrimTo(Pool* pool, size_t) {
-  return with_pool(pool, [](Runtime&) { return cudaSuccess; });
+CUDA_API int cudaMemPoolTrimTo(Pool* pool, size_t least_bytes) {
+  return with_pool(pool, [&](Runtime&) {
+    pool->reserved = std::min(pool->reserved, std::max(pool->used, uint64_t{least_bytes}));
+    return cudaSuccess;
+  });
 }
 struct PoolLocation {
   int type, id;
@@ -151,6 +183,24 @@ CUDA_API int cudaMemPoolGetAccess(int* flags, Pool* pool, const PoolLocation* lo
 CUDA_API int cudaMemPoolSetAccess(Pool* pool, const void*, size_t) {
   return with_pool(pool, [](Runtime&) { return cudaSuccess; });
 }
-CUDA_API int cudaMallocFromPoolAsync(void** out, size_t size_bytes, Pool* pool, void*) {
-  return with_pool(pool, [&](Runtime&) { return static_cast<Error>(cudaMalloc(out, size_bytes)); });
+CUDA_API int cudaMallocFromPoolAsync(void** out, size_t size_bytes, Pool* pool, void* stream) {
+  return with_pool(pool, [&](Runtime&) {
+    Pool*& current = pools().of_device[current_device()];
+    Pool* const before = std::exchange(current, pool);  // cudaMallocAsync takes it from there
+    const int error = cudaMallocAsync(out, size_bytes, stream);
+    current = before;
+    return static_cast<Error>(error);
+  });
+}
+
+void warplens::cuda_api::take_from_pool(simt::Address address, uint64_t size_bytes) {
+  Pool* const pool = pool_of_device(current_device());
+  pool->take(size_bytes);
+  pools().taken[address] = {pool, size_bytes};
+}
+void warplens::cuda_api::give_to_pool(simt::Address address) {
+  const auto found = pools().taken.find(address);
+  if (found == pools().taken.end()) return;
+  found->second.first->used -= found->second.second;
+  pools().taken.erase(found);
 }

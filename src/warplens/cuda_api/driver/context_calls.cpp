@@ -36,7 +36,7 @@ int create_context(void** out, unsigned flags, int device) {
   return initialized([&](Runtime& runtime) -> int {
     if (out == nullptr) return kDriverInvalidValue;
     if (!runtime.has_device(device)) return cudaErrorInvalidDevice;
-    auto* made = new Context{device, false, flags};
+    auto* made = new Context{.device = device, .flags = flags};
     Driver::get().contexts.insert(made);
     make_current(made);
     *out = made;
@@ -115,7 +115,7 @@ CUDA_API int cuDeviceCanAccessPeer(int* can, int device, int peer) {
 }
 CUDA_API int cuCtxEnablePeerAccess(void* peer, unsigned flags) {
   return initialized([&](Runtime&) -> int {
-    const Context* context = find_context(peer);
+    const Context* context = has_context() ? find_context(peer) : nullptr;
     return context == nullptr ? kDriverInvalidContext
                               : driver_result(cudaDeviceEnablePeerAccess(context->device, flags));
   });
@@ -225,23 +225,85 @@ CUDA_API int cuDevicePrimaryCtxRetain(void** out, int device) {
   return initialized([&](Runtime& runtime) -> int {
     if (out == nullptr) return kDriverInvalidValue;
     if (!runtime.has_device(device)) return cudaErrorInvalidDevice;
-    *out = primary_of(device);
+    Context* const context = primary_of(device);
+    ++context->uses;
+    *out = context;
     return kDriverSuccess;
   });
 }
 CUDA_API int cuDevicePrimaryCtxGetState(int device, unsigned* flags, int* active) {
   return initialized([&](Runtime& runtime) -> int {
     if (!runtime.has_device(device)) return cudaErrorInvalidDevice;
-    if (flags != nullptr) *flags = 0;
-    if (active != nullptr) *active = 1;
+    const Context* const context = primary_of(device);
+    if (flags != nullptr) *flags = context->flags;
+    if (active != nullptr) *active = context->is_active() ? 1 : 0;
     return kDriverSuccess;
   });
 }
-CUDA_API int cuDevicePrimaryCtxRelease_v2(int) { return kDriverSuccess; }
-CUDA_API int cuDevicePrimaryCtxReset_v2(int) { return kDriverSuccess; }
-CUDA_API int cuDevicePrimaryCtxSetFlags_v2(int, unsigned flags) {
-  constexpr unsigned kKnown = 0xff;
-  return flags <= kKnown ? kDriverSuccess : kDriverInvalidValue;
+/// What was made in the context stays until the process ends.
+CUDA_API int cuDevicePrimaryCtxRelease_v2(int device) {
+  return initialized([&](Runtime& runtime) -> int {
+    if (!runtime.has_device(device)) return cudaErrorInvalidDevice;
+    Context* const context = primary_of(device);
+    if (context->uses == 0) return kDriverInvalidContext;
+    if (--context->uses == 0 && !context->of_runtime) context->flags = 0;
+    return kDriverSuccess;
+  });
+}
+CUDA_API int cuDevicePrimaryCtxReset_v2(int device) {
+  return initialized([&](Runtime& runtime) -> int {
+    if (!runtime.has_device(device)) return cudaErrorInvalidDevice;
+    Context* const context = primary_of(device);
+    context->uses = 0;
+    context->of_runtime = false;
+    context->flags = 0;
+    return kDriverSuccess;
+  });
+}
+CUDA_API int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags) {
+  return initialized([&](Runtime& runtime) -> int {
+    constexpr unsigned kKnown = 0xff;
+    if (!runtime.has_device(device)) return cudaErrorInvalidDevice;
+    if (flags > kKnown) return kDriverInvalidValue;
+    primary_of(device)->flags = flags;
+    return kDriverSuccess;
+  });
+}
+
+CUDA_API int cuCtxAttach(void** out, unsigned flags) {
+  return initialized([&](Runtime&) -> int {
+    if (!has_context()) return kDriverInvalidContext;
+    if (out == nullptr || flags != 0) return kDriverInvalidValue;
+    ++context_stack().back()->uses;
+    *out = context_stack().back();
+    return kDriverSuccess;
+  });
+}
+/// Ends a context that nobody uses any more; a primary one ends otherwise.
+CUDA_API int cuCtxDetach(void* handle) {
+  return initialized([&](Runtime&) -> int {
+    auto* const context = static_cast<Context*>(handle);
+    if (!has_context() || context_stack().back() != context) return kDriverInvalidContext;
+    if (context->primary || --context->uses > 0) return kDriverSuccess;
+    Driver::get().contexts.erase(context);
+    std::erase(context_stack(), context);
+    delete context;
+    return kDriverSuccess;
+  });
+}
+CUDA_API int cuCtxGetDevice_v2(int* device, void* handle) {
+  return initialized([&](Runtime&) -> int {
+    const Context* const context = find_context(handle);
+    if (context == nullptr) return kDriverInvalidContext;
+    if (device == nullptr) return kDriverInvalidValue;
+    *device = context->device;
+    return kDriverSuccess;
+  });
+}
+CUDA_API int cuCtxSynchronize_v2(void* handle) {
+  return initialized([&](Runtime&) -> int {
+    return find_context(handle) == nullptr ? int{kDriverInvalidContext} : driver_result(cudaDeviceSynchronize());
+  });
 }
 
 CUDA_API int cuCtxGetId(void* handle, unsigned long long* id) {

@@ -30,7 +30,7 @@ std::vector<Context*>& context_stack() {
 Context* primary_of(int device) {
   Context*& context = Driver::get().primary[device];
   if (context == nullptr) {
-    context = new Context{device, true};
+    context = new Context{.device = device, .primary = true, .uses = 0};
     Driver::get().contexts.insert(context);
   }
   return context;
@@ -42,7 +42,9 @@ DriverCall::DriverCall() {
   if (!calls.runtime) return;
   calls.runtime = false;  // once: what the program does with contexts from here on stays
   Driver::get().initialized = true;
-  if (!has_context()) context_stack().push_back(primary_of(current_device()));
+  Context* const primary = primary_of(current_device());
+  primary->of_runtime = true;
+  if (!has_context()) context_stack().push_back(primary);
 }
 
 bool has_context() { return !context_stack().empty(); }

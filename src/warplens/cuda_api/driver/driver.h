@@ -21,6 +21,9 @@ struct Context {
   int device = 0;
   bool primary = false;
   unsigned flags = 0;
+  int uses = 1;             // cuCtxAttach and cuCtxDetach count them; of a primary context, cuDevicePrimaryCtxRetain
+  bool of_runtime = false;  // the runtime uses this primary context
+  bool is_active() const { return uses > 0 || of_runtime; }
 };
 
 /// What driver calls keep besides.
@@ -49,20 +52,31 @@ class DriverCall {
   DriverCall& operator=(const DriverCall&) = delete;
 };
 
-/// Runs one call that needs a context that is current, and answers in the driver's numbers. No exception reaches the
-/// program.
+/// Runs one call of an initialised driver and answers in its numbers. No exception reaches the program.
+/// `needs_context`: one must be current.
 template <typename F>
-int in_context(F work) {
+int in_driver(F work, bool needs_context = false) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
   const DriverCall counted;
   if (!Driver::get().initialized) return kDriverNotInitialized;
-  if (!has_context()) return kDriverInvalidContext;
+  if (needs_context && !has_context()) return kDriverInvalidContext;
   try {
     return driver_result(work(runtime));
   } catch (const std::exception& thrown) {
     return runtime.tell(cudaErrorMemoryAllocation, thrown.what());
   }
+}
+template <typename F>
+int in_context(F work) {
+  return in_driver(work, true);
+}
+/// A call that takes a stream: one that the program made knows its own context, the default streams are the current
+/// context's.
+template <typename F>
+int on_stream(const void* stream, F work) {
+  constexpr uintptr_t kLastDefaultStream = 2;
+  return in_driver(work, reinterpret_cast<uintptr_t>(stream) <= kLastDefaultStream);
 }
 
 }  // namespace warplens::cuda_api

@@ -37,7 +37,34 @@ Error entry_point(const char* name, void** out, int* status) {
   return cudaSuccess;
 }
 
-bool is_known(int error) { return std::string_view(cudaGetErrorName(error)) != "unrecognized error code"; }
+const char* name_of(int error) {
+  switch (error) {
+#define NAME(number, name) \
+  case number: return #name;
+#define TEXT(number, text)
+#include "warplens/cuda_api/driver/error_names.def"
+#undef TEXT
+#undef NAME
+    default: return nullptr;
+  }
+}
+
+const char* text_of(int error) {
+  switch (error) {
+#define NAME(number, name)
+#define TEXT(number, text) \
+  case number: return text;
+#include "warplens/cuda_api/driver/error_names.def"
+#undef TEXT
+#undef NAME
+    default: return name_of(error) != nullptr ? cudaGetErrorString(error) : nullptr;
+  }
+}
+
+int tell(const char** out, const char* what) {
+  *out = what;
+  return what != nullptr ? kDriverSuccess : kDriverInvalidValue;
+}
 
 }  // namespace
 
@@ -56,14 +83,11 @@ CUDA_API int cudaGetDriverEntryPoint(const char* name, void** out, unsigned long
   return call([&](Runtime&) { return entry_point(name, out, status); });
 }
 
-/// The driver's names are its own: CUDA_ERROR_..., which nobody compares with; the runtime's say the same.
 CUDA_API int cuGetErrorName(int error, const char** name) {
-  if (name == nullptr) return kDriverInvalidValue;
-  return is_known(error) ? (*name = cudaGetErrorName(error), kDriverSuccess) : (*name = nullptr, kDriverInvalidValue);
+  return name == nullptr ? kDriverInvalidValue : tell(name, name_of(error));
 }
 CUDA_API int cuGetErrorString(int error, const char** text) {
-  if (text == nullptr) return kDriverInvalidValue;
-  return is_known(error) ? (*text = cudaGetErrorString(error), kDriverSuccess) : (*text = nullptr, kDriverInvalidValue);
+  return text == nullptr ? kDriverInvalidValue : tell(text, text_of(error));
 }
 
 /// Tables of calls without names are NVIDIA's own. A copy of the CUDA runtime that could not be replaced asks for this

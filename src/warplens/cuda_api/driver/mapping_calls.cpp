@@ -35,7 +35,7 @@ std::map<uint64_t, PhysicalMemory>& created() {
 }  // namespace
 
 CUDA_API int cuMemGetAllocationGranularity(size_t* bytes, const MemoryProperties*, int) {
-  return in_context([&](Runtime&) {
+  return in_driver([&](Runtime&) {
     if (bytes == nullptr) return cudaErrorInvalidValue;
     *bytes = kGranularity;
     return cudaSuccess;
@@ -43,7 +43,7 @@ CUDA_API int cuMemGetAllocationGranularity(size_t* bytes, const MemoryProperties
 }
 
 CUDA_API int cuMemAddressReserve(simt::Address* out, size_t size_bytes, size_t, simt::Address, uint64_t flags) {
-  return in_context([&](Runtime& runtime) {
+  return in_driver([&](Runtime& runtime) {
     if (out == nullptr || flags != 0 || size_bytes == 0 || size_bytes % kGranularity != 0) return cudaErrorInvalidValue;
     const Result<simt::Address> made = runtime.memory.allocate(size_bytes, "cuMemAddressReserve");
     if (!made.ok()) return cudaErrorMemoryAllocation;
@@ -53,14 +53,14 @@ CUDA_API int cuMemAddressReserve(simt::Address* out, size_t size_bytes, size_t, 
   });
 }
 CUDA_API int cuMemAddressFree(simt::Address address, size_t) {
-  return in_context([&](Runtime& runtime) {
+  return in_driver([&](Runtime& runtime) {
     if (Driver::get().reserved.erase(address) == 0) return cudaErrorInvalidValue;
     return runtime.memory.free(address).ok() ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 
 CUDA_API int cuMemCreate(uint64_t* handle, size_t size_bytes, const MemoryProperties* properties, uint64_t) {
-  return in_context([&](Runtime& runtime) {
+  return in_driver([&](Runtime& runtime) {
     if (handle == nullptr || properties == nullptr || size_bytes % kGranularity != 0) return cudaErrorInvalidValue;
     constexpr int kOnDevice = 1;
     const int device = properties->location.id;
@@ -73,11 +73,11 @@ CUDA_API int cuMemCreate(uint64_t* handle, size_t size_bytes, const MemoryProper
   });
 }
 CUDA_API int cuMemRelease(uint64_t handle) {
-  return in_context([&](Runtime&) { return created().erase(handle) != 0 ? cudaSuccess : cudaErrorInvalidValue; });
+  return in_driver([&](Runtime&) { return created().erase(handle) != 0 ? cudaSuccess : cudaErrorInvalidValue; });
 }
 
 CUDA_API int cuMemMap(simt::Address address, size_t size_bytes, size_t offset, uint64_t handle, uint64_t) {
-  return in_context([&](Runtime& runtime) {
+  return in_driver([&](Runtime& runtime) {
     const auto memory = created().find(handle);
     const auto& reserved = Driver::get().reserved;
     auto after = reserved.upper_bound(address);
@@ -93,11 +93,11 @@ CUDA_API int cuMemMap(simt::Address address, size_t size_bytes, size_t offset, u
   });
 }
 CUDA_API int cuMemUnmap(simt::Address address, size_t) {
-  return in_context(
+  return in_driver(
       [&](Runtime& runtime) { return runtime.allocations.erase(address) != 0 ? cudaSuccess : cudaErrorInvalidValue; });
 }
 CUDA_API int cuMemSetAccess(simt::Address address, size_t size_bytes, const void* wanted, size_t count) {
-  return in_context([&](Runtime& runtime) {
+  return in_driver([&](Runtime& runtime) {
     const bool mapped = runtime.holder(reinterpret_cast<const void*>(address), 1) != nullptr;
     return mapped && size_bytes > 0 && wanted != nullptr && count > 0 ? cudaSuccess : cudaErrorInvalidValue;
   });

@@ -5,6 +5,7 @@
 #include "warplens/cuda_api/arrays.h"
 #include "warplens/cuda_api/calls.h"
 #include "warplens/cuda_api/copies.h"
+#include "warplens/cuda_api/driver/box.h"
 #include "warplens/cuda_api/driver/driver.h"
 #include "warplens/cuda_api/submit.h"
 
@@ -19,48 +20,18 @@ void* pointer(DevicePointer address) { return reinterpret_cast<void*>(address); 
 void** as_pointer(DevicePointer* out) { return reinterpret_cast<void**>(out); }
 
 int copy_call(void* target, const void* source, size_t size_bytes, int kind, void* stream) {
-  return in_context([&](Runtime&) { return cudaMemcpyAsync(target, source, size_bytes, kind, stream); });
+  return on_stream(stream, [&](Runtime&) { return cudaMemcpyAsync(target, source, size_bytes, kind, stream); });
 }
 
 /// `count` elements in each row, all with this value.
 int fill_call(DevicePointer target, size_t pitch, uint32_t value, uint32_t element_bytes, size_t count, size_t rows,
               void* stream) {
-  return in_context([&](Runtime& runtime) {
+  return on_stream(stream, [&](Runtime& runtime) {
     if (target % element_bytes != 0) return cudaErrorInvalidValue;
     const FillPattern pattern{{pointer(target), pitch}, value, element_bytes, count, rows};
     return submit(runtime, stream, NodeKind::kFill, [=](Runtime& then) { return fill_pattern(then, pattern); });
   });
 }
-
-enum MemoryKind : int { kHostMemory = 1, kDeviceMemory = 2, kArrayMemory = 3, kUnifiedMemory = 4 };
-
-struct Side2D {
-  size_t x_bytes, y;
-  int kind;
-  void* host;
-  DevicePointer device;
-  void* array;
-  size_t pitch;
-};
-struct Copy2D {
-  Side2D source, target;
-  size_t width_bytes, rows;
-};
-static_assert(sizeof(Copy2D) == 128);
-
-struct SideOfBox {
-  size_t x_bytes, y, z, level;
-  int kind;
-  void* host;
-  DevicePointer device;
-  void *array, *reserved;
-  size_t pitch, height;
-};
-struct CopyOfBox {
-  SideOfBox source, target;
-  size_t width_bytes, rows, planes;
-};
-static_assert(sizeof(CopyOfBox) == 200);
 
 /// Rows of one plane of a side.
 template <typename Side>
@@ -102,22 +73,6 @@ Error copy_2d(Runtime& runtime, const Copy2D& c) {
   return copy_rows(runtime, to, from, c.width_bytes, c.rows, kind_of(c.source.kind, c.target.kind));
 }
 
-Error copy_box(Runtime& runtime, const CopyOfBox& c) {
-  for (const SideOfBox* side : {&c.source, &c.target}) {
-    const Error error = check_array(runtime, *side, side->z, c.width_bytes, c.rows, c.planes);
-    if (error != cudaSuccess) return error;
-  }
-  Error error = cudaSuccess;
-  for (size_t plane = 0; plane < c.planes && error == cudaSuccess; ++plane) {
-    Rows from, to;
-    error = rows_of(runtime, c.source, c.source.z + plane, c.source.height, &from);
-    if (error == cudaSuccess) error = rows_of(runtime, c.target, c.target.z + plane, c.target.height, &to);
-    if (error == cudaSuccess)
-      error = copy_rows(runtime, to, from, c.width_bytes, c.rows, kind_of(c.source.kind, c.target.kind));
-  }
-  return error;
-}
-
 /// What cuPointerGetAttribute tells.
 enum PointerAttribute : int {
   kContextOf = 1,
@@ -141,7 +96,7 @@ Error attribute_of(Runtime& runtime, DevicePointer address, int attribute, void*
   if (allocation == nullptr && !host && !known) return cudaErrorInvalidValue;
   const bool pinned = host || (allocation != nullptr && allocation->storage == Storage::kPinned);
   switch (attribute) {
-    case kContextOf: *static_cast<void**>(out) = context_stack().back(); break;
+    case kContextOf: *static_cast<void**>(out) = primary_of(allocation != nullptr ? allocation->device : 0); break;
     case kMemoryTypeOf: *static_cast<unsigned*>(out) = pinned ? kHostMemory : kDeviceMemory; break;
     case kDevicePointerOf:
     case kHostPointerOf: *static_cast<DevicePointer*>(out) = address; break;
@@ -160,12 +115,32 @@ Error attribute_of(Runtime& runtime, DevicePointer address, int attribute, void*
 
 }  // namespace
 
+Error warplens::cuda_api::copy_box(Runtime& runtime, const CopyOfBox& c) {
+  for (const SideOfBox* side : {&c.source, &c.target}) {
+    const Error error = check_array(runtime, *side, side->z, c.width_bytes, c.rows, c.planes);
+    if (error != cudaSuccess) return error;
+  }
+  Error error = cudaSuccess;
+  for (size_t plane = 0; plane < c.planes && error == cudaSuccess; ++plane) {
+    Rows from, to;
+    error = rows_of(runtime, c.source, c.source.z + plane, c.source.height, &from);
+    if (error == cudaSuccess) error = rows_of(runtime, c.target, c.target.z + plane, c.target.height, &to);
+    if (error == cudaSuccess)
+      error = copy_rows(runtime, to, from, c.width_bytes, c.rows, kind_of(c.source.kind, c.target.kind));
+  }
+  return error;
+}
+
 CUDA_API int cuMemAlloc_v2(DevicePointer* out, size_t size_bytes) {
   return in_context([&](Runtime&) -> int {
     return size_bytes == 0 ? int{cudaErrorInvalidValue} : cudaMalloc(as_pointer(out), size_bytes);
   });
 }
-CUDA_API int cuMemAllocAsync(DevicePointer* out, size_t size_bytes, void*) { return cuMemAlloc_v2(out, size_bytes); }
+CUDA_API int cuMemAllocAsync(DevicePointer* out, size_t size_bytes, void* stream) {
+  return on_stream(stream, [&](Runtime&) -> int {
+    return size_bytes == 0 ? int{cudaErrorInvalidValue} : cudaMallocAsync(as_pointer(out), size_bytes, stream);
+  });
+}
 CUDA_API int cuMemAllocManaged(DevicePointer* out, size_t size_bytes, unsigned flags) {
   return in_context([&](Runtime&) { return cudaMallocManaged(as_pointer(out), size_bytes, flags); });
 }
@@ -174,21 +149,23 @@ CUDA_API int cuMemAllocPitch_v2(DevicePointer* out, size_t* pitch, size_t width_
   return in_context([&](Runtime&) { return cudaMallocPitch(as_pointer(out), pitch, width_bytes, rows); });
 }
 CUDA_API int cuMemFree_v2(DevicePointer address) {
-  return in_context([&](Runtime&) { return cudaFree(pointer(address)); });
+  return in_driver([&](Runtime&) { return cudaFree(pointer(address)); });
 }
-CUDA_API int cuMemFreeAsync(DevicePointer address, void*) { return cuMemFree_v2(address); }
+CUDA_API int cuMemFreeAsync(DevicePointer address, void* stream) {
+  return on_stream(stream, [&](Runtime&) { return cudaFreeAsync(pointer(address), stream); });
+}
 CUDA_API int cuMemAllocHost_v2(void** out, size_t size_bytes) {
   return in_context([&](Runtime&) { return cudaMallocHost(out, size_bytes); });
 }
 CUDA_API int cuMemHostAlloc(void** out, size_t size_bytes, unsigned) { return cuMemAllocHost_v2(out, size_bytes); }
 CUDA_API int cuMemFreeHost(void* host) {
-  return in_context([&](Runtime&) { return cudaFreeHost(host); });
+  return in_driver([&](Runtime&) { return cudaFreeHost(host); });
 }
 CUDA_API int cuMemHostRegister_v2(void* host, size_t size_bytes, unsigned flags) {
   return in_context([&](Runtime&) { return cudaHostRegister(host, size_bytes, flags); });
 }
 CUDA_API int cuMemHostUnregister(void* host) {
-  return in_context([&](Runtime&) { return cudaHostUnregister(host); });
+  return in_driver([&](Runtime&) { return cudaHostUnregister(host); });
 }
 CUDA_API int cuMemHostGetDevicePointer_v2(DevicePointer* out, void* host, unsigned flags) {
   return in_context([&](Runtime&) { return cudaHostGetDevicePointer(as_pointer(out), host, flags); });
@@ -206,11 +183,11 @@ CUDA_API int cuMemGetAddressRange_v2(DevicePointer* base, size_t* size_bytes, De
   });
 }
 CUDA_API int cuPointerGetAttribute(void* out, int attribute, DevicePointer address) {
-  return in_context([&](Runtime& runtime) { return attribute_of(runtime, address, attribute, out); });
+  return in_driver([&](Runtime& runtime) { return attribute_of(runtime, address, attribute, out); });
 }
 CUDA_API int cuPointerGetAttributes(unsigned count, const int* attributes, void** out, DevicePointer address) {
   if (out == nullptr) return cudaErrorInvalidValue;
-  return in_context([&](Runtime& runtime) {
+  return in_driver([&](Runtime& runtime) {
     for (unsigned i = 0; i < count; ++i) (void)attribute_of(runtime, address, attributes[i], out[i]);
     return cudaSuccess;
   });
@@ -244,7 +221,7 @@ CUDA_API int cuMemcpyDtoD_v2(DevicePointer target, DevicePointer source, size_t 
   return cuMemcpyDtoDAsync_v2(target, source, size_bytes, nullptr);
 }
 CUDA_API int cuMemcpy2DAsync_v2(const Copy2D* parameters, void* stream) {
-  return in_context([&](Runtime& runtime) {
+  return on_stream(stream, [&](Runtime& runtime) {
     if (parameters == nullptr) return cudaErrorInvalidValue;
     return submit(runtime, stream, NodeKind::kCopy, [all = *parameters](Runtime& then) { return copy_2d(then, all); });
   });
@@ -252,7 +229,7 @@ CUDA_API int cuMemcpy2DAsync_v2(const Copy2D* parameters, void* stream) {
 CUDA_API int cuMemcpy2D_v2(const Copy2D* parameters) { return cuMemcpy2DAsync_v2(parameters, nullptr); }
 CUDA_API int cuMemcpy2DUnaligned_v2(const Copy2D* parameters) { return cuMemcpy2DAsync_v2(parameters, nullptr); }
 CUDA_API int cuMemcpy3DAsync_v2(const CopyOfBox* parameters, void* stream) {
-  return in_context([&](Runtime& runtime) {
+  return on_stream(stream, [&](Runtime& runtime) {
     if (parameters == nullptr) return cudaErrorInvalidValue;
     return submit(runtime, stream, NodeKind::kCopy, [all = *parameters](Runtime& then) { return copy_box(then, all); });
   });

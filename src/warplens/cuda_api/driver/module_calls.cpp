@@ -103,20 +103,6 @@ void forget_functions(Runtime& runtime, Module* module) {
   Driver::get().functions.erase(module);
 }
 
-/// Arguments in one buffer, as `extra` gives them: a list that ends in 0 of 1 (the buffer) and 2 (its size).
-struct Buffer {
-  const uint8_t* bytes = nullptr;
-  size_t size = 0;
-};
-Buffer buffer_of(void** extra) {
-  Buffer out;
-  for (; extra != nullptr && *extra != nullptr; extra += 2) {
-    if (*extra == reinterpret_cast<void*>(1)) out.bytes = static_cast<const uint8_t*>(extra[1]);
-    if (*extra == reinterpret_cast<void*>(2)) out.size = *static_cast<const size_t*>(extra[1]);
-  }
-  return out;
-}
-
 struct DriverLaunch {
   uint32_t grid[3], block[3], shared_bytes;
   void* stream;
@@ -132,12 +118,7 @@ Error launch_kernel(Runtime& runtime, LaunchRequest request, void** arguments, v
   if (const Error error = find_kernel(runtime, request.function, &kernel); error != cudaSuccess) return error;
   std::vector<void*> from_buffer;
   if (arguments == nullptr && extra != nullptr) {
-    const Buffer buffer = buffer_of(extra);
-    for (const Parameter& p : kernel->parameters) {
-      const uint32_t offset = p.offset;
-      if (buffer.bytes == nullptr || offset + p.size_bytes > buffer.size) return cudaErrorInvalidValue;
-      from_buffer.push_back(const_cast<uint8_t*>(buffer.bytes) + offset);
-    }
+    if (const Error error = arguments_in(*kernel, extra, &from_buffer); error != cudaSuccess) return error;
     arguments = from_buffer.data();
   }
   if (arguments == nullptr && !kernel->parameters.empty()) return cudaErrorInvalidValue;
@@ -146,7 +127,7 @@ Error launch_kernel(Runtime& runtime, LaunchRequest request, void** arguments, v
 }
 
 int launch_call(const DriverLaunch& config, const void* function, bool cooperative, void** arguments, void** extra) {
-  return in_context([&](Runtime& runtime) {
+  return on_stream(config.stream, [&](Runtime& runtime) {
     LaunchRequest request{.function = function,
                           .grid = {config.grid[0], config.grid[1], config.grid[2]},
                           .block = {config.block[0], config.block[1], config.block[2]},
@@ -158,19 +139,28 @@ int launch_call(const DriverLaunch& config, const void* function, bool cooperati
   });
 }
 
-/// A link that gathers images; the first that can be loaded alone is its result.
-struct Link {
-  std::vector<std::string> images;
-};
+int load_data(Module** out, const void* image, bool needs_context) {
+  return in_driver(
+      [&](Runtime& runtime) {
+        if (out == nullptr || image == nullptr) return cudaErrorInvalidValue;
+        return add_module(runtime, out, bytes_of(image));
+      },
+      needs_context);
+}
+int load_file(Module** out, const char* path, bool needs_context) {
+  return in_driver(
+      [&](Runtime& runtime) {
+        constexpr Error kFileNotFound = static_cast<Error>(301);
+        if (out == nullptr || path == nullptr) return cudaErrorInvalidValue;
+        Result<std::string> bytes = read_file(path);
+        return bytes.ok() ? add_module(runtime, out, std::move(*bytes)) : kFileNotFound;
+      },
+      needs_context);
+}
 
 }  // namespace
 
-CUDA_API int cuModuleLoadData(Module** out, const void* image) {
-  return in_context([&](Runtime& runtime) {
-    if (out == nullptr || image == nullptr) return cudaErrorInvalidValue;
-    return add_module(runtime, out, bytes_of(image));
-  });
-}
+CUDA_API int cuModuleLoadData(Module** out, const void* image) { return load_data(out, image, true); }
 CUDA_API int cuModuleLoadDataEx(Module** out, const void* image, unsigned count, const int* options, void**) {
   constexpr int kOptions = 64;
   if (count > 0 && (options == nullptr || std::any_of(options, options + count, [](int o) { return o >= kOptions; })))
@@ -178,16 +168,9 @@ CUDA_API int cuModuleLoadDataEx(Module** out, const void* image, unsigned count,
   return cuModuleLoadData(out, image);
 }
 CUDA_API int cuModuleLoadFatBinary(Module** out, const void* image) { return cuModuleLoadData(out, image); }
-CUDA_API int cuModuleLoad(Module** out, const char* path) {
-  return in_context([&](Runtime& runtime) {
-    constexpr Error kFileNotFound = static_cast<Error>(301);
-    if (out == nullptr || path == nullptr) return cudaErrorInvalidValue;
-    Result<std::string> bytes = read_file(path);
-    return bytes.ok() ? add_module(runtime, out, std::move(*bytes)) : kFileNotFound;
-  });
-}
+CUDA_API int cuModuleLoad(Module** out, const char* path) { return load_file(out, path, true); }
 CUDA_API int cuModuleUnload(Module* handle) {
-  return in_context([&](Runtime& runtime) {
+  return in_driver([&](Runtime& runtime) {
     Module* module = find_module(runtime, handle);
     if (module == nullptr) return cudaErrorInvalidResourceHandle;
     forget_functions(runtime, module);
@@ -202,10 +185,10 @@ CUDA_API int cuModuleGetLoadingMode(int* mode) {
   return kDriverSuccess;
 }
 CUDA_API int cuModuleGetFunction(const void** out, Module* module, const char* name) {
-  return in_context([&](Runtime& runtime) { return get_function(runtime, out, module, name); });
+  return in_driver([&](Runtime& runtime) { return get_function(runtime, out, module, name); });
 }
 CUDA_API int cuModuleGetGlobal_v2(simt::Address* address, size_t* size_bytes, Module* handle, const char* name) {
-  return in_context([&](Runtime& runtime) {
+  return in_driver([&](Runtime& runtime) {
     if (name == nullptr || (address == nullptr && size_bytes == nullptr)) return cudaErrorInvalidValue;
     Module* module = find_module(runtime, handle);
     if (module == nullptr) return cudaErrorInvalidResourceHandle;
@@ -221,11 +204,11 @@ CUDA_API int cuModuleGetGlobal_v2(simt::Address* address, size_t* size_bytes, Mo
 // Libraries and their kernels are modules and functions under other names.
 CUDA_API int cuLibraryLoadData(Module** out, const void* image, const int*, void**, unsigned, const int*, void**,
                                unsigned) {
-  return cuModuleLoadData(out, image);
+  return load_data(out, image, false);
 }
 CUDA_API int cuLibraryLoadFromFile(Module** out, const char* path, const int*, void**, unsigned, const int*, void**,
                                    unsigned) {
-  return cuModuleLoad(out, path);
+  return load_file(out, path, false);
 }
 CUDA_API int cuLibraryUnload(Module* library) { return cuModuleUnload(library); }
 CUDA_API int cuLibraryGetKernel(const void** out, Module* library, const char* name) {
@@ -245,57 +228,8 @@ CUDA_API int cuKernelGetFunction(const void** out, const void* kernel) {
   return kDriverSuccess;
 }
 
-CUDA_API int cuLinkCreate_v2(unsigned, int*, void**, Link** out) {
-  return in_context([&](Runtime&) {
-    if (out == nullptr) return cudaErrorInvalidValue;
-    *out = new Link;
-    return cudaSuccess;
-  });
-}
-CUDA_API int cuLinkAddData_v2(Link* link, int kind, void* data, size_t size_bytes, const char*, unsigned, int*,
-                              void**) {
-  return in_context([&](Runtime&) {
-    if (link == nullptr) return cudaErrorInvalidValue;
-    if (data == nullptr) return cudaErrorInvalidValue;
-    constexpr int kPtx = 1;
-    std::string image(static_cast<const char*>(data), size_bytes);
-    if (kind == kPtx && !contains(image, ".version")) return cudaErrorInvalidKernelImage;
-    link->images.push_back(std::move(image));
-    return cudaSuccess;
-  });
-}
-CUDA_API int cuLinkAddFile_v2(Link* link, int, const char* path, unsigned, int*, void**) {
-  return in_context([&](Runtime&) {
-    constexpr Error kFileNotFound = static_cast<Error>(301);
-    if (link == nullptr || path == nullptr) return cudaErrorInvalidValue;
-    Result<std::string> bytes = read_file(path);
-    if (!bytes.ok()) return kFileNotFound;
-    link->images.push_back(std::move(*bytes));
-    return cudaSuccess;
-  });
-}
-CUDA_API int cuLinkComplete(Link* link, void** image, size_t* size_bytes) {
-  return in_context([&](Runtime& runtime) {
-    if (link == nullptr || image == nullptr) return cudaErrorInvalidValue;
-    if (link->images.empty()) return *image = nullptr, cudaSuccess;
-    if (link->images.size() != 1)
-      return runtime.tell(cudaErrorNotSupported,
-                          "cuLinkComplete: linking several images while the program runs is not emulated; "
-                          "link them with nvcc -dlink");
-    *image = link->images[0].data();
-    if (size_bytes != nullptr) *size_bytes = link->images[0].size();
-    return cudaSuccess;
-  });
-}
-CUDA_API int cuLinkDestroy(Link* link) {
-  return in_context([&](Runtime&) {
-    delete link;
-    return cudaSuccess;
-  });
-}
-
 CUDA_API int cuFuncGetAttribute(int* value, int attribute, const void* function) {
-  return in_context([&](Runtime&) -> int {
+  return in_driver([&](Runtime&) -> int {
     if (value == nullptr) return int{cudaErrorInvalidValue};
     FunctionAttributes a;
     if (const int error = cudaFuncGetAttributes(&a, function); error != cudaSuccess) return error;
@@ -309,13 +243,15 @@ CUDA_API int cuFuncGetAttribute(int* value, int attribute, const void* function)
                           a.cache_mode_ca,
                           a.max_dynamic_shared_bytes,
                           a.preferred_shared_carveout};
+    constexpr int kClusters = 10, kLast = 15;  // what a kernel was told of clusters is 0 until it is told
+    if (attribute >= kClusters && attribute <= kLast) return *value = 0, int{cudaSuccess};
     if (attribute < 0 || attribute >= static_cast<int>(std::size(values))) return cudaErrorInvalidValue;
     *value = values[attribute];
     return cudaSuccess;
   });
 }
 CUDA_API int cuFuncSetAttribute(const void* function, int attribute, int value) {
-  return in_context([&](Runtime&) { return cudaFuncSetAttribute(function, attribute, value); });
+  return in_driver([&](Runtime&) { return cudaFuncSetAttribute(function, attribute, value); });
 }
 CUDA_API int cuFuncSetCacheConfig(const void*, int) { return kDriverSuccess; }
 CUDA_API int cuFuncSetSharedMemConfig(const void*, int) { return kDriverSuccess; }

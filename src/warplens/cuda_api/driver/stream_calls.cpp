@@ -12,55 +12,60 @@ CUDA_API int cuStreamCreateWithPriority(Stream** out, unsigned flags, int priori
   return in_context([&](Runtime&) { return cudaStreamCreateWithPriority(out, flags, priority); });
 }
 CUDA_API int cuStreamDestroy_v2(Stream* stream) {
-  return in_context([&](Runtime&) { return cudaStreamDestroy(stream); });
+  return in_driver([&](Runtime&) { return cudaStreamDestroy(stream); });
 }
 CUDA_API int cuStreamSynchronize(void* stream) {
-  return in_context([&](Runtime&) { return cudaStreamSynchronize(stream); });
+  return on_stream(stream, [&](Runtime&) { return cudaStreamSynchronize(stream); });
 }
 CUDA_API int cuStreamQuery(void* stream) {
-  return in_context([&](Runtime&) { return cudaStreamQuery(stream); });
+  return on_stream(stream, [&](Runtime&) { return cudaStreamQuery(stream); });
 }
 CUDA_API int cuStreamGetPriority(void* stream, int* priority) {
-  return in_context([&](Runtime&) { return cudaStreamGetPriority(stream, priority); });
+  return on_stream(stream, [&](Runtime&) { return cudaStreamGetPriority(stream, priority); });
 }
 CUDA_API int cuStreamGetFlags(void* stream, unsigned* flags) {
-  return in_context([&](Runtime&) { return cudaStreamGetFlags(stream, flags); });
+  return on_stream(stream, [&](Runtime&) { return cudaStreamGetFlags(stream, flags); });
 }
 CUDA_API int cuStreamGetCtx(void* stream, void** context) {
-  return in_context([&](Runtime& runtime) {
+  return on_stream(stream, [&](Runtime& runtime) {
     if (context == nullptr) return cudaErrorInvalidValue;
     if (runtime.stream(stream) == nullptr) return cudaErrorInvalidResourceHandle;
-    *context = context_stack().back();
+    *context = has_context() ? context_stack().back() : primary_of(current_device());
     return cudaSuccess;
   });
 }
+/// No stream is of a green context.
+CUDA_API int cuStreamGetCtx_v2(void* stream, void** context, void** green) {
+  if (green != nullptr) *green = nullptr;
+  return cuStreamGetCtx(stream, context);
+}
 CUDA_API int cuStreamWaitEvent(void* stream, Event* event, unsigned flags) {
-  return in_context([&](Runtime&) { return cudaStreamWaitEvent(stream, event, flags); });
+  return on_stream(stream, [&](Runtime&) { return cudaStreamWaitEvent(stream, event, flags); });
 }
 CUDA_API int cuStreamAddCallback(void* stream, void (*function)(void*, int, void*), void* data, unsigned flags) {
-  return in_context([&](Runtime&) { return cudaStreamAddCallback(stream, function, data, flags); });
+  return on_stream(stream, [&](Runtime&) { return cudaStreamAddCallback(stream, function, data, flags); });
 }
 CUDA_API int cuLaunchHostFunc(void* stream, void (*function)(void*), void* data) {
-  return in_context([&](Runtime&) { return cudaLaunchHostFunc(stream, function, data); });
+  return on_stream(stream, [&](Runtime&) { return cudaLaunchHostFunc(stream, function, data); });
 }
 
 CUDA_API int cuEventCreate(Event** out, unsigned flags) {
   return in_context([&](Runtime&) { return cudaEventCreateWithFlags(out, flags); });
 }
 CUDA_API int cuEventDestroy_v2(Event* event) {
-  return in_context([&](Runtime&) { return cudaEventDestroy(event); });
+  return in_driver([&](Runtime&) { return cudaEventDestroy(event); });
 }
 CUDA_API int cuEventRecord(Event* event, void* stream) {
-  return in_context([&](Runtime&) { return cudaEventRecord(event, stream); });
+  return on_stream(stream, [&](Runtime&) { return cudaEventRecord(event, stream); });
 }
 CUDA_API int cuEventSynchronize(Event* event) {
-  return in_context([&](Runtime&) { return cudaEventSynchronize(event); });
+  return in_driver([&](Runtime&) { return cudaEventSynchronize(event); });
 }
 CUDA_API int cuEventQuery(Event* event) {
-  return in_context([&](Runtime&) { return cudaEventQuery(event); });
+  return in_driver([&](Runtime&) { return cudaEventQuery(event); });
 }
 CUDA_API int cuEventElapsedTime_v2(float* milliseconds, Event* begin, Event* end) {
-  return in_context([&](Runtime&) { return cudaEventElapsedTime(milliseconds, begin, end); });
+  return in_driver([&](Runtime&) { return cudaEventElapsedTime(milliseconds, begin, end); });
 }
 CUDA_API int cuEventElapsedTime(float* milliseconds, Event* begin, Event* end) {
   return cuEventElapsedTime_v2(milliseconds, begin, end);

@@ -33,6 +33,7 @@ enum class NodeKind : int {
 
 struct Graph;
 struct Event;
+struct CopyOfBox;  // the driver's copies
 
 /// A kernel's launch; the arguments, at which `parameters` points, are the node's own.
 struct KernelNode {
@@ -57,8 +58,9 @@ struct FreesMemory {
 
 /// What a node was made of: its work is made of it, and it is told to who asks. Nothing of an empty node, and of work
 /// that was captured, unless it is a kernel.
-using Made = std::variant<std::monostate, std::shared_ptr<KernelNode>, Copy3D, FillParameters, HostParameters,
-                          ChildGraph, RecordsEvent, WaitsForEvent, AllocationParameters, FreesMemory>;
+using Made =
+    std::variant<std::monostate, std::shared_ptr<KernelNode>, Copy3D, std::shared_ptr<const CopyOfBox>, FillParameters,
+                 HostParameters, ChildGraph, RecordsEvent, WaitsForEvent, AllocationParameters, FreesMemory>;
 
 struct Node {
   NodeKind kind = NodeKind::kEmpty;

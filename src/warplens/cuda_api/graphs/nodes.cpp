@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "warplens/cuda_api/calls.h"
+#include "warplens/cuda_api/driver/box.h"
 
 namespace warplens::cuda_api {
 namespace {
@@ -27,6 +28,10 @@ struct WorkMaker {
   }
   Error operator()(const Copy3D& all) const {
     *work = [all](Runtime& then) { return copy_volume(then, all); };
+    return cudaSuccess;
+  }
+  Error operator()(const std::shared_ptr<const CopyOfBox>& box) const {
+    *work = [box](Runtime& then) { return copy_box(then, *box); };
     return cudaSuccess;
   }
   Error operator()(const FillParameters& p) const {
@@ -160,15 +165,21 @@ Error keep_launch(Runtime& runtime, const LaunchRequest& request, Made* out) {
 
 Error keep_kernel(Runtime& runtime, const KernelNodeParameters* parameters, Made* out) {
   if (parameters == nullptr) return cudaErrorInvalidValue;
+  std::vector<void*> from_buffer;
+  void** arguments = parameters->arguments;
   if (parameters->extra != nullptr) {
-    return runtime.tell(cudaErrorNotSupported,
-                        "graph kernel node: arguments in `extra` are not emulated; use kernelParams");
+    Kernel* kernel = nullptr;
+    if (arguments != nullptr) return cudaErrorInvalidValue;
+    if (const Error error = find_kernel(runtime, parameters->function, &kernel); error != cudaSuccess) return error;
+    auto** const extra = static_cast<void**>(parameters->extra);
+    if (const Error error = arguments_in(*kernel, extra, &from_buffer); error != cudaSuccess) return error;
+    arguments = from_buffer.data();
   }
   return keep_launch(runtime,
                      {.function = parameters->function,
                       .grid = parameters->grid,
                       .block = parameters->block,
-                      .arguments = parameters->arguments,
+                      .arguments = arguments,
                       .dynamic_shared_bytes = parameters->shared_bytes},
                      out);
 }

@@ -79,4 +79,65 @@ int with_step(GraphExec* exec, const Node* node, F use, const char* name = __bui
       name);
 }
 
+template <typename F>
+int with_node(const Node* node, F use, const char* name = __builtin_FUNCTION()) {
+  return call(
+      [&](Runtime& runtime) {
+        Node* found = find_node(runtime, node);
+        return found == nullptr ? cudaErrorInvalidValue : use(runtime, *found);
+      },
+      name);
+}
+
+/// Makes a node of something else.
+template <typename F>
+int change_node(const Node* node, F make, const char* name = __builtin_FUNCTION()) {
+  return with_node(
+      node,
+      [&](Runtime& runtime, Node& found) {
+        Made made;
+        Work work;
+        if (const Error error = make(runtime, &made); error != cudaSuccess) return error;
+        if (const Error error = work_of(runtime, made, &work); error != cudaSuccess) return error;
+        found.work = std::move(work);
+        found.made = std::move(made);
+        return cudaSuccess;
+      },
+      name);
+}
+
+/// Makes the step of an instance that a node became of something else.
+template <typename F>
+int change_step(GraphExec* exec, const Node* node, F make, const char* name = __builtin_FUNCTION()) {
+  return with_step(
+      exec, node,
+      [&](Runtime& runtime, GraphExec::Step& step) {
+        Made made;
+        if (const Error error = make(runtime, &made); error != cudaSuccess) return error;
+        const bool is_on = static_cast<bool>(step.work);
+        if (const Error error = work_of(runtime, made, &step.own); error != cudaSuccess) return error;
+        if (is_on) step.work = step.own;
+        return cudaSuccess;
+      },
+      name);
+}
+
+/// What a node was made of, where it was made of that.
+template <typename T, typename Out, typename F>
+int ask_node(const Node* node, Out* out, F give, const char* name = __builtin_FUNCTION()) {
+  return with_node(
+      node,
+      [&](Runtime& runtime, Node& found) {
+        const T* made = std::get_if<T>(&found.made);
+        if (out == nullptr) return cudaErrorInvalidValue;
+        if (made != nullptr) return *out = give(*made), cudaSuccess;
+        const bool captured = found.kind == NodeKind::kCopy || found.kind == NodeKind::kFill;
+        if (!captured || !std::holds_alternative<std::monostate>(found.made)) return cudaErrorInvalidValue;
+        return runtime.tell(
+            cudaErrorNotSupported,
+            std::string(name) + ": the parameters of captured copies and fills are not kept: add the node by itself");
+      },
+      name);
+}
+
 }  // namespace warplens::cuda_api

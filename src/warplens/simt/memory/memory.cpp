@@ -21,10 +21,15 @@ constexpr size_t kQuarantine = 16;   // freed ranges of a size that are not give
 constexpr size_t kFreedKept = 4096;  // freed ranges remembered for messages
 constexpr uint64_t kGivenBackBytes = uint64_t{1} << 20;  // freed ranges from here on do not keep their pages
 constexpr uint64_t kPageBytes = 4096;
+constexpr uint64_t kLargeBytes = uint64_t{1} << 20, kLargeAlignment = uint64_t{2} << 20;
 
 uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
+/// Where an allocation may begin. A GPU maps what is large by itself, 2 MiB at a time.
+uint64_t alignment_of(uint64_t size_bytes) { return size_bytes >= kLargeBytes ? kLargeAlignment : kAlignment; }
 /// What an allocation takes of the arena, with the red zone behind it.
-uint64_t span_of(uint64_t size_bytes) { return round_up(std::max<uint64_t>(size_bytes, 1) + kRedZone, kAlignment); }
+uint64_t span_of(uint64_t size_bytes) {
+  return round_up(std::max<uint64_t>(size_bytes, 1) + kRedZone, alignment_of(size_bytes));
+}
 
 /// The whole pages of a range that is large enough to be given back to the system when it is freed; else none, at its
 /// end.
@@ -80,9 +85,11 @@ Result<Address> Memory::allocate_locked(uint64_t size_bytes, std::string name) {
     const Range pages = pages_of(begin, size_bytes);  // which are zero since they were given back
     clear(begin, pages.begin);
     clear(pages.end, begin + size_bytes);
-  } else if (span >= size_bytes && span <= arena_end_ - next_) {
-    begin = next_;
-    next_ += span;
+  } else if (const Address at = round_up(next_, alignment_of(size_bytes));
+             span >= size_bytes && at < arena_end_ && span <= arena_end_ - at) {
+    if (at > next_) joined_[next_] = at - next_;
+    begin = at;
+    next_ = at + span;
   } else if (begin = span < size_bytes ? 0 : take_joined(span); begin == 0) {
     return io_error(fmt::format("cannot allocate {} bytes of device memory: {} are left; is there a limit (ulimit -v)?",
                                 size_bytes, arena_end_ - next_));
@@ -94,6 +101,7 @@ Result<Address> Memory::allocate_locked(uint64_t size_bytes, std::string name) {
 
 /// Zeros out of freed ranges that lie beside each other, when the arena has no more; 0: there is no such.
 Address Memory::take_joined(uint64_t span) {
+  const uint64_t alignment = span % kLargeAlignment == 0 ? kLargeAlignment : kAlignment;
   std::map<Address, uint64_t> free = std::move(joined_);
   joined_.clear();
   for (const auto& [bytes, ranges] : reusable_)
@@ -104,11 +112,16 @@ Address Memory::take_joined(uint64_t span) {
     if (before != joined_.end() && before->first + before->second == begin) before->second += bytes;
     else joined_[begin] = bytes;
   }
-  const auto fits = std::ranges::find_if(joined_, [&](const auto& range) { return range.second >= span; });
+  const auto fits = std::ranges::find_if(joined_, [&](const auto& range) {
+    const uint64_t left_out = round_up(range.first, alignment) - range.first;
+    return range.second >= left_out && range.second - left_out >= span;
+  });
   if (fits == joined_.end()) return 0;
-  const auto [begin, bytes] = *fits;
+  const auto [whole, bytes] = *fits;
+  const Address begin = round_up(whole, alignment);
   joined_.erase(fits);
-  if (bytes > span) joined_[begin + span] = bytes - span;
+  if (begin > whole) joined_[whole] = begin - whole;
+  if (whole + bytes > begin + span) joined_[begin + span] = whole + bytes - begin - span;
   freed_.erase(freed_.lower_bound(begin), freed_.lower_bound(begin + span));
   const Range pages = pages_of(begin, span);
   clear(begin, pages.begin);

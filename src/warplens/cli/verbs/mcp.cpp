@@ -33,23 +33,23 @@ Result<int> run_mcp(const Invocation& invocation) {
 }  // namespace
 
 extern const Verb kMcp;
-const Verb kMcp = {"mcp",
-                   "an MCP server, whose tools agents call: check, profile, compare, findings, query, explain",
-                   "",
-                   "Serves over standard input and output; with --http over streamable HTTP on the loopback, for "
-                   "clients that have the "
-                   "token that it prints. Tools read files under --root alone (the working directory by default), run "
-                   "within the limits "
-                   "of time and memory, and write nothing. An answer has at most 2 KB and names what it does not know; "
-                   "the whole report "
-                   "is a resource. Needs pip install 'warplens[agents]'.",
-                   {},
-                   {{"warplens mcp --root kernels", "for a client that starts its servers"},
-                    {"warplens mcp --http 8765", "on a port of the loopback"}},
-                   run_mcp,
-                   {},
-                   Prints::kNothing,
-                   {},
-                   true};
+const Verb kMcp = {
+    "mcp",
+    "an MCP server, whose tools agents call: check, profile, compare, findings, query, explain",
+    "",
+    "Serves over standard input and output; with --http over streamable HTTP on the loopback, for clients that have the "
+    "token that it prints. Tools read files under --root alone, run within limits of time and memory, and write nothing. "
+    "An answer has at most 2 KB and lists what it does not know; the whole report is a resource. Needs pip install "
+    "'warplens[agents]'.",
+    {{"--root", "FOLDER", "the folder whose files tools may read", "."},
+     {"--http", "PORT", "serve streamable HTTP on this port of the loopback"},
+     {"--timeout", "SECONDS", "time limit of a run", "60"},
+     {"--memory", "GIB", "memory limit of a run", "8"},
+     {"--at-once", "N", "runs at the same time; others wait", "2"}},
+    {{"warplens mcp --root kernels", "for a client that starts its servers"},
+     {"warplens mcp --http 8765", "on a port of the loopback"}},
+    run_mcp,
+    {},
+    Prints::kNothing};
 
 }  // namespace warplens::cli

@@ -37,8 +37,10 @@ const Verb kMcp = {
     "mcp",
     "an MCP server, whose tools agents call: check, profile, compare, findings, query, explain",
     "",
-    "Serves over standard input and output; with --http over streamable HTTP on the loopback, for clients that have the "
-    "token that it prints. Tools read files under --root alone, run within limits of time and memory, and write nothing. "
+    "Serves over standard input and output; with --http over streamable HTTP on the loopback, for clients that have "
+    "the "
+    "token that it prints. Tools read files under --root alone, run within limits of time and memory, and write "
+    "nothing. "
     "An answer has at most 2 KB and lists what it does not know; the whole report is a resource. Needs pip install "
     "'warplens[agents]'.",
     {{"--root", "FOLDER", "the folder whose files tools may read", "."},

@@ -111,8 +111,7 @@ CUDA_API int cuLinkComplete(Link* link, void** image, size_t* size_bytes) {
     Result<compile::Assembled> linked = compile::link(link->inputs, architecture(runtime));
     link->errors.write(linked.ok() ? "" : linked.status().message());
     link->info.write(linked.ok() && link->verbose ? linked->log : "");
-    if (!linked.ok())
-      return runtime.tell(cudaErrorInvalidSource, "cuLinkComplete: " + linked.status().message());
+    if (!linked.ok()) return runtime.tell(cudaErrorInvalidSource, "cuLinkComplete: " + linked.status().message());
     link->cubin = std::move(linked->cubin);
     *image = link->cubin.data();
     if (size_bytes != nullptr) *size_bytes = link->cubin.size();

@@ -39,7 +39,7 @@ def paragraphs(text):
             continue
         if stripped.startswith("|"):
             yield from flush()
-            for cell in stripped.strip("|").split(" | "):
+            for cell in re.split(r" \| |; ", stripped.strip("|")):  # parts of a cell are read one by one
                 yield number, cell.strip()
             continue
         if re.match(r"([-*+]|\d+\.) ", stripped):
@@ -61,7 +61,7 @@ def plain(text):
 
 def sentences(text):
     held = ""
-    for piece in re.split(r"(?<=[.!?])[\"')]*\s+(?=[A-Z\"'(]|warplens|torch|nvcc|ncu)", text):
+    for piece in re.split(r"(?<=[.!?])[\"')]*\s+(?=\S)", text):
         held = f"{held} {piece}".strip()
         if not ABBREVIATIONS.search(held):
             yield held

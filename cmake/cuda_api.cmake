@@ -17,6 +17,15 @@ set_target_properties(warplens_cuda PROPERTIES
   BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
 add_dependencies(warplens warplens_cudart warplens_cuda)
 
+# The name of NVML, which asks what a GPU is and does, in the same way.
+add_library(warplens_nvml SHARED ${CMAKE_SOURCE_DIR}/cmake/libnvidia-ml.cpp)
+target_link_options(warplens_nvml PRIVATE -Wl,--no-as-needed)
+target_link_libraries(warplens_nvml PRIVATE warplens_cudart)
+set_target_properties(warplens_nvml PROPERTIES
+  OUTPUT_NAME nvidia-ml SOVERSION 1 LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/cuda
+  BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
+add_dependencies(warplens warplens_nvml)
+
 # CUDA 12's runtime: its calls go on to 13's, whose names are read from the library itself; those that changed are translated.
 set(names ${CMAKE_BINARY_DIR}/units/cudart12/cudart13_names.def)
 add_custom_command(OUTPUT ${names} DEPENDS warplens_cudart ${CMAKE_SOURCE_DIR}/cmake/cudart13_names.cmake
@@ -39,7 +48,7 @@ file(WRITE ${CMAKE_BINARY_DIR}/cuda-link/libcudart.so "INPUT(libcudart.so.13)\n"
 file(WRITE ${CMAKE_BINARY_DIR}/cuda-link/libcuda.so "INPUT(libcuda.so.1 libcudart.so.13)\n")
 file(WRITE ${CMAKE_BINARY_DIR}/cuda-link/12/libcudart.so "INPUT(libcudart.so.12)\n")
 foreach(component library python)
-  install(TARGETS warplens_cudart warplens_cuda LIBRARY DESTINATION lib/warplens/cuda COMPONENT ${component} NAMELINK_SKIP)
+  install(TARGETS warplens_cudart warplens_cuda warplens_nvml LIBRARY DESTINATION lib/warplens/cuda COMPONENT ${component} NAMELINK_SKIP)
   install(TARGETS warplens_cudart_12 LIBRARY DESTINATION lib/warplens/cuda/12 COMPONENT ${component} NAMELINK_SKIP)
   install(FILES ${CMAKE_BINARY_DIR}/cuda-link/12/libcudart.so DESTINATION lib/warplens/cuda/12 COMPONENT ${component})
   install(FILES ${CMAKE_BINARY_DIR}/cuda-link/libcudart.so ${CMAKE_BINARY_DIR}/cuda-link/libcuda.so

@@ -1,0 +1,1 @@
+// libnvidia-ml.so.1: NVML's calls are in libcudart.so.13, which it brings along.

@@ -8,10 +8,11 @@ extern const TraceFormat kNative;
 extern const TraceFormat kNsysReport;
 extern const TraceFormat kRecorded;
 extern const TraceFormat kSqlite;
+extern const TraceFormat kXplane;
 
 const std::vector<const TraceFormat*>& all_formats() {
   static const std::vector<const TraceFormat*> formats = {
-      &kNative, &kRecorded, &kSqlite, &kNsysReport, &kKineto,
+      &kNative, &kRecorded, &kSqlite, &kNsysReport, &kXplane, &kKineto,
   };
   return formats;
 }

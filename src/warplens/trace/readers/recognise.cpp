@@ -28,8 +28,7 @@ constexpr Known kKnown[] = {
     {{}, "https://www.speedscope.app", {}, "a speedscope profile: it holds stacks, not kernels"},
     {"{", "-chakra", {}, "an execution trace (ExecutionTraceObserver): it has no times; give the kineto trace beside it"},
     {"{", "\"rf_id\"", {}, "an execution trace (ExecutionTraceObserver): it has no times; give the kineto trace beside it"},
-    {{}, {}, ".xplane.pb", "an XSpace of XLA's profiler (JAX, TensorFlow): give the trace.json.gz beside it, which "
-                           "jax.profiler.trace(..., create_perfetto_trace=True) writes"},
+    {{}, {}, ".xplane.pb", "an XSpace of XLA's profiler that is cut off or damaged"},
     {{}, {}, ".hlo_proto.pb", "an HLO module of XLA: a program, not a recording of one"},
     {{}, {}, "_stats.pb", "a table of TensorBoard's profiler, made from a trace: give the trace"},
     {{}, {}, "_pipeline.pb", "a table of TensorBoard's profiler, made from a trace: give the trace"},

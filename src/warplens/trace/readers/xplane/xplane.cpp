@@ -1,0 +1,232 @@
+#include "warplens/trace/readers/xplane/xplane.h"
+
+#include <unordered_map>
+
+#include "warplens/base/json.h"
+#include "warplens/base/printable.h"
+#include "warplens/base/protobuf.h"
+#include "warplens/base/text.h"
+#include "warplens/trace/readers/format.h"
+
+namespace warplens {
+namespace xplane {
+namespace {
+
+using protobuf::Field;
+using protobuf::Message;
+using protobuf::Wire;
+
+constexpr size_t kReadBytes = size_t{1} << 20, kMostBytes = size_t{4} << 30;
+
+// Numbers of fields, from tsl/profiler/protobuf/xplane.proto.
+enum InSpace : uint32_t { kPlane = 1 };
+enum InPlane : uint32_t { kPlaneName = 2, kLine = 3, kEventMetadata = 4, kStatMetadata = 5 };
+enum InLine : uint32_t { kLineId = 1, kLineName = 2, kTimestampNs = 3, kEvent = 4, kDisplayId = 10, kDisplayName = 11 };
+enum InEvent : uint32_t { kMetadataId = 1, kOffsetPs = 2, kDurationPs = 3, kEventStat = 4 };
+enum InStat : uint32_t { kStatId = 1, kDouble = 2, kUnsigned = 3, kSigned = 4, kText = 5, kBytes = 6, kReference = 7 };
+enum InMetadata : uint32_t { kName = 2, kMetadataDisplayName = 4 };
+
+struct EventName {
+  std::string_view name, display;
+};
+
+struct Names {
+  std::unordered_map<uint64_t, EventName> events;
+  std::unordered_map<uint64_t, std::string_view> stats;
+};
+
+class Converter {
+ public:
+  explicit Converter(Converted* out) : out_(*out), w_(&out->json) { out_.json = "{\"traceEvents\": ["; }
+
+  void space(std::string_view bytes) {
+    Message fields(bytes);
+    for (Field field; fields.next(&field);) {
+      if (field.number == kPlane && field.wire == Wire::kBytes) plane(field.bytes, ++planes_);
+    }
+    out_.damaged |= fields.damaged();
+    out_.json += "]}";
+  }
+
+ private:
+  void item(const std::string& text) {
+    if (!first_) *w_ += ",\n";
+    first_ = false;
+    *w_ += text;
+  }
+
+  void name(const char* what, uint64_t plane, uint64_t line, std::string_view name) {
+    item(fmt::format("{{\"ph\": \"M\", \"name\": \"{}\", \"pid\": {}, \"tid\": {}, \"args\": {{\"name\": {}}}}}", what,
+                     plane, line, json::quoted(printable(name))));
+  }
+
+  Names names_of(std::string_view plane) {
+    Names out;
+    Message fields(plane);
+    for (Field field; fields.next(&field);) {
+      if (field.wire != Wire::kBytes || (field.number != kEventMetadata && field.number != kStatMetadata)) continue;
+      const uint64_t id = protobuf::find(field.bytes, 1).value;
+      const std::string_view metadata = protobuf::find(field.bytes, 2).bytes;
+      if (field.number == kStatMetadata) out.stats[id] = protobuf::find(metadata, kName).bytes;
+      else
+        out.events[id] = {protobuf::find(metadata, kName).bytes, protobuf::find(metadata, kMetadataDisplayName).bytes};
+    }
+    out_.damaged |= fields.damaged();
+    return out;
+  }
+
+  void plane(std::string_view bytes, uint64_t number) {
+    const Names names = names_of(bytes);
+    name("process_name", number, 0, protobuf::find(bytes, kPlaneName).bytes);
+    Message fields(bytes);
+    for (Field field; fields.next(&field);) {
+      if (field.number == kLine && field.wire == Wire::kBytes) line(field.bytes, number, names);
+    }
+  }
+
+  void line(std::string_view bytes, uint64_t plane, const Names& names) {
+    uint64_t id = 0, display_id = 0;
+    int64_t start_ns = 0;
+    std::string_view line_name, display;
+    Message fields(bytes);
+    for (Field field; fields.next(&field);) {
+      if (field.number == kLineId) id = field.value;
+      if (field.number == kDisplayId) display_id = field.value;
+      if (field.number == kTimestampNs) start_ns = static_cast<int64_t>(field.value);
+      if (field.number == kLineName) line_name = field.bytes;
+      if (field.number == kDisplayName) display = field.bytes;
+    }
+    out_.damaged |= fields.damaged();
+    const uint64_t number = display_id != 0 ? display_id : id;
+    name("thread_name", plane, number, display.empty() ? line_name : display);
+    Message events(bytes);
+    for (Field field; events.next(&field);) {
+      if (field.number == kEvent && field.wire == Wire::kBytes) event(field.bytes, plane, number, start_ns, names);
+    }
+  }
+
+  void event(std::string_view bytes, uint64_t plane, uint64_t line, int64_t start_ns, const Names& names) {
+    uint64_t id = 0, offset_ps = 0, duration_ps = 0;
+    std::string args;
+    Message fields(bytes);
+    for (Field field; fields.next(&field);) {
+      if (field.number == kMetadataId) id = field.value;
+      if (field.number == kOffsetPs) offset_ps = field.value;
+      if (field.number == kDurationPs) duration_ps = field.value;
+      if (field.number == kEventStat && field.wire == Wire::kBytes) args += stat(field.bytes, names, args.empty());
+    }
+    out_.damaged |= fields.damaged();
+    ++out_.events;
+    const auto known = names.events.find(id);
+    const EventName what = known != names.events.end() ? known->second : EventName{};
+    const std::string_view shown = what.display.empty() ? what.name : what.display;
+    if (!what.display.empty() && what.display != what.name)
+      args += fmt::format("{}\"long_name\": {}", args.empty() ? "" : ", ", json::quoted(printable(what.name)));
+    item(fmt::format(
+        "{{\"ph\": \"X\", \"name\": {}, \"pid\": {}, \"tid\": {}, \"ts\": {}, \"dur\": {}, \"args\": {{{}}}}}",
+        json::quoted(printable(shown)), plane, line, microseconds(start_ns, offset_ps), microseconds(0, duration_ps),
+        args));
+  }
+
+  /// Exactly: nanoseconds and picoseconds as microseconds with six decimals.
+  static std::string microseconds(int64_t ns, uint64_t ps) {
+    const auto all_ns = static_cast<uint64_t>(ns) + ps / 1000;
+    return fmt::format("{}.{:03}{:03}", all_ns / 1000, all_ns % 1000, ps % 1000);
+  }
+
+  std::string stat(std::string_view bytes, const Names& names, bool first) {
+    std::string value;
+    std::string_view key;
+    Message fields(bytes);
+    for (Field field; fields.next(&field);) {
+      const bool is_number = field.wire == Wire::kVarint;
+      if (field.number == kStatId) {
+        const auto known = names.stats.find(field.value);
+        if (known != names.stats.end()) key = known->second;
+      }
+      if (field.number == kDouble && field.wire == Wire::kFixed64)
+        value = json::Writer().value(field.as_double()).take();
+      if (field.number == kUnsigned && is_number) value = fmt::format("{}", field.value);
+      if (field.number == kSigned && is_number) value = fmt::format("{}", static_cast<int64_t>(field.value));
+      if (field.number == kText && field.wire == Wire::kBytes) value = json::quoted(printable(field.bytes));
+      if (field.number == kReference && is_number) {
+        const auto known = names.stats.find(field.value);
+        value = json::quoted(known == names.stats.end() ? "" : printable(known->second));
+      }
+      out_.left_out += field.number == kBytes;
+    }
+    out_.damaged |= fields.damaged();
+    return key.empty() || value.empty()
+               ? ""
+               : fmt::format("{}{}: {}", first ? "" : ", ", json::quoted(printable(key)), value);
+  }
+
+  Converted& out_;
+  std::string* w_;
+  uint64_t planes_ = 0;
+  bool first_ = true;
+};
+
+Result<std::string> read_all(Input& input) {
+  std::string bytes;
+  for (size_t n = kReadBytes; n == kReadBytes;) {
+    const size_t had = bytes.size();
+    if (had > kMostBytes) return invalid_input(input.name() + ": is larger than 4 GiB");
+    bytes.resize(had + kReadBytes);
+    n = input.read(bytes.data() + had, kReadBytes);
+    bytes.resize(had + n);
+  }
+  return bytes;
+}
+
+Status read(Input& input, const ReadOptions& options, Profile& profile) {
+  WL_ASSIGN(const std::string bytes, read_all(input));
+  Converted converted = to_trace_events(bytes);
+  if (converted.events == 0)
+    return invalid_input(fmt::format("{}: an XSpace of XLA's profiler without an event{}", input.name(),
+                                     converted.damaged ? " before the place where it is cut off or damaged" : ""));
+  Input events = Input::of_bytes(input.name(), std::move(converted.json));
+  WL_TRY(read_input(events, options, profile));
+  if (converted.damaged || !input.damage().ok())
+    profile.integrity.add("damaged-file", Severity::kError, 1,
+                          fmt::format("{}: the XSpace is cut off or damaged; {} whole events were read before",
+                                      input.name(), converted.events),
+                          "the rest of the recording is missing: copy or record it again");
+  if (converted.left_out > 0)
+    profile.integrity.add(
+        "attributes-not-read", Severity::kInfo, converted.left_out,
+        fmt::format("{}: {} attributes hold bytes, such as compiled programs", input.name(), converted.left_out),
+        "nothing: they say nothing of what ran when");
+  return {};
+}
+
+}  // namespace
+
+bool sniff(std::string_view head) {
+  Field field;
+  // The head may end within the first plane, so its size is not asked for.
+  if (!head.starts_with('\x0a')) return false;
+  head.remove_prefix(1);
+  while (!head.empty() && (static_cast<uint8_t>(head.front()) & 0x80) != 0) head.remove_prefix(1);
+  if (head.empty()) return false;
+  Message plane(head.substr(1));
+  for (int k = 0; k < 2 && plane.next(&field); ++k) {
+    if (field.number == kPlaneName && field.wire == Wire::kBytes)
+      return field.bytes.starts_with("/host:") || field.bytes.starts_with("/device:") ||
+             field.bytes == "Task Environment";
+  }
+  return false;
+}
+
+Converted to_trace_events(std::string_view space) {
+  Converted out;
+  Converter(&out).space(space);
+  return out;
+}
+
+}  // namespace xplane
+
+extern const TraceFormat kXplane;
+const TraceFormat kXplane = {"XSpaces of XLA's profiler (.xplane.pb)", xplane::sniff, xplane::read};
+
+}  // namespace warplens

@@ -113,6 +113,11 @@ QueryResult query(SharedProfile& self, const std::string& sql, std::optional<siz
   return self.session->run(sql, limit);
 }
 
+nb::typed<nb::dict, nb::str, nb::str> columns(SharedProfile& self, const std::string& table) {
+  if (self.session == nullptr) self.session = SharedSession::open(self.profile);
+  return self.session->columns(table);
+}
+
 void save(const SharedProfile& self, const std::string& path, bool overwrite) {
   const Status status = [&] {
     const nb::gil_scoped_release unlocked;
@@ -141,6 +146,7 @@ void bind_profile(nb::module_& module) {
       .def("table_stream", &table_stream, "table"_a,
            "A table as an Arrow C stream (a PyCapsule), its numbers not copied.")
       .def("query", &query, "sql"_a, "limit"_a = nb::none(), "What one statement of SQL gives.")
+      .def("columns", &columns, "table"_a, "Columns of a table of SQL, with their types: integer, real or text.")
       .def("save", &save, "path"_a, "overwrite"_a = false, "Writes it as .wlens.")
       .def("integrity", &integrity, "What the trace could not carry, a dictionary a kind of damage.");
   module.def("load", &load, "paths"_a, "Reads trace files as one profile; several are ranks of one job.");

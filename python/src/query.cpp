@@ -64,6 +64,17 @@ std::shared_ptr<SharedSession> SharedSession::open(std::shared_ptr<Profile> prof
   return shared;
 }
 
+nb::typed<nb::dict, nb::str, nb::str> SharedSession::columns(const std::string& table) const {
+  const query::QueryTable* found = session_->catalog().find(table);
+  if (found == nullptr) raise(invalid_input("no table '" + table + "'; `warplens query --schema` lists them"));
+  nb::dict out;
+  for (const query::ColumnSource& column : found->columns)
+    out[nb::cast(column.name)] = column.type == query::SqlType::kText   ? "text"
+                                 : column.type == query::SqlType::kReal ? "real"
+                                                                        : "integer";
+  return out;
+}
+
 QueryResult SharedSession::run(const std::string& sql, std::optional<size_t> limit) {
   Result<query::Answer> answer = [&] {
     const nb::gil_scoped_release unlocked;

@@ -20,6 +20,7 @@ struct QueryResult {
 class SharedSession {
  public:
   static std::shared_ptr<SharedSession> open(std::shared_ptr<Profile> profile);
+  nanobind::typed<nanobind::dict, nanobind::str, nanobind::str> columns(const std::string& table) const;
   QueryResult run(const std::string& sql, std::optional<size_t> limit);
 
  private:

@@ -162,3 +162,21 @@ def test_duckdb_asks_the_same_tables(traces):
     theirs = duckdb.sql("select name, count(*), sum(duration_ns) from device_events where kind = 'kernel' group by name order by name").fetchall()
     ours = [tuple(row.values()) for row in profile.query("select name, count(*), sum(duration_ns) from kernels group by name order by name")]
     assert sorted(theirs) == sorted(ours)
+
+
+def test_parquet_folders_hold_what_queries_say(traces, tmp_path):
+    pq = pytest.importorskip("pyarrow.parquet")
+    profile = warplens.load(traces / "gpt2_train.pt.trace.json.gz")
+    files = profile.to_parquet(tmp_path / "job")
+    assert {f.parent.name for f in files} >= {"kernels", "gaps", "steps"} and all(f.name == "rank-00000.parquet" for f in files)
+    kernels = pq.read_table(tmp_path / "job" / "kernels")
+    assert kernels.column_names == profile.query("select * from kernels", limit=0).columns
+    assert kernels.num_rows == len(profile.query("select row from kernels"))
+    assert kernels["start_ns"].to_pylist() == sorted(kernels["start_ns"].to_pylist())
+    meta = pq.ParquetFile(tmp_path / "job/kernels/rank-00000.parquet").metadata.row_group(0).column(kernels.column_names.index("duration_ns"))
+    assert meta.statistics.max == max(kernels["duration_ns"].to_pylist())
+    assert pq.read_schema(tmp_path / "job/allocations/rank-00000.parquet").field("bytes").type == "int64"
+    with pytest.raises(FileExistsError):
+        profile.to_parquet(tmp_path / "job")
+    with pytest.raises(ValueError, match="no such table"):
+        profile.to_parquet(tmp_path / "job", ["nothing"], overwrite=True)

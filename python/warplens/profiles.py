@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import os
+import pathlib
 import tempfile
 import weakref
 from collections.abc import Iterator, Sequence
@@ -247,6 +248,19 @@ class Profile:
         Raises ValueError, with the place in the statement, where it is wrong or does anything but read.
         """
         return QueryResult(self._native.query(sql, limit))
+
+    def columns(self, table: str) -> dict[str, str]:
+        """Columns of a table that query() knows, with their types: integer, real or text. Raises ValueError when there is none."""
+        return self._native.columns(table)
+
+    def to_parquet(self, folder: Path, tables: Sequence[str] | None = None, *, overwrite: bool = False) -> list[pathlib.Path]:
+        """Writes a folder of Parquet files, TABLE/rank-N.parquet, for DuckDB, Spark and others. Needs pyarrow.
+
+        Raises FileExistsError when a file exists and `overwrite` is false, ValueError for a table that there is not.
+        """
+        from .parquet import TABLES, write_parquet
+
+        return write_parquet(self, folder, tuple(tables) if tables is not None else TABLES, overwrite=overwrite)
 
     def integrity(self) -> list[dict[str, Any]]:
         """What the trace could not carry: id, severity, count, detail and advice of each kind of damage."""

@@ -1,0 +1,49 @@
+"""Profiles as a folder of Parquet files, which DuckDB, Spark, pandas and polars read: one file a rank and table."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .profiles import Profile
+
+TABLES = ("kernels", "copies", "steps", "gaps", "operators", "calls", "allocations", "synchronizations")
+_ROW_GROUP = 1 << 17  # rows: small enough that statistics let readers skip most of a file
+
+
+def write_parquet(profile: Profile, folder: str | os.PathLike[str], tables: tuple[str, ...] = TABLES, *, overwrite: bool = False) -> list[pathlib.Path]:
+    """Writes `folder`/TABLE/rank-N.parquet for each table and rank, and gives the files. Needs pyarrow.
+
+    Columns are those of `warplens query --schema`; rows are sorted by their begin, and each file has statistics. Row numbers
+    ("row", "operator_row") hold within one rank of one folder. Raises FileExistsError when a file exists and `overwrite` is
+    false, ValueError for a table that there is not.
+    """
+    import pyarrow.parquet
+
+    written = []
+    ranks = sorted(row["rank"] for row in profile.query("select distinct rank from ranks"))
+    for table in tables:
+        names = profile.query(f'select * from "{table}"', limit=0).columns
+        order = next((name for name in ("start_ns", "time_ns") if name in names), names[0])
+        for rank in ranks:
+            path = pathlib.Path(folder) / table / f"rank-{rank:05}.parquet"
+            if path.exists() and not overwrite:
+                raise FileExistsError(f"{path}: exists already; overwrite=True replaces it")
+            answer = profile.query(f'select * from "{table}" where rank = {rank} order by "{order}"').to_arrow()
+            path.parent.mkdir(parents=True, exist_ok=True)
+            partial = path.with_suffix(".partial")
+            pyarrow.parquet.write_table(_typed(profile, table, answer), partial, row_group_size=_ROW_GROUP, compression="zstd", write_statistics=True)
+            partial.replace(path)
+            written.append(path)
+    return written
+
+
+def _typed(profile: Profile, table: str, answer: "pyarrow.Table") -> "pyarrow.Table":  # type: ignore[name-defined] # noqa: F821
+    """The table with the types that its columns are declared with: an answer without values does not tell them."""
+    import pyarrow
+
+    types = {"integer": pyarrow.int64(), "real": pyarrow.float64(), "text": pyarrow.large_string()}
+    declared = profile.columns(table)
+    return answer.cast(pyarrow.schema([(name, types[declared[name]]) for name in answer.column_names]))

@@ -1,0 +1,181 @@
+// warplens hang: which collective of a job hangs, and which ranks are missing, by dumps of PyTorch's flight recorder.
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "warplens/base/text.h"
+#include "warplens/cli/verb.h"
+#include "warplens/hangs/analysis.h"
+#include "warplens/output/terminal.h"
+
+namespace warplens::cli {
+namespace {
+
+using hangs::Hang;
+using hangs::HangReport;
+using hangs::Standing;
+
+std::string numbers_text(const std::vector<int64_t>& numbers) {
+  std::vector<std::string> parts;
+  for (const int64_t number : numbers) parts.push_back(fmt::format("{}", number));
+  return join(parts, ", ");
+}
+
+/// Files, and all files of folders.
+std::vector<std::string> dump_paths(const std::vector<std::string>& operands) {
+  std::vector<std::string> out;
+  for (const std::string& operand : operands) {
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(operand, ignored)) {
+      out.push_back(operand);
+      continue;
+    }
+    for (const auto& entry : std::filesystem::directory_iterator(operand, ignored)) {
+      if (entry.is_regular_file(ignored)) out.push_back(entry.path().string());
+    }
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+Result<std::vector<hangs::Dump>> read_dumps(const std::vector<std::string>& paths) {
+  std::vector<hangs::Dump> dumps;
+  std::set<int64_t> ranks;
+  for (const std::string& path : paths) {
+    WL_ASSIGN(const std::string bytes, read_file(path));
+    WL_ASSIGN(hangs::Dump dump, hangs::read_dump(path, bytes));
+    if (!ranks.insert(dump.rank).second)
+      return invalid_input(fmt::format("{}: a second dump of rank {}: give the dumps of one hang", path, dump.rank));
+    dumps.push_back(std::move(dump));
+  }
+  return dumps;
+}
+
+const char* state_text(const Standing& rank) {
+  if (!rank.arrived) return rank.has_dump ? "missing" : "no dump";
+  switch (rank.state) {
+    case hangs::State::kScheduled: return "scheduled";
+    case hangs::State::kStarted: return "started";
+    case hangs::State::kCompleted: break;
+  }
+  return "completed";
+}
+
+Table ranks_table(const Hang& hang) {
+  Table table{{{"rank", "rank", Kind::kNumber},
+               {"state", "state"},
+               {"name", "operation"},
+               {"sizes", "input sizes"},
+               {"dtypes", "types"},
+               {"last", "its last operation"},
+               {"last_place", "called at"},
+               {"waits_elsewhere", "waits there"}},
+              {}};
+  for (const Standing& rank : hang.ranks) {
+    const bool missing = !rank.arrived && rank.has_dump;
+    table.rows.push_back({rank.rank, std::string(state_text(rank)), rank.arrived ? Cell(rank.name) : Cell(),
+                          rank.arrived ? Cell(rank.sizes) : Cell(), rank.arrived ? Cell(rank.dtypes) : Cell(),
+                          missing ? Cell(rank.last) : Cell(), missing ? Cell(rank.last_place) : Cell(),
+                          missing ? Cell(rank.waits_elsewhere) : Cell()});
+  }
+  return table;
+}
+
+std::string headline(const Hang& hang) {
+  std::string out = fmt::format("{} number {} of group {}{} hangs", hang.name, hang.sequence, hang.group,
+                                hang.description.empty() ? "" : " (" + hang.description + ")");
+  if (!hang.place.empty()) out += ", called at " + hang.place;
+  out += '\n';
+  const std::vector<int64_t> missing = hang.missing();
+  if (!missing.empty())
+    out += fmt::format("  rank{} {} did not come\n", missing.size() == 1 ? "" : "s", numbers_text(missing));
+  if (hang.names_differ) out += "  ranks call different operations: their order of collectives differs\n";
+  if (hang.sizes_differ) out += "  ranks give inputs of different sizes\n";
+  if (hang.dtypes_differ) out += "  ranks give inputs of different types\n";
+  if (missing.empty() && !hang.names_differ && !hang.sizes_differ && !hang.dtypes_differ)
+    out += "  every rank came, with equal operations: look at the network, or at a GPU that does not get on\n";
+  return out;
+}
+
+std::string as_text(const HangReport& report) {
+  std::string out = fmt::format("{} dumps, {} entries\n", report.ranks.size(), report.entries);
+  if (report.left_out > 0)
+    out += fmt::format("{} entries without a name, number or state are left out\n", report.left_out);
+  if (report.entries == 0)
+    return out + "nothing was recorded: set TORCH_NCCL_TRACE_BUFFER_SIZE to 2000 or more before the job starts\n";
+  if (report.hangs.empty()) return out + "every recorded collective completed on every rank that gave a dump\n";
+  if (!report.culprits.empty())
+    out += fmt::format("look at rank{} {} first: missing, and waiting in no other collective\n",
+                       report.culprits.size() == 1 ? "" : "s", numbers_text(report.culprits));
+  for (const Hang& hang : report.hangs) out += '\n' + headline(hang) + to_terminal(ranks_table(hang), terminal_width());
+  return out;
+}
+
+std::string as_json(const HangReport& report) {
+  json::Writer writer;
+  writer.begin_object()
+      .member("schema_version", 1)
+      .member("entries", report.entries)
+      .member("left_out", report.left_out);
+  const auto numbers = [&](const char* key, const std::vector<int64_t>& values) {
+    writer.key(key).begin_array();
+    for (const int64_t value : values) writer.value(value);
+    writer.end_array();
+  };
+  numbers("ranks", report.ranks);
+  numbers("culprits", report.culprits);
+  writer.key("hangs").begin_array();
+  for (const Hang& hang : report.hangs) {
+    writer.begin_object()
+        .member("group", hang.group)
+        .member("description", hang.description)
+        .member("sequence", hang.sequence)
+        .member("name", hang.name)
+        .member("place", hang.place)
+        .member("names_differ", hang.names_differ)
+        .member("sizes_differ", hang.sizes_differ)
+        .member("dtypes_differ", hang.dtypes_differ);
+    numbers("missing", hang.missing());
+    write_rows(writer.key("ranks"), ranks_table(hang));
+    writer.end_object();
+  }
+  return writer.end_array().end_object().take() + '\n';
+}
+
+Result<int> run_hang(const Invocation& invocation) {
+  const std::vector<std::string> paths = dump_paths(invocation.operands);
+  if (paths.empty()) return usage_error("give the dumps of all ranks, or the folder that holds them");
+  WL_ASSIGN(const std::vector<hangs::Dump> dumps, read_dumps(paths));
+  const HangReport report = hangs::analyse(dumps);
+  switch (invocation.format()) {
+    case Format::kJson: WL_TRY(invocation.emit(as_json(report))); break;
+    case Format::kTable: WL_TRY(invocation.emit_for_people(as_text(report))); break;
+    case Format::kCsv:
+    case Format::kMarkdown: {
+      std::string text;
+      for (const Hang& hang : report.hangs) text += render(ranks_table(hang), invocation.format(), 0);
+      WL_TRY(invocation.emit(text));
+    }
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+extern const Verb kHang;
+const Verb kHang = {
+    "hang",
+    "which collective of a job hangs, which ranks are missing, and where they are",
+    "DUMP|FOLDER...",
+    "Reads the dumps that PyTorch's flight recorder leaves when a collective times out "
+    "(TORCH_NCCL_TRACE_BUFFER_SIZE=2000, "
+    "TORCH_NCCL_DUMP_ON_TIMEOUT=1), one file a rank, pickled or JSON; nothing in a pickle is run. It names the first "
+    "collective of each group that did not complete, the ranks that did not come to it, what they did last, and "
+    "operations, "
+    "sizes or types that differ between ranks.",
+    {},
+    {{"warplens hang /tmp/nccl_trace_rank_*", "the dumps of all ranks"},
+     {"warplens hang dumps/ --json", "a folder of them, for scripts"}},
+    run_hang};
+
+}  // namespace warplens::cli

@@ -1,0 +1,174 @@
+// warplens memory: what a PyTorch memory snapshot shows.
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+#include "warplens/cli/verb.h"
+#include "warplens/memory/analysis.h"
+#include "warplens/output/terminal.h"
+
+namespace warplens::cli {
+namespace {
+
+using memory::DeviceMemory;
+using memory::MemoryReport;
+
+Table owners_table(const DeviceMemory& device, size_t limit) {
+  Table table{{{"bytes", "bytes", Kind::kBytes},
+               {"share", "of peak", Kind::kShare},
+               {"blocks", "blocks", Kind::kNumber},
+               {"category", "category"},
+               {"place", "asked for at"}},
+              {}};
+  for (const memory::Owner& owner : device.owners) {
+    if (table.rows.size() == limit) break;
+    table.rows.push_back({owner.bytes, static_cast<double>(owner.bytes) / static_cast<double>(device.peak_bytes),
+                          owner.blocks, std::string(owner.category), owner.place});
+  }
+  return table;
+}
+
+Table slices_table(const DeviceMemory& device) {
+  Table table{{{"part", "part", Kind::kNumber},
+               {"peak_bytes", "peak", Kind::kBytes},
+               {"end_bytes", "at its end", Kind::kBytes},
+               {"allocations", "allocations", Kind::kNumber},
+               {"segments_made", "segments made", Kind::kNumber},
+               {"segments_freed", "segments freed", Kind::kNumber}},
+              {}};
+  int64_t part = 0;
+  for (const memory::Slice& slice : device.slices)
+    table.rows.push_back(
+        {++part, slice.peak_bytes, slice.end_bytes, slice.allocations, slice.segments_made, slice.segments_freed});
+  return table;
+}
+
+std::string bytes_text(int64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
+
+std::string device_text(const DeviceMemory& d, size_t limit, size_t width) {
+  std::string out = fmt::format(
+      "GPU {}: {} reserved, {} allocated when the snapshot was taken; {} free in {} pieces, the largest {}\n"
+      "peak {} allocated{}\n\n",
+      d.device, bytes_text(d.reserved_bytes), bytes_text(d.allocated_bytes),
+      bytes_text(d.reserved_bytes - d.allocated_bytes), d.free_pieces, bytes_text(d.largest_free_bytes),
+      bytes_text(d.peak_bytes),
+      d.peak_from_events ? fmt::format(", of {} recorded events", d.events)
+                         : " (no history was recorded: the state of the snapshot)");
+  out += styled("Who held memory at the peak", Style::kBold) + '\n' + to_terminal(owners_table(d, limit), width);
+  if (d.owners.size() > limit) out += fmt::format("{} more places (--limit 0 shows all)\n", d.owners.size() - limit);
+  if (!d.slices.empty())
+    out += '\n' + styled("Over time, in ten parts of equally many events", Style::kBold) + '\n' +
+           to_terminal(slices_table(d), width);
+  return out + '\n';
+}
+
+std::string findings_text(const std::vector<Finding>& findings) {
+  std::string out;
+  for (const Finding& finding : findings)
+    out += fmt::format("{} {}: {}\n  {}\n  do: {}\n",
+                       styled(level_name(finding.level), style_of(finding.level, Style::kDim)), finding.id,
+                       finding.title, finding.detail, finding.advice);
+  return out;
+}
+
+std::string left_out(const memory::Snapshot& snapshot) {
+  std::string out;
+  if (snapshot.unknown_actions > 0)
+    out += fmt::format("{} events of kinds that this warplens does not know are left out\n", snapshot.unknown_actions);
+  if (snapshot.broken_entries > 0) out += fmt::format("{} damaged entries are left out\n", snapshot.broken_entries);
+  return out;
+}
+
+void write_device(json::Writer& writer, const DeviceMemory& d) {
+  writer.begin_object()
+      .member("device", d.device)
+      .member("reserved_bytes", d.reserved_bytes)
+      .member("allocated_bytes", d.allocated_bytes)
+      .member("requested_bytes", d.requested_bytes)
+      .member("largest_free_bytes", d.largest_free_bytes)
+      .member("free_pieces", d.free_pieces)
+      .member("stranded_bytes", d.stranded_bytes)
+      .member("peak_bytes", d.peak_bytes)
+      .member("peak_from_events", d.peak_from_events)
+      .member("events", d.events);
+  write_rows(writer.key("owners"), owners_table(d, SIZE_MAX));
+  write_rows(writer.key("slices"), slices_table(d));
+  writer.end_object();
+}
+
+std::string as_json(const memory::Snapshot& snapshot, const MemoryReport& report) {
+  json::Writer writer;
+  writer.begin_object()
+      .member("schema_version", 1)
+      .member("unknown_actions", snapshot.unknown_actions)
+      .member("broken_entries", snapshot.broken_entries)
+      .key("devices")
+      .begin_array();
+  for (const DeviceMemory& device : report.devices) write_device(writer, device);
+  writer.end_array().key("findings").begin_array();
+  for (const Finding& finding : report.findings) {
+    writer.begin_object()
+        .member("id", finding.id)
+        .member("severity", level_name(finding.level))
+        .member("title", finding.title)
+        .member("detail", finding.detail)
+        .member("advice", finding.advice);
+    write_evidence(writer, finding);
+    writer.key("where").begin_array();
+    for (const std::string& where : finding.where) writer.value(where);
+    writer.end_array().end_object();
+  }
+  return writer.end_array().end_object().take() + '\n';
+}
+
+Result<int> run_memory(const Invocation& invocation) {
+  if (invocation.operands.size() != 1)
+    return usage_error("give one snapshot (torch.cuda.memory._dump_snapshot writes it)");
+  WL_ASSIGN(size_t limit, invocation.count("--limit"));
+  if (limit == 0) limit = SIZE_MAX;
+  WL_ASSIGN(std::string bytes, read_file(invocation.operands[0]));
+  const Result<memory::Snapshot> snapshot = memory::read_snapshot(std::move(bytes));
+  if (!snapshot.ok()) return snapshot.status().in(invocation.operands[0]);
+  const MemoryReport report = memory::analyse(snapshot.value());
+  if (invocation.format() == Format::kJson) {
+    WL_TRY(invocation.emit(as_json(snapshot.value(), report)));
+    return kExitOk;
+  }
+  if (report.devices.empty())
+    return invalid_input(invocation.operands[0] +
+                         ": the snapshot has no memory of any GPU in it: nothing was allocated, "
+                         "or it was taken in a process without CUDA");
+  std::string text;
+  for (const DeviceMemory& device : report.devices) {
+    if (invocation.format() == Format::kTable) text += device_text(device, limit, terminal_width());
+    else if (invocation.format() == Format::kCsv) text += to_csv(owners_table(device, limit));
+    else
+      text += fmt::format("GPU {}\n\n{}\n{}\n", device.device, to_markdown(owners_table(device, limit)),
+                          to_markdown(slices_table(device)));
+  }
+  if (invocation.format() != Format::kCsv) {
+    text += report.findings.empty()
+                ? "nothing was found: no leak, no segments made again, no out-of-memory, little stranded\n"
+                : findings_text(report.findings);
+    text += left_out(snapshot.value());
+  }
+  WL_TRY(invocation.emit_for_people(text));
+  return kExitOk;
+}
+
+}  // namespace
+
+extern const Verb kMemory;
+const Verb kMemory = {
+    "memory",
+    "who held GPU memory at the peak, by a snapshot of PyTorch's allocator; leaks and fragmentation",
+    "SNAPSHOT",
+    "Reads what torch.cuda.memory._dump_snapshot writes. A snapshot is a pickle, which Python would run; here nothing "
+    "in "
+    "it is run, and what is no plain data is refused. With torch.cuda.memory._record_memory_history() called before, "
+    "it "
+    "has a history: who held memory at the peak, how it grew, what is never freed, and why an allocation failed.",
+    {{"--limit", "N", "places shown; 0: all", "20"}},
+    {{"warplens memory snapshot.pickle", "who held memory at the peak, and what is wrong"},
+     {"warplens memory snapshot.pickle --json", "the same for scripts"}},
+    run_memory};
+
+}  // namespace warplens::cli

@@ -1,0 +1,53 @@
+// What a snapshot shows: who held memory at the peak, how it grew, what lies unused, and what is wrong.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warplens/memory/snapshot.h"
+#include "warplens/output/finding.h"
+
+namespace warplens::memory {
+
+/// Blocks that lived at the peak and were asked for at one place.
+struct Owner {
+  std::string place;          // "train.py:12 step"; where no stack was recorded, why
+  std::string_view category;  // weights, activations, gradients, optimizer, other, not known
+  int64_t bytes = 0, blocks = 0;
+};
+
+/// One of the equal parts of the recorded events.
+struct Slice {
+  int64_t peak_bytes = 0, end_bytes = 0;
+  int64_t allocations = 0, segments_made = 0, segments_freed = 0;
+};
+
+struct DeviceMemory {
+  int64_t device = 0;
+  int64_t reserved_bytes = 0, allocated_bytes = 0;  // when the snapshot was taken
+  int64_t requested_bytes = 0;                      // of what is allocated: the rest is rounding
+  int64_t largest_free_bytes = 0;                   // of the cache, in one piece
+  int64_t free_pieces = 0;
+  int64_t stranded_bytes = 0;  // free, in segments that something else still holds
+  int64_t peak_bytes = 0;
+  bool peak_from_events = false;  // else there is no history, and the peak is that of the snapshot
+  std::vector<Owner> owners;      // at the peak, the largest first
+  std::vector<Slice> slices;
+  int64_t events = 0;
+};
+
+struct MemoryReport {
+  std::vector<DeviceMemory> devices;
+  std::vector<Finding> findings;
+};
+
+MemoryReport analyse(const Snapshot& snapshot);
+
+/// The innermost frame of the user's own code, else the innermost of Python; "" for no stack.
+std::string place_of(const std::vector<Frame>& stack);
+/// By who stands in the stack: an optimizer, the backward pass, a forward call, a module that is built or moved.
+std::string_view category_of(const std::vector<Frame>& stack);
+
+}  // namespace warplens::memory

@@ -1,0 +1,168 @@
+#include "warplens/memory/findings.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+
+namespace warplens::memory {
+namespace {
+
+// A leak takes part in work that comes and goes: between two of its blocks at least this many others were freed again.
+constexpr int64_t kFreedBetween = 4;
+constexpr int64_t kLeakBlocks = 4;       // fewer may be the beginning of anything
+constexpr int64_t kLeakBytes = 1 << 20;  // less is no one's concern
+constexpr int64_t kThrashSegments = 4;   // freed and made again; the first are the allocator's first fill
+constexpr double kMuchStranded = 0.2;    // of what is reserved
+
+std::string bytes_text(int64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
+
+/// Allocations of one place that nothing frees, while others come and go.
+struct Kept {
+  int64_t blocks = 0, bytes = 0, freed = 0;
+  int64_t rounds = 0;        // blocks before which enough others were freed since the one before
+  int64_t frees_before = 0;  // when the last block came
+};
+
+std::map<uint32_t, Kept> kept_by_stack(const std::vector<Event>& events) {
+  std::map<uint32_t, Kept> kept;
+  std::unordered_map<int64_t, std::pair<uint32_t, int64_t>> live;  // address -> stack, bytes
+  int64_t frees = 0;
+  for (const Event& event : events) {
+    if (event.action == Action::kAlloc && event.stack != kNoStack) {
+      Kept& of = kept[event.stack];
+      of.rounds += of.blocks > 0 && frees - of.frees_before >= kFreedBetween;
+      of.frees_before = frees;
+      ++of.blocks;
+      of.bytes += event.bytes;
+      live[event.address] = {event.stack, event.bytes};
+    } else if (event.action == Action::kFree) {
+      ++frees;
+      const auto found = live.find(event.address);
+      if (found == live.end()) continue;
+      Kept& of = kept[found->second.first];
+      ++of.freed;
+      of.bytes -= found->second.second;
+      live.erase(found);
+    }
+  }
+  return kept;
+}
+
+Finding make(const char* id, Level level, const DeviceMemory& device, std::string title, std::string detail,
+             std::string advice) {
+  Finding finding;
+  finding.id = id, finding.level = level;
+  finding.title = std::move(title), finding.detail = std::move(detail), finding.advice = std::move(advice);
+  finding.evidence.emplace_back("device", device.device);
+  return finding;
+}
+
+void add_leaks(const Snapshot& snapshot, const DeviceMemory& device, const std::vector<Event>& events,
+               std::vector<Finding>& findings) {
+  for (const auto& [stack, kept] : kept_by_stack(events)) {
+    const int64_t live = kept.blocks - kept.freed;
+    if (kept.freed > 1 || kept.rounds + 1 < kLeakBlocks || live < kLeakBlocks || kept.bytes < kLeakBytes) continue;
+    const std::string place = place_of(snapshot.stacks[stack]);
+    Finding finding = make(
+        "memory-leak", Level::kCritical, device,
+        fmt::format("memory of {} is never freed: {} blocks, {}, and more each time", place, live,
+                    bytes_text(kept.bytes)),
+        fmt::format("{} asks for memory again and again; of {} blocks {} were freed, while other memory came and went "
+                    "between them",
+                    place, kept.blocks, kept.freed),
+        "Look for what keeps each result: a list that grows, a loss that is summed with its graph (use .item() or "
+        ".detach()), hooks or caches that hold tensors.");
+    finding.evidence.emplace_back("blocks", live);
+    finding.evidence.emplace_back("kept_bytes", kept.bytes);
+    finding.where.push_back(place);
+    findings.push_back(std::move(finding));
+  }
+}
+
+/// Segments that went back to the driver and were asked for again.
+void add_thrash(const DeviceMemory& device, const std::vector<Event>& events, std::vector<Finding>& findings) {
+  std::map<int64_t, int64_t> returned;  // bytes of a segment -> how often one of that size went back
+  int64_t again = 0, again_bytes = 0;
+  for (const Event& event : events) {
+    if (event.action == Action::kSegmentFree) ++returned[event.bytes];
+    if (event.action != Action::kSegmentAlloc) continue;
+    const auto fits = returned.lower_bound(event.bytes);
+    if (fits == returned.end()) continue;
+    if (--fits->second == 0) returned.erase(fits);
+    ++again;
+    again_bytes += event.bytes;
+  }
+  if (again < kThrashSegments) return;
+  Finding finding = make(
+      "allocator-thrash", Level::kWarn, device,
+      fmt::format("the cache gave {} segments back to the driver and asked for as much again ({})", again,
+                  bytes_text(again_bytes)),
+      "Each costs a cudaFree, which waits for the device, and a cudaMalloc.",
+      "Do not call torch.cuda.empty_cache() in a loop. Where memory is nearly full, the allocator empties its cache by "
+      "itself before it fails: use a smaller batch or PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.");
+  finding.evidence.emplace_back("segments_made_again", again);
+  finding.evidence.emplace_back("segment_bytes", again_bytes);
+  findings.push_back(std::move(finding));
+}
+
+/// Free memory of the cache at an out-of-memory, from the state at the end: nothing changes after the last one.
+void add_out_of_memory(const Snapshot& snapshot, const DeviceMemory& device, const std::vector<Event>& events,
+                       std::vector<Finding>& findings) {
+  const auto last =
+      std::find_if(events.rbegin(), events.rend(), [](const Event& e) { return e.action == Action::kOutOfMemory; });
+  if (last == events.rend()) return;
+  // Blocks freed while the error unwinds were not free then.
+  int64_t freed_since = 0;
+  for (auto event = events.rbegin(); event != last; ++event) {
+    if (event->action == Action::kFree) freed_since += event->bytes;
+    if (event->action == Action::kAlloc) freed_since -= event->bytes;
+  }
+  const int64_t free_then = std::max<int64_t>(0, device.reserved_bytes - device.allocated_bytes - freed_since);
+  const bool in_pieces = free_then + last->device_free_bytes >= last->bytes && free_then > 0;
+  const std::string place = last->stack == kNoStack ? "" : place_of(snapshot.stacks[last->stack]);
+  Finding finding = make(
+      in_pieces ? "fragmented-oom" : "out-of-memory", Level::kCritical, device,
+      fmt::format("out of memory: {} were asked for{}", bytes_text(last->bytes), place.empty() ? "" : " at " + place),
+      fmt::format("{} were reserved, of which {} were free in the cache, and the driver had {} left",
+                  bytes_text(device.reserved_bytes), bytes_text(free_then), bytes_text(last->device_free_bytes)),
+      in_pieces ? "Enough was free, but in pieces: PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, or "
+                  "max_split_size_mb below "
+                  "the size of the large blocks, keeps it in one."
+                : "Not enough was free, in pieces or not: less must live at once. Look at what lives at the peak.");
+  finding.evidence.emplace_back("asked_bytes", last->bytes);
+  finding.evidence.emplace_back("free_in_cache_bytes", free_then);
+  finding.evidence.emplace_back("free_on_device_bytes", last->device_free_bytes);
+  if (!place.empty()) finding.where.push_back(place);
+  findings.push_back(std::move(finding));
+}
+
+void add_fragmentation(const DeviceMemory& device, std::vector<Finding>& findings) {
+  const double share = device.reserved_bytes == 0
+                           ? 0
+                           : static_cast<double>(device.stranded_bytes) / static_cast<double>(device.reserved_bytes);
+  if (share < kMuchStranded) return;
+  Finding finding = make("fragmentation", Level::kInfo, device,
+                         fmt::format("{} of {} reserved lie free beside blocks that are in use",
+                                     bytes_text(device.stranded_bytes), bytes_text(device.reserved_bytes)),
+                         fmt::format("{} free pieces, the largest of {}: a larger request needs new memory",
+                                     device.free_pieces, bytes_text(device.largest_free_bytes)),
+                         "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True lets segments grow instead.");
+  finding.evidence.emplace_back("stranded_bytes", device.stranded_bytes);
+  finding.evidence.emplace_back("reserved_bytes", device.reserved_bytes);
+  findings.push_back(std::move(finding));
+}
+
+}  // namespace
+
+void add_findings(const Snapshot& snapshot, const DeviceMemory& device, const std::vector<Event>& events,
+                  std::vector<Finding>& findings) {
+  add_out_of_memory(snapshot, device, events, findings);
+  add_leaks(snapshot, device, events, findings);
+  add_thrash(device, events, findings);
+  add_fragmentation(device, findings);
+}
+
+}  // namespace warplens::memory

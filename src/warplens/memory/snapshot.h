@@ -1,0 +1,53 @@
+// PyTorch's memory snapshots (torch.cuda.memory._dump_snapshot): the allocator's segments when it was taken, and what
+// it did before, with the stacks that asked for memory.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warplens/base/status.h"
+
+namespace warplens::memory {
+
+inline constexpr uint32_t kNoStack = UINT32_MAX;
+
+struct Frame {
+  std::string_view file, function;
+  int64_t line = 0;
+};
+
+struct Block {
+  int64_t address = 0, bytes = 0, requested_bytes = 0;
+  bool allocated = false;
+  uint32_t stack = kNoStack;  // of the allocation; snapshots without history have none
+};
+
+struct Segment {
+  int64_t device = 0, address = 0, bytes = 0, stream = 0;
+  bool expandable = false, small_pool = false;
+  std::vector<Block> blocks;
+};
+
+enum class Action : uint8_t { kAlloc, kFree, kSegmentAlloc, kSegmentFree, kOutOfMemory, kOther };
+
+struct Event {
+  Action action = Action::kOther;
+  int64_t address = 0, bytes = 0;
+  int64_t time_us = 0;            // since 1970; 0 where the version of torch does not record it
+  int64_t device_free_bytes = 0;  // of kOutOfMemory
+  uint32_t stack = kNoStack;
+};
+
+struct Snapshot {
+  std::vector<Segment> segments;
+  std::vector<std::vector<Event>> events;           // of each device, in order
+  std::vector<std::vector<Frame>> stacks;           // the innermost frame first
+  int64_t unknown_actions = 0, broken_entries = 0;  // that stand in the file and are left out
+  std::string bytes;                                // of the file, which frames refer to
+};
+
+/// Reads a pickled snapshot; nothing in it is run. Errors: no pickle of plain data; one that is no memory snapshot.
+Result<Snapshot> read_snapshot(std::string bytes);
+
+}  // namespace warplens::memory

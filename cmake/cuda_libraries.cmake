@@ -8,7 +8,7 @@ function(warplens_stand_in name version)
   set(target warplens_stand_in_${room})
   add_library(${target} SHARED $<TARGET_OBJECTS:warplens_libraries_${room}> $<TARGET_OBJECTS:warplens_libraries_queue>)
   target_link_libraries(${target} PRIVATE warplens_cudart warplens_libraries_math warplens_libraries_time warplens_gpu
-                        warplens_base ${CMAKE_DL_LIBS})
+                        warplens_collect warplens_base ${CMAKE_DL_LIBS})
   target_link_options(${target} PRIVATE -Wl,--version-script=${map} -Wl,--no-undefined -Wl,-z,nodelete)
   set_target_properties(${target} PROPERTIES
     OUTPUT_NAME ${name} SOVERSION ${version} LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/cuda
@@ -26,3 +26,4 @@ warplens_stand_in(cublas 13)
 warplens_stand_in(cublasLt 13)
 warplens_stand_in(cudnn 9)
 warplens_stand_in(cufft 12)
+warplens_stand_in(cupti 13)

@@ -30,3 +30,7 @@ def test_losses_of_small_models_equal_the_cpu(device: str) -> None:
     for model, (cpu, cuda) in losses.items():
         assert cuda == pytest.approx(cpu, rel=1e-4), model
         assert cpu[-1] < cpu[0], model
+
+
+def test_the_profiler_shows_modelled_kernels_under_their_operators() -> None:
+    assert emulated("profile_square.py").splitlines()[-1] == "equal"

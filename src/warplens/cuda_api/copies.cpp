@@ -93,6 +93,7 @@ Error copy_rows(Runtime& runtime, const Rows& target, const Rows& source, size_t
   const Place from = place_of(runtime, source.first), to = place_of(runtime, target.first);
   const Span span = spend(runtime, copy_ns(runtime, width_bytes * rows, on_device(from) && on_device(to)));
   if (runtime.recording) runtime.recording->copy(from, to, width_bytes * rows, span, runtime.working);
+  runtime.activities.copy(from, to, width_bytes * rows, span.end_ns - span.begin_ns, runtime.working);
   return cudaSuccess;
 }
 
@@ -113,9 +114,9 @@ Error fill_rows(Runtime& runtime, const Rows& target, int value, size_t width_by
     mark_written(runtime, static_cast<char*>(target.first) + row * target.pitch, nullptr, width_bytes);
   }
   const Span span = spend(runtime, copy_ns(runtime, width_bytes * rows, true));
-  if (runtime.recording) {
-    runtime.recording->fill(place_of(runtime, target.first), width_bytes * rows, span, runtime.working);
-  }
+  const Place where = place_of(runtime, target.first);
+  if (runtime.recording) runtime.recording->fill(where, width_bytes * rows, span, runtime.working);
+  runtime.activities.fill(where, width_bytes * rows, span.end_ns - span.begin_ns, runtime.working);
   return cudaSuccess;
 }
 

@@ -38,7 +38,9 @@ void check_read(Runtime& runtime, const LibraryWork& work, const TouchedMemory& 
 
 void take_time(Runtime& runtime, const LibraryWork& work) {
   const Span span = spend_on_sms(runtime, work.ns, work.sm_share);
-  if (runtime.recording) runtime.recording->kernel({work.name, work.grid, work.block, 0, 0}, span, runtime.working);
+  const LaunchedKernel launched{work.name, work.grid, work.block, 0, 0};
+  if (runtime.recording) runtime.recording->kernel(launched, span, runtime.working);
+  runtime.activities.kernel(launched, span.end_ns - span.begin_ns, runtime.working);
   LaunchWatch& watch = runtime.launch_watch;
   if (!watch.reports || !watch.choice->take(work.name, true)) return;
   report::KernelReport made;

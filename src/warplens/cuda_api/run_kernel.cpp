@@ -50,10 +50,11 @@ void take_time(Runtime& runtime, const Kernel& kernel, const MachineLaunch& laun
   const uint64_t room = std::max<uint64_t>(uint64_t{launch.blocks_per_sm} * launch.sms, 1);
   const double share = std::min(1.0, static_cast<double>(blocks) / static_cast<double>(room));
   const Span span = spend_on_sms(runtime, ns, share);
-  if (!runtime.recording) return;
+  if (!runtime.recording && !runtime.activities.on()) return;
   const auto shared_bytes = kernel.program.own_shared_bytes() + launch.dynamic_shared_bytes;
-  runtime.recording->kernel({kernel.name, launch.grid, launch.block, kernel.program.registers, shared_bytes}, span,
-                            runtime.working);
+  const LaunchedKernel launched{kernel.name, launch.grid, launch.block, kernel.program.registers, shared_bytes};
+  if (runtime.recording) runtime.recording->kernel(launched, span, runtime.working);
+  runtime.activities.kernel(launched, span.end_ns - span.begin_ns, runtime.working);
 }
 
 void write_down(LaunchWatch& watch, const Kernel& kernel, const MachineLaunch& launch,

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "warplens/cuda_api/abi.h"
+#include "warplens/cuda_api/activity.h"
 #include "warplens/cuda_api/graphs/graph.h"
 #include "warplens/cuda_api/launch_watch.h"
 #include "warplens/cuda_api/module.h"
@@ -104,6 +105,7 @@ struct Runtime {
   size_t limits[8]{};                    // cudaDeviceSetLimit, by its number
   int cache_config = 0;                  // cudaDeviceSetCacheConfig
   std::unique_ptr<Recording> recording;  // none: nobody wants one
+  ActivityFeed activities;
   LaunchWatch launch_watch;
   std::set<std::string> told;  // on standard error
   std::string printed;         // by kernels, since the program last waited for one
@@ -148,6 +150,7 @@ Error call(F work, const char* name = __builtin_FUNCTION()) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
   const RecordedCall recorded(runtime.recording.get(), name);
+  const HeardCall heard(runtime.activities, name);
   if (calls_of_thread().driver_depth == 0) calls_of_thread().runtime = true;
   Error error = runtime.sticky;
   if (error == cudaSuccess && !runtime.problem.ok()) error = cudaErrorNoDevice;

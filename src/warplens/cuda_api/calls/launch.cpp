@@ -21,16 +21,18 @@ std::vector<CallConfiguration>& call_configurations() {
 }
 
 int launch_kernel(const void* function, Dim3 grid, Dim3 block, void** arguments, size_t shared_bytes, void* stream,
-                  bool cooperative) {
-  return call([&](Runtime& runtime) {
-    return launch(runtime, {.function = function,
-                            .grid = grid,
-                            .block = block,
-                            .arguments = arguments,
-                            .dynamic_shared_bytes = shared_bytes,
-                            .stream = stream,
-                            .cooperative = cooperative});
-  });
+                  bool cooperative, const char* name = __builtin_FUNCTION()) {
+  return call(
+      [&](Runtime& runtime) {
+        return launch(runtime, {.function = function,
+                                .grid = grid,
+                                .block = block,
+                                .arguments = arguments,
+                                .dynamic_shared_bytes = shared_bytes,
+                                .stream = stream,
+                                .cooperative = cooperative});
+      },
+      name);
 }
 
 }  // namespace

@@ -126,8 +126,11 @@ Error launch_kernel(Runtime& runtime, LaunchRequest request, void** arguments, v
   return launch(runtime, request);
 }
 
-int launch_call(const DriverLaunch& config, const void* function, bool cooperative, void** arguments, void** extra) {
+int launch_call(const DriverLaunch& config, const void* function, bool cooperative, void** arguments, void** extra,
+                const char* name = __builtin_FUNCTION()) {
   return on_stream(config.stream, [&](Runtime& runtime) {
+    const RecordedCall recorded(runtime.recording.get(), name);
+    const HeardCall heard(runtime.activities, name);
     LaunchRequest request{.function = function,
                           .grid = {config.grid[0], config.grid[1], config.grid[2]},
                           .block = {config.block[0], config.block[1], config.block[2]},

@@ -184,6 +184,13 @@ class Ncu(unittest.TestCase):
         self.assertIn("samples", lines)
         self.assertEqual(len(same), len(got))
 
+    def test_a_metric_is_told_once(self):
+        header, _, rows = table("pairs")
+        path = self.path("waves.ncu-rep", report([*header, "launch__waves_per_multiprocessor"], [[*rows[0], "12.5"]]))
+        done = run("kernel", path, "--json")
+        self.assertEqual(done.stdout.count('"launch__waves_per_multiprocessor"'), done.stdout.count('"gpu__time_duration.sum"'))
+        self.assertEqual(json.loads(done.stdout)["launches"][0]["metrics"]["launch__waves_per_multiprocessor"], 12.5)
+
     def test_files_compare_as_baselines_and_by_diff(self):
         header, units, rows = table("pairs")
         base = self.path("base.ncu-rep", report(header, rows))

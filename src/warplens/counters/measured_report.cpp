@@ -204,6 +204,7 @@ constexpr void (*kRulesOfSums[])(const KernelReport&, std::vector<Finding>*) = {
 
 void add_launch_metrics(KernelReport* r) {
   const auto add = [&](const char* name, double number) {
+    if (std::ranges::any_of(r->metrics, [&](const report::Metric& metric) { return metric.name == name; })) return;
     r->metrics.push_back({name, number, report::Fidelity::kExact});
   };
   add("launch__waves_per_multiprocessor", r->time.waves);

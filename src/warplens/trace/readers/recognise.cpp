@@ -19,7 +19,8 @@ struct Known {
 // clang-format off
 constexpr Known kKnown[] = {
     {{}, {}, ".nsys-rep", "a report of Nsight Systems that is cut off or damaged: nsys export --type sqlite makes what warplens reads"},
-    {{}, {}, ".ncu-rep", "a report of Nsight Compute: open it with ncu"},
+    {"NVR\0"sv, {}, {}, "a report of Nsight Compute, which holds counters: `warplens kernel FILE` reads it"},
+    {{}, {}, ".ncu-rep", "a report of Nsight Compute that is cut off or damaged"},
     {"PK\x03\x04"sv, {}, {}, "a zip archive: unpack it and give the traces in it"},
     {"\x80"sv, {}, ".pickle", "a pickle, such as torch.cuda.memory._dump_snapshot() writes: not a trace of what ran when; `warplens memory` reads it"},
     {"\x80\x04"sv, {}, {}, "a pickle, such as torch.cuda.memory._dump_snapshot() writes: not a trace of what ran when; `warplens memory` reads it"},
@@ -35,8 +36,8 @@ constexpr Known kKnown[] = {
     {{}, {}, "_page.pb", "a table of TensorBoard's profiler, made from a trace: give the trace"},
     {{}, {}, ".pftrace", "a trace of Perfetto's own format: export Chrome JSON with traceconv json"},
     {{}, {}, ".perfetto-trace", "a trace of Perfetto's own format: export Chrome JSON with traceconv json"},
-    {"==PROF=="sv, {}, {}, "output of ncu: not a trace of what ran when"},
-    {"\"ID\",\"Process ID\""sv, {}, {}, "a table of ncu: not a trace of what ran when"},
+    {"==PROF=="sv, {}, {}, "output of ncu, which holds counters: `warplens kernel FILE` reads what --csv printed"},
+    {"\"ID\",\"Process ID\""sv, {}, {}, "a table of ncu, which holds counters: `warplens kernel FILE` reads it"},
     {"<"sv, {}, {}, "HTML or XML: give the trace that it was made from"},
 };
 // clang-format on

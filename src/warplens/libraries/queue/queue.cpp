@@ -50,6 +50,12 @@ Unit unit_of(const Product& p) {
   return p.tf32 ? Unit::kTf32 : Unit::kF32;
 }
 
+/// Lines of the matrix begin where 16-byte accesses can.
+bool is_aligned(const Matrix& matrix) {
+  constexpr int64_t kBytes = 16;
+  return std::max(matrix.row_step, matrix.column_step) * size_bytes(matrix.number) % kBytes == 0;
+}
+
 const char* activation_name(Activation activation) {
   switch (activation) {
     case Activation::kNone: return "";
@@ -95,7 +101,8 @@ int queue_product(void* stream, const Product& product, const Scalar& alpha, con
                            .a_bytes = size_bytes(product.a.number),
                            .b_bytes = size_bytes(product.b.number),
                            .d_bytes = size_bytes(product.d.number),
-                           .adds = may_add};
+                           .adds = may_add,
+                           .aligned = is_aligned(product.a) && is_aligned(product.b)};
   Task task{.name = name_of(product),
             .time = product_time(shape, *device()),
             .touches = [=] { return touches(product, beta.now() != 0.0); },

@@ -6,19 +6,45 @@
 namespace warplens::libraries {
 namespace {
 
-constexpr double kStartNs = 2300;      // of a kernel that fills and drains its pipeline
+constexpr double kStartNs = 2000;      // of a kernel that only streams
 constexpr double kStreamShare = 0.88;  // of DRAM's bandwidth, for what is read and written once
 constexpr int kThreads = 256;
 
-/// What a block computes of D. Smaller tiles reach less of the units' peak: each element is used less often.
+/// What a block computes of D: rows and columns.
 struct Tile {
   int rows, columns;
-  double share;  // of the peak
 };
-constexpr Tile kTiles[] = {{256, 128, 0.80}, {128, 256, 0.80}, {128, 128, 0.76}, {128, 64, 0.62},
-                           {64, 128, 0.62},  {64, 64, 0.45},   {64, 32, 0.28},   {32, 64, 0.28}};
-constexpr int kSplits[] = {1, 2, 4, 8, 16};
-constexpr int64_t kLeastDepth = 128;  // of what a split gives each block
+constexpr Tile kTiles[] = {{256, 128}, {128, 256}, {192, 192}, {128, 192}, {192, 128}, {128, 128}, {128, 64}, {64, 128},
+                           {64, 64},   {64, 32},   {32, 64},   {64, 16},   {16, 64},   {256, 64},  {64, 256}};
+constexpr int kSplits[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};  // of the depth, among blocks
+constexpr int64_t kLeastDepth = 64;                            // of what a split gives each block
+
+/// Of cuBLAS's kernels for one kind of element, fitted to 200 shapes on an H200 (benchmarks/gpu/library_times.py, set
+/// `fit`); the set `check` judged them.
+struct KernelModel {
+  double start_ns;      // a product of nothing
+  double ceiling;       // of the unit's peak, in a tile without edges
+  double half_tile;     // rows * columns / (rows + columns) at which a tile reaches half of that
+  double step_clocks;   // a step of the depth costs beside its arithmetic
+  double stream_share;  // of DRAM's bandwidth
+  double split_ns;      // of summing up what splits leave
+  double misaligned;    // factor of the arithmetic where rows of A or B do not begin at 16 bytes
+  double norm;          // by which arithmetic, DRAM and L2 combine
+  double l2_bytes;      // a clock, an SM
+};
+KernelModel kernels_of(Unit unit) {
+  switch (unit) {
+    case Unit::kF16:
+    case Unit::kF8:
+    case Unit::kI8: return {2076, 1.0, 0.012, 2.32, 0.707, 2855, 6.0, 5.31, 42.6};
+    case Unit::kTf32: return {2435, 1.0, 10.7, 6.98, 0.857, 2916, 3.09, 1.656, 114.8};
+    case Unit::kF64:
+    case Unit::kC128: return {2618, 0.978, 9.11, 0, 0.572, 1444, 1.56, 10, 62.8};
+    case Unit::kF32:
+    case Unit::kC64: break;
+  }
+  return {2282, 0.953, 6.36, 21.3, 0.39, 1932, 1.0, 4.05, 114.8};
+}
 
 /// Peak of the unit, and how many real operations a multiply-add of its elements takes.
 struct Rate {
@@ -46,26 +72,37 @@ int64_t ceil_of(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 LibraryTime product_time(const ProductShape& s, const gpu::Device& device) {
   const Rate rate = rate_of(s.unit, device);
-  const double flops_per_ns_sm = rate.tflops * 1e3 / device.sms;
+  const KernelModel kernels = kernels_of(s.unit);
+  const double flops_per_ns_sm = rate.tflops * 1e3 / device.sms, clocks_per_ns = device.clock_hz() * 1e-9;
   const auto bytes_of = [&](int64_t rows, int64_t columns, int bytes) {
     return static_cast<double>(s.batches) * static_cast<double>(rows) * static_cast<double>(columns) * bytes;
   };
   const double d_bytes = bytes_of(s.m, s.n, s.d_bytes);
   const double bytes = bytes_of(s.m, s.k, s.a_bytes) + bytes_of(s.k, s.n, s.b_bytes) + d_bytes * (s.adds ? 2 : 1);
-  const double stream_ns = bytes / (device.dram_gbs * kStreamShare);
+  const double stream_ns = bytes / (device.dram_gbs * kernels.stream_share);
+  const double l2_bytes_per_ns = kernels.l2_bytes * clocks_per_ns * device.sms;
+  const auto together = [&](double a, double b, double c) {
+    return std::pow(std::pow(a, kernels.norm) + std::pow(b, kernels.norm) + std::pow(c, kernels.norm),
+                    1 / kernels.norm);
+  };
   LibraryTime best;
   for (const Tile& tile : kTiles) {
     const int64_t tiles = ceil_of(s.m, tile.rows) * ceil_of(s.n, tile.columns) * s.batches;
+    const double area = tile.rows * tile.columns, edges = tile.rows + tile.columns, use = area / edges;
+    const double share = kernels.ceiling * use / (use + kernels.half_tile);
     for (const int split : kSplits) {
-      if (split > 1 && s.k / split < kLeastDepth) break;
+      if (split > 1 && ceil_of(s.k, split) < kLeastDepth) break;
       const auto depth = static_cast<double>(ceil_of(std::max<int64_t>(s.k, 1), split));
-      const int64_t waves = ceil_of(tiles * split, device.sms);
-      const double tile_ns = tile.rows * tile.columns * depth * rate.operations / (flops_per_ns_sm * tile.share);
-      const double split_ns = split > 1 ? kStartNs + d_bytes * split * 2 / (device.dram_gbs * kStreamShare) : 0;
-      const double ns = kStartNs + std::max(static_cast<double>(waves) * tile_ns, stream_ns) + split_ns;
+      const auto blocks = static_cast<double>(tiles * split);
+      const double tile_ns =
+          area * depth * rate.operations / (flops_per_ns_sm * share) + depth * kernels.step_clocks / clocks_per_ns;
+      const double compute_ns = std::ceil(blocks / device.sms) * tile_ns * (s.aligned ? 1 : kernels.misaligned);
+      const double l2_ns = blocks * depth * (tile.rows * s.a_bytes + tile.columns * s.b_bytes) / l2_bytes_per_ns;
+      const double split_ns = split > 1 ? kernels.split_ns + d_bytes * split * 2 / device.dram_gbs : 0;
+      const double ns = kernels.start_ns + together(compute_ns, stream_ns, l2_ns) + split_ns;
       if (best.ns > 0 && ns >= best.ns) continue;
       best.ns = ns;
-      best.sm_share = std::min(1.0, static_cast<double>(tiles * split) / device.sms);
+      best.sm_share = std::min(1.0, blocks / device.sms);
       best.grid = {static_cast<uint32_t>(ceil_of(s.m, tile.rows)), static_cast<uint32_t>(ceil_of(s.n, tile.columns)),
                    static_cast<uint32_t>(s.batches * split)};
     }

@@ -14,6 +14,7 @@ struct ProductShape {
   Unit unit = Unit::kF32;
   int a_bytes = 4, b_bytes = 4, d_bytes = 4;  // of an element
   bool adds = false;                          // C is read
+  bool aligned = true;                        // rows or columns of A and B begin at multiples of 16 bytes
 };
 
 struct LibraryTime {
@@ -22,6 +23,7 @@ struct LibraryTime {
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
 };
 
+/// The best of several tiles and splits of the depth: waves of tiles, what each step costs, traffic with L2 and DRAM.
 LibraryTime product_time(const ProductShape& shape, const gpu::Device& device);
 
 /// Work that streams its bytes through once: vectors, triangles' borders, transforms' passes.

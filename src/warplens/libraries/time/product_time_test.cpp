@@ -2,6 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <vector>
+
+#include "tests/source_path.h"
+
 namespace warplens::libraries {
 namespace {
 
@@ -29,13 +38,54 @@ TEST(ProductTime, LargeProductsReachMostOfThePeak) {
   EXPECT_LT(product_time(s, h200()).ns, peak_ns(s) / 0.65);
 }
 
-TEST(ProductTime, AFewMoreTilesThanSmsCostAnotherWave) {
-  const double full = product_time(halves(11 * 128, 12 * 128, 8192), h200()).ns;  // 132 tiles of 128 x 128
-  const double more = product_time(halves(12 * 128, 12 * 128, 8192), h200()).ns;
-  EXPECT_GT(more, 1.2 * full);
+TEST(ProductTime, LinesThatAreNotAlignedCost) {
+  ProductShape s = halves(2048, 2048, 2048);
+  const double aligned = product_time(s, h200()).ns;
+  s.aligned = false;
+  EXPECT_GT(product_time(s, h200()).ns, 1.5 * aligned);
 }
 
 TEST(ProductTime, DeepThinProductsAreSplit) { EXPECT_GT(product_time(halves(64, 64, 1 << 18), h200()).sm_share, 0.05); }
+
+/// Relative errors of the measured products of a set.
+std::vector<double> errors_of(const std::string& set) {
+  struct Kind {
+    Unit unit;
+    int bytes;
+  };
+  const std::map<std::string, Kind> kinds = {{"bf16", {Unit::kF16, 2}},
+                                             {"f16", {Unit::kF16, 2}},
+                                             {"f32", {Unit::kF32, 4}},
+                                             {"tf32", {Unit::kTf32, 4}},
+                                             {"f64", {Unit::kF64, 8}}};
+  std::ifstream file(tests::source_path("tests/data/library_times.txt"));
+  std::vector<double> out;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string name, kind, transposed;
+    ProductShape s;
+    double ns = 0;
+    words >> name >> kind >> s.m >> s.n >> s.k >> s.batches >> transposed >> ns;
+    if (name != set) continue;
+    s.unit = kinds.at(kind).unit;
+    s.a_bytes = s.b_bytes = s.d_bytes = kinds.at(kind).bytes;
+    const int64_t a_line = transposed[0] == 'N' ? s.m : s.k, b_line = transposed[1] == 'N' ? s.k : s.n;
+    s.aligned = a_line * s.a_bytes % 16 == 0 && b_line * s.b_bytes % 16 == 0;
+    out.push_back(std::fabs(product_time(s, h200()).ns / ns - 1));
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+/// Of shapes that the model was not fitted to.
+TEST(ProductTime, LiesNearWhatAnH200Takes) {
+  const std::vector<double> errors = errors_of("check");
+  ASSERT_EQ(errors.size(), 330u);
+  double sum = 0;
+  for (const double error : errors) sum += error;
+  EXPECT_LT(sum / 330, 0.15);
+  EXPECT_LT(errors[330 / 2], 0.10);
+}
 
 TEST(StreamingTime, GrowsWithBytes) {
   EXPECT_NEAR(streaming_time(2e9, 0, h200()).ns - streaming_time(1e9, 0, h200()).ns, 1e9 / (h200().dram_gbs * 0.88), 1);

@@ -12,6 +12,7 @@ if [ "${1:-}" = --fix ]; then
 fi
 python3 scripts/check_layers.py
 python3 scripts/rooms.py --check
+python3 scripts/model_table.py --check
 $environment/bin/ruff check -q --no-cache --select E9,F python scripts tests benchmarks examples
 # shellcheck disable=SC2086
 $environment/bin/clang-format --dry-run -Werror $sources || { echo "not formatted: make format mends it"; exit 1; }

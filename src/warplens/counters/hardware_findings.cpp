@@ -204,6 +204,7 @@ void find_on_hardware(KernelReport* r) {
   find_local_traffic(r);
   find_idle_tensor_cores(r);
   find_busy_unit(r);
+  for (Finding& finding : r->findings) finding.beside_fraction.reset();  // what stands above may be another one
   report::rank(&r->findings);
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "warplens/counters/measured_report.h"
+#include "warplens/model/constants.h"
 #include "warplens/report/findings/findings.h"
 
 namespace warplens::counters {
@@ -18,7 +19,7 @@ constexpr double kMostError = 3;  // beyond it the model speaks of something els
 
 /// `saving` of the modelled time, of the one that was measured.
 double of_measured_time(double saving, double model_ns, double measured_ns) {
-  const double off = std::clamp(model_ns / (measured_ns + report::kLaunchNs), 1 / kMostError, kMostError);
+  const double off = std::clamp(model_ns / (measured_ns + model::kLaunchNs), 1 / kMostError, kMostError);
   return std::max(0.0, 1 - (1 - saving) * std::pow(off, kKept));
 }
 
@@ -38,7 +39,9 @@ void join_hardware(KernelReport* emulated, const KernelReport& hardware) {
   for (Finding& finding : emulated->findings) {
     if (finding.saving_fraction.value_or(0) <= 0) continue;
     finding.evidence.push_back({"modelled_saving", *finding.saving_fraction});
-    finding.saving_fraction = of_measured_time(*finding.saving_fraction, emulated->time.ns, hardware.measured->ns);
+    const double modelled = *finding.saving_fraction;
+    finding.saving_fraction = of_measured_time(modelled, emulated->time.ns, hardware.measured->ns);
+    if (finding.beside_fraction) *finding.beside_fraction *= *finding.saving_fraction / modelled;
   }
   join_metrics(emulated, hardware);
   emulated->measured = hardware.measured;

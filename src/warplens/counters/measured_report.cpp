@@ -80,7 +80,7 @@ void set_latency(const gpu::Device& device, double ns, report::Work* w) {
   for (int k = 0; k < 40; ++k) {
     const double block = (low + high) / 2;
     w->block_cycles_l1 = w->block_cycles_l2 = w->block_cycles_dram = block;
-    (report::estimate_time(*w, device).ns < ns ? low : high) = block;
+    (model::estimate_time(*w, device).ns < ns ? low : high) = block;
   }
 }
 
@@ -197,10 +197,10 @@ report::Measured measured_of(const KernelReport& r, const CountedDevice& device)
 }
 
 /// Rules that sums over the launch are enough for; the others need to know what each line or instruction did.
-constexpr void (*kRulesOfSums[])(const KernelReport&, std::vector<Finding>*) = {
-    report::find_uncoalesced_access, report::find_bank_conflicts, report::find_divergence,
-    report::find_low_occupancy,      report::find_grid_shape,     report::find_partial_warps,
-    report::find_accidental_double};
+constexpr report::Rule kRulesOfSums[] = {report::find_uncoalesced_access, report::find_bank_conflicts,
+                                         report::find_divergence,         report::find_low_occupancy,
+                                         report::find_grid_shape,         report::find_partial_warps,
+                                         report::find_accidental_double};
 
 void add_launch_metrics(KernelReport* r) {
   const auto add = [&](const char* name, double number) {
@@ -254,14 +254,16 @@ Result<KernelReport> measured_report(const CountedLaunch& launch, const CountedD
   if (launch.ns > 0) measured.ns = static_cast<double>(launch.ns);
   r.work = work_of(r, *device);
   set_latency(*device, measured.ns, &r.work);
-  r.time = report::estimate_time(r.work, *device);
+  r.time = model::estimate_time(r.work, *device);
   add_launch_metrics(&r);
   r.peaks = peaks_of ? peaks_of(*device) : report::Peaks();
   r.roofline = report::roofline(r.work, *device, measured.ns, r.peaks);
   r.measured = std::move(measured);
   if (!launch.values.empty()) {
     r.lines = {total_line(r)};
-    for (const auto rule : kRulesOfSums) rule(r, &r.findings);
+    std::vector<report::Defect> found;
+    for (const report::Rule rule : kRulesOfSums) rule(r, &found);
+    r.findings.assign(found.begin(), found.end());
     find_on_hardware(&r);
     r.lines.clear();
   }

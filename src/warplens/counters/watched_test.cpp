@@ -8,6 +8,7 @@
 #include "warplens/counters/measured_report.h"
 #include "warplens/counters/over_time.h"
 #include "warplens/counters/program_report.h"
+#include "warplens/model/constants.h"
 
 namespace warplens::counters {
 namespace {
@@ -160,13 +161,13 @@ TEST(Joined, SavingsGoByTheMeasuredTime) {
   emulated.metrics = {{"smsp__inst_executed.sum", 1e6, report::Fidelity::kExact}};
   emulated.findings = {Finding{.id = "bank-conflict"}};
   emulated.findings[0].saving_fraction = 0.5;
-  emulated.time.ns = 10000 + report::kLaunchNs;
+  emulated.time.ns = 10000 + model::kLaunchNs;
   report::KernelReport slower = emulated, same = emulated;
   join_hardware(&same, measured(10000));
   EXPECT_NEAR(*same.findings[0].saving_fraction, 0.5, 1e-9);
   EXPECT_EQ(same.time.ns, 10000);
   EXPECT_NE(same.metric("dram__throughput.avg.pct_of_peak_sustained_elapsed"), nullptr);
-  join_hardware(&slower, measured(4 * 11900 - report::kLaunchNs));  // the model says a quarter of what was measured
+  join_hardware(&slower, measured(4 * 11900 - model::kLaunchNs));  // the model says a quarter of what was measured
   EXPECT_NEAR(*slower.findings[0].saving_fraction, 1 - 0.5 / std::sqrt(3.0),
               1e-9);  // a third is the most it is believed to be off
 }

@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "warplens/base/demangle.h"
+#include "warplens/model/constants.h"
 #include "warplens/report/machine_report.h"
 
 namespace warplens::cuda_api {
 namespace {
 
 constexpr uint32_t kNonBlocking = 1;
-constexpr double kHostLinkBytesPerNs = 55;  // pinned memory over PCIe 5, as measured on an H200
-constexpr double kCopyStartNs = 1500;       // before the first byte arrives
+constexpr double kCopyStartNs = 1500;  // before the first byte arrives
 
 bool waits_for_legacy(const Stream& stream) { return (stream.flags & kNonBlocking) == 0; }
 
@@ -60,7 +60,7 @@ report::KernelReport launch_report(const Runtime& runtime, Kernel& kernel,
 
 double copy_ns(const Runtime& runtime, uint64_t size_bytes, bool within_device) {
   const double device_bytes_per_ns = runtime.device->dram_gbs / 2;  // read and written
-  return kCopyStartNs + static_cast<double>(size_bytes) / (within_device ? device_bytes_per_ns : kHostLinkBytesPerNs);
+  return kCopyStartNs + static_cast<double>(size_bytes) / (within_device ? device_bytes_per_ns : model::kLink5);
 }
 
 }  // namespace warplens::cuda_api

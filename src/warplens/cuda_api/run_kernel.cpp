@@ -79,9 +79,9 @@ void account(Runtime& runtime, Kernel& kernel, const MachineLaunch& launch, cons
   report::KernelReport made = launch_report(runtime, kernel, launch, counts);
   if (counts.stop.kind != Stop::Kind::kNone) made.why_adjusted = "it was stopped: " + counts.stop.reason;
   write_down(watch, kernel, launch, made);
-  take_time(runtime, kernel, launch, made.time.ns);
+  take_time(runtime, kernel, launch, made.time.recorded_ns);
   if (alike == nullptr) return;
-  alike->add(made.time.ns);
+  alike->add(made.time.recorded_ns);
   alike->last = std::move(made);
 }
 

@@ -27,10 +27,16 @@ struct Finding {
   std::string advice;  // what to do, for this case
   // Of a step of a program (of the whole window where there are no steps); none where no honest estimate exists.
   std::optional<int64_t> saving_ns;
-  std::optional<double> saving_fraction;               // of the step without profiler, of a launch's time: 0..1
+  std::optional<double> saving_fraction;  // of the step without profiler, of a launch's time: 0..1
+  // Of the same time, what it saves once all findings before it are mended: less where they overlap. With the first
+  // three, their sum is what mending those three saves.
+  std::optional<double> beside_fraction;
   std::vector<std::pair<std::string, Cell>> evidence;  // names carry units: "copies_per_step", "copied_bytes"
   std::vector<std::string> where;                      // operators, modules, "file:line"; most costly first
 };
+
+/// What mending the first `n` saves together, of the time that their fractions are of; 0 where it is not known.
+double saved_together(const std::vector<Finding>& findings, size_t n);
 
 /// The member "evidence" of the object at hand.
 void write_evidence(json::Writer& writer, const Finding& finding);

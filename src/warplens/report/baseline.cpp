@@ -7,8 +7,9 @@
 #include <set>
 
 #include "warplens/base/text.h"
+#include "warplens/model/constants.h"
+#include "warplens/model/time_model.h"
 #include "warplens/report/baseline_lines.h"
-#include "warplens/report/time_model.h"
 
 namespace warplens::report {
 namespace {
@@ -159,7 +160,7 @@ double Change::growth() const {
 }
 
 double TimeChange::growth() const {
-  const double before = std::max(before_ns - kLaunchNs, 1.0), after = std::max(after_ns - kLaunchNs, 1.0);
+  const double before = std::max(before_ns - model::kLaunchNs, 1.0), after = std::max(after_ns - model::kLaunchNs, 1.0);
   return after / before - 1;
 }
 

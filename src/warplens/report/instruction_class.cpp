@@ -1,5 +1,6 @@
 #include "warplens/report/instruction_class.h"
 
+#include "warplens/model/constants.h"
 #include "warplens/report/executed_metrics.h"
 #include "warplens/run/sass/matrix/gmma.h"
 
@@ -127,12 +128,12 @@ double matrix_time_flops(Opcode opcode, const sass::Word& word) {
 
 double lost_matrix_flops(Opcode opcode, const sass::Word& word) {
   if (sass::is_group_product(opcode)) return 0;
-  constexpr double kPeak = 946;  // FLOPs of halves in a cycle of a sub-partition
-  constexpr double kLongCycles = 6.05, kShortCycles = 4.14, kDoubleCycles = 16.1;
   const double ideal = matrix_time_flops(opcode, word);
   const bool long_rows = ideal >= 4096;  // 32 bytes of a row of A
-  const double cycles = opcode == Opcode::kDmma ? kDoubleCycles : long_rows ? kLongCycles : kShortCycles;
-  return std::max(0.0, cycles * kPeak - ideal);
+  const double cycles = opcode == Opcode::kDmma ? model::kDoubleMatrixCycles
+                        : long_rows             ? model::kLongMatrixCycles
+                                                : model::kShortMatrixCycles;
+  return std::max(0.0, cycles * model::kMatrixFlops - ideal);
 }
 
 void add_by_class(const sass::Instruction& instruction, const sass::Word& word, const simt::InstructionCounts& c,

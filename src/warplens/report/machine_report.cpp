@@ -4,6 +4,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/isa/sass/register_banks.h"
+#include "warplens/model/constants.h"
 #include "warplens/report/findings/findings.h"
 #include "warplens/report/instruction_class.h"
 #include "warplens/report/machine_lines.h"
@@ -14,15 +15,10 @@ namespace {
 
 using sass::Access, sass::Instruction, sass::Opcode, sass::Pipe;
 
-// Of a load's in the load and store unit: 2 cycles of an SM for every word that lanes ask for, measured on an H200.
-constexpr double kConstantCost = 1.75;
-// The same at an address in the instruction, as parameters and tables with constant indices are.
-constexpr double kFixedConstantCost = 0.75;
-
 double issue_cost(const Instruction& instruction, const sass::Word& word) {
   constexpr uint32_t kNoRegister = 255;
   if (instruction.opcode != Opcode::kLdc) return 1;
-  return word.source_a() == kNoRegister ? kFixedConstantCost : kConstantCost;
+  return word.source_a() == kNoRegister ? model::kFixedConstantCycles : model::kConstantCycles;
 }
 
 void add_pipe(const Instruction& instruction, const sass::Word& word, double n, bool hopper, Work* w) {
@@ -78,7 +74,7 @@ void add_traffic(Access access, const simt::InstructionCounts& c, Work* w) {
       w->shared_conflicts += wavefronts - static_cast<double>(c.ideal_wavefronts);
       break;
     case Access::kConstantLoad:
-      w->memory += kConstantCost * (wavefronts - static_cast<double>(c.ideal_wavefronts));
+      w->memory += model::kConstantCycles * (wavefronts - static_cast<double>(c.ideal_wavefronts));
       break;
     case Access::kGenericAtomic:
     case Access::kGlobalAtomic:
@@ -157,6 +153,7 @@ void fill_work(const simt::sass_machine::Program& program, const simt::sass_mach
   w.exchanged_sectors = static_cast<double>(counts.exchanged_sectors);
   w.lone_sectors = static_cast<double>(counts.lone_sectors);
   w.merged_sectors = static_cast<double>(counts.merged_sectors);
+  for (const uint64_t sectors : counts.remote.sectors) w.remote_sectors += static_cast<double>(sectors);
   w.l1_hit_rate = counts.l1_hit_rate;
   w.l1_late_rate = counts.l1_late_rate;
   w.distinct_of_warps = counts.distinct_of_warps;
@@ -263,10 +260,10 @@ void sort_accesses(KernelReport* report) {
 }
 
 void finish_report(KernelReport* report) {
-  report->time = report::estimate_time(report->work, *report->device);
+  report->time = model::estimate_time(report->work, *report->device);
   report->roofline = report::roofline(report->work, *report->device, report->time.ns, report->peaks);
   add_estimates(report);
-  report->findings = find_defects(*report);
+  find_defects(report);
 }
 
 }  // namespace warplens::report

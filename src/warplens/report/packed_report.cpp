@@ -32,7 +32,8 @@ void fields(Archive& a, Resource& r) {
 }
 template <typename Archive>
 void fields(Archive& a, TimeEstimate& t) {
-  a(t.bound_ns, t.bound_by, t.cold_bound_ns, t.ns, t.limited_by, t.resources, t.waves, t.occupancy);
+  a(t.bound_ns, t.bound_by, t.cold_bound_ns, t.ns, t.low_ns, t.high_ns, t.recorded_ns, t.between_events_ns,
+    t.limited_by, t.resources, t.waves, t.occupancy);
 }
 template <typename Archive>
 void fields(Archive& a, Peaks& p) {
@@ -52,14 +53,14 @@ void fields(Archive& a, Roofline& r) {
 }
 template <typename Archive>
 void fields(Archive& a, Finding& f) {
-  a(f.id, f.level, f.title, f.detail, f.advice, f.saving_ns, f.saving_fraction, f.evidence, f.where);
+  a(f.id, f.level, f.title, f.detail, f.advice, f.saving_ns, f.saving_fraction, f.beside_fraction, f.evidence, f.where);
 }
 /// All but the device, which goes by its key, and what hardware counters measured.
 template <typename Archive>
 void fields(Archive& a, KernelReport& r) {
   a(r.kernel, r.grid, r.block, r.from_machine_code, r.code_architecture, r.has_results, r.serialised,
     r.warp_instructions, r.thread_instructions, r.why_ptx_ran, r.why_adjusted, r.code_digest, r.resources, r.metrics);
-  a(r.lines, r.instructions, r.accesses, r.work, r.time, r.peaks, r.roofline, r.findings);
+  a(r.lines, r.instructions, r.accesses, r.work, r.time, r.peaks, r.roofline, r.findings, r.mended_bound_ns);
 }
 
 std::string pack(KernelReport report) {

@@ -7,15 +7,17 @@
 #include <vector>
 
 #include "warplens/gpu/device.h"
+#include "warplens/model/time_model.h"
+#include "warplens/model/work.h"
 #include "warplens/output/finding.h"
 #include "warplens/report/measured.h"
 #include "warplens/report/roofline.h"
-#include "warplens/report/time_model.h"
-#include "warplens/report/work.h"
 #include "warplens/simt/counts.h"
 #include "warplens/simt/requests/sample.h"
 
 namespace warplens::report {
+
+using model::Work, model::TimeEstimate, model::Resource;
 
 /// How far a number can be trusted. exact: what the hardware counts. adjusted: from PTX, corrected by rules for what
 /// ptxas changes. estimated: from a model.
@@ -102,6 +104,7 @@ struct KernelReport {
   Roofline roofline;
   std::optional<Measured> measured;  // by hardware counters; time.ns is then what was measured
   std::vector<Finding> findings;     // most valuable first
+  double mended_bound_ns = 0;        // time.bound_ns of the launch without what was found
 
   /// nullptr when it was not counted.
   const Metric* metric(std::string_view name) const;

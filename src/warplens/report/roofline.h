@@ -4,10 +4,12 @@
 #include <vector>
 
 #include "warplens/gpu/device.h"
-#include "warplens/report/time_model.h"
-#include "warplens/report/work.h"
+#include "warplens/model/time_model.h"
+#include "warplens/model/work.h"
 
 namespace warplens::report {
+
+using model::Work;
 
 struct Roof {
   std::string level;        // "DRAM", "L2", "L1"

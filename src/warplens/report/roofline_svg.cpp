@@ -23,7 +23,7 @@ class RooflinePicture {
     out_ = svg::open(kWidth, kHeight, title_);
     out_ += svg::text(kLeft, 34, svg::shortened(title_, (kWidth - kLeft - 28) * 12.5 / 17), "ink",
                       "font-size=\"17\" font-weight=\"600\"");
-    out_ += svg::text(kLeft, 56, "peaks: " + r_.peaks_from + "; bound by " + r_.bound_by, "faint");
+    out_ += svg::text(kLeft, 56, "peaks: " + r_.peaks_from, "faint");
     axes();
     for (size_t k = 0; k < r_.roofs.size(); ++k) roof(k);
     for (size_t k = 0; k < r_.ceilings.size(); ++k) ceiling(k);

@@ -14,9 +14,14 @@ namespace {
 
 std::string time_line(const KernelReport& report) {
   if (report.measured) return measured_text(*report.measured);
-  return fmt::format("  time on {}: about {} ({} between events), limited by {}; at least {} ({})\n",
-                     report.device->name, format_ns(report.time.ns), format_ns(report.time.between_events_ns),
-                     report.time.limited_by, format_ns(report.time.bound_ns), report.time.bound_by);
+  const TimeEstimate& time = report.time;
+  std::string out =
+      fmt::format("  time on {}: about {} ({} to {}; {} between events), limited by {}; at least {}",
+                  report.device->name, format_ns(time.ns), format_ns(time.low_ns), format_ns(time.high_ns),
+                  format_ns(time.between_events_ns), time.limited_by, format_ns(time.bound_ns));
+  if (report.mended_bound_ns < time.bound_ns)
+    out += fmt::format(" as it stands, {} once mended", format_ns(report.mended_bound_ns));
+  return out + "\n";
 }
 
 std::string occupancy_line(const KernelReport& report) {
@@ -33,18 +38,17 @@ std::string memory_line(const KernelReport& report) {
   };
   std::string out;
   if (!report.measured)
-    out = fmt::format("  device memory: {} read, {} written at least; L1 answers {:.0f} % of loads\n",
-                      format_bytes(report::dram_read_bytes(w)), format_bytes(32 * w.written_sectors),
-                      100 * w.l1_hit_rate);
+    out =
+        fmt::format("  device memory: {} read, {} written at least; L1 answers {:.0f} % of loads\n",
+                    format_bytes(model::dram_read_bytes(w)), format_bytes(32 * w.written_sectors), 100 * w.l1_hit_rate);
   else if (report.metric("dram__bytes_read.sum") != nullptr)
     out = fmt::format("  device memory: {} read, {} written\n", bytes("dram__bytes_read.sum"),
                       bytes("dram__bytes_write.sum"));
   const Roofline& r = report.roofline;
   if (r.flops > 0) {
     const char* gap = r.flops < 1000 ? " " : "";  // no prefix to stand between
-    out += fmt::format("  arithmetic: {}{}FLOP, {:.3g} a byte of DRAM, {:.3g} of L2, {:.3g} of L1; bound by {}\n",
-                       format_count(r.flops), gap, r.roofs[0].intensity, r.roofs[1].intensity, r.roofs[2].intensity,
-                       r.bound_by);
+    out += fmt::format("  arithmetic: {}{}FLOP, {:.3g} a byte of DRAM, {:.3g} of L2, {:.3g} of L1\n",
+                       format_count(r.flops), gap, r.roofs[0].intensity, r.roofs[1].intensity, r.roofs[2].intensity);
   }
   return out;
 }
@@ -62,11 +66,26 @@ std::string finding_text(const KernelReport& report, const Finding& finding) {
                   styled(finding.id, Style::kBold), finding.where.empty() ? "" : " at ", join(finding.where, ", "));
   out += excerpt(report, finding);
   out += fmt::format("    {}: {}\n    {}\n", finding.title, finding.detail, finding.advice);
+  if (!finding.saving_fraction) return out;
   constexpr double kWorthANumber = 0.0005;
-  if (finding.saving_fraction && *finding.saving_fraction < kWorthANumber) out += "    would save next to nothing\n";
-  else if (finding.saving_fraction)
-    out += fmt::format("    would save about {} of the time\n", format_share(*finding.saving_fraction));
-  return out;
+  const double alone = *finding.saving_fraction, beside = finding.beside_fraction.value_or(alone);
+  if (alone < kWorthANumber) return out + "    would save next to nothing\n";
+  out += fmt::format("    would save about {} of the time", format_share(alone));
+  if (beside < kWorthANumber) out += ", nothing beside what stands above";
+  else if (alone - beside >= kWorthANumber) out += fmt::format(", {} beside what stands above", format_share(beside));
+  return out + "\n";
+}
+
+constexpr size_t kFirst = 3;
+
+/// What the first findings bring together: they overlap, and their savings do not add up.
+std::string together_line(const KernelReport& report) {
+  const size_t n = std::min(kFirst, report.findings.size());
+  const double saved = saved_together(report.findings, n);
+  if (n < 2 || saved <= 0) return "";
+  return fmt::format("  the {} together would save about {}: {} would remain\n",
+                     n == report.findings.size() ? "findings" : "first three", format_share(saved),
+                     format_ns(report.time.ns * (1 - saved)));
 }
 
 int64_t count(uint64_t value) { return static_cast<int64_t>(value); }
@@ -109,7 +128,7 @@ std::string summary_text(const KernelReport& report) {
   std::string out = fmt::format("{}: counters {}\n", styled(report.kernel, Style::kBold), origin(report));
   out += other_code_line(report) + time_line(report) + occupancy_line(report) + memory_line(report);
   for (const Finding& finding : report.findings) out += finding_text(report, finding);
-  return out;
+  return out + together_line(report);
 }
 
 Table metric_table(const KernelReport& report) {

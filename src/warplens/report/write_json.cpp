@@ -36,7 +36,12 @@ void write_time(json::Writer& w, const KernelReport& report) {
   w.key("time").begin_object().member("bound_ns", report.time.bound_ns).member("bound_by", report.time.bound_by);
   w.member("cold_bound_ns", report.time.cold_bound_ns);
   w.member("estimate_ns", report.time.ns);
-  if (!report.measured) w.member("between_events_ns", report.time.between_events_ns);
+  if (!report.measured)
+    w.member("low_ns", report.time.low_ns)
+        .member("high_ns", report.time.high_ns)
+        .member("recorded_ns", report.time.recorded_ns)
+        .member("between_events_ns", report.time.between_events_ns)
+        .member("mended_bound_ns", report.mended_bound_ns);
   w.member("limited_by", report.time.limited_by).key("resources").begin_object();
   for (const Resource& resource : report.time.resources) w.member(resource.name + "_ns", resource.ns);
   w.end_object().end_object();
@@ -167,6 +172,7 @@ void write_finding(json::Writer& w, const Finding& finding, std::optional<double
   } else {
     w.key("saving_ns").null().key("saving_fraction").null();
   }
+  if (finding.beside_fraction) w.member("beside_fraction", *finding.beside_fraction);
   write_evidence(w, finding);
   w.key("where").begin_array();
   for (const std::string& place : finding.where) w.value(place);

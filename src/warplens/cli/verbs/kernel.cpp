@@ -15,6 +15,7 @@
 #include "warplens/cli/kernel_counters.h"
 #include "warplens/cli/kernel_program.h"
 #include "warplens/cli/kernel_trace.h"
+#include "warplens/cli/kernel_try.h"
 #include "warplens/cli/kernel_uses.h"
 #include "warplens/cli/kernel_verify.h"
 #include "warplens/cli/progress_line.h"
@@ -196,6 +197,7 @@ Result<int> run_kernel(const Invocation& invocation) {
     return report_counts(invocation, invocation.operands);
   WL_ASSIGN(launch::Description description, read_description(invocation));
   WL_ASSIGN(launch::RunOptions options, read_options(invocation));
+  if (invocation.has("--try")) return try_kernel(invocation, description, options);
   WL_ASSIGN(const CountersPlan plan, plan_counters(invocation, options.emulate && options.emulation.count));
   ProgressLine progress;
   const size_t count = description.launches.size();
@@ -350,6 +352,10 @@ const Verb kKernel = {
       "that say why"},
      {"--as", "NAME", "compare with this kernel of the baseline, whatever this one is called"},
      {"--fail-on", "PERCENT", "exit 3 when a launch takes longer than in the baseline by more than this: 5%"},
+     {"--try", "",
+      "change the kernel in ways that need no thought (padding, __restrict__, launch bounds, block size, ...), run "
+      "each, "
+      "and tell which is faster with the same results, as a patch"},
      {"--runs", "N", "timed runs of each launch on the GPU", "10"},
      {"--trace", "FILE", "write the launches as a trace in Chrome's format: timed runs, or modelled times"},
      explain_flag()},

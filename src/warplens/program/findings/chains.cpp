@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "warplens/base/text.h"
+#include "warplens/model/constants.h"
 #include "warplens/program/findings/operators.h"
 #include "warplens/trace/profile/name_memo.h"
 
 namespace warplens::findings {
 namespace {
 
-constexpr int64_t kLeastKernelNs = 2000;  // of any kernel with something to do
 constexpr size_t kLongestInstance = 64;
 constexpr int64_t kMostHostNs = 300'000;  // of one pointwise operator: a longer one was held up by something else
 
@@ -131,7 +131,7 @@ const std::vector<Chain>& Context::chains() const {
 
 int64_t fused_ns(const Context& c, const Chain& chain) {
   const double bytes = static_cast<double>(chain.elements) * chain.element_bytes * (chain.backward ? 3 : 2);
-  return std::max(kLeastKernelNs, static_cast<int64_t>(bytes / std::max(c.hardware.dram_bytes_per_ns, 1.0)));
+  return static_cast<int64_t>(std::max(model::kShortKernelNs, bytes / std::max(c.hardware.dram_bytes_per_ns, 1.0)));
 }
 
 void fuse(const Context& c, const Chain& chain, Change& change) {

@@ -7,6 +7,7 @@
 #include "warplens/program/analysis/steps.h"
 #include "warplens/program/findings/cold_start.h"
 #include "warplens/program/findings/host_data_work.h"
+#include "warplens/program/findings/idle.h"
 #include "warplens/program/findings/operators.h"
 
 namespace warplens::findings {
@@ -165,8 +166,15 @@ std::vector<std::string> Context::places(const std::vector<uint32_t>& ops, size_
 /// What a step can save at most: no path through it gets shorter by more than what vanishes.
 int64_t Context::most_saving_ns(const Change& change) const {
   constexpr int64_t kAroundEventNs = 10'000;  // the gap before it and its launch
-  if (change.graph || !change.prefetched.empty() || !change.detached.empty() || !change.calls_not_waiting.empty())
-    return INT64_MAX;
+  if (change.graph) {                         // the device still has its work to do
+    int64_t spared_ns = 0;
+    for (const uint32_t row : change.events_removed) spared_ns += p.device_events.duration_ns[row];
+    for (const auto& [row, duration_ns] : change.event_duration)
+      spared_ns += std::max<int64_t>(0, p.device_events.duration_ns[row] - duration_ns);
+    const int64_t busy_ns = std::max<int64_t>(0, idle().busy_ns - spared_ns) / static_cast<int64_t>(program.steps);
+    return std::max<int64_t>(0, step_ns - busy_ns);
+  }
+  if (!change.prefetched.empty() || !change.detached.empty() || !change.calls_not_waiting.empty()) return INT64_MAX;
   int64_t total = analysis::length_ns(analysis::unite(change.host_removed));
   for (const uint32_t row : change.events_removed) total += p.device_events.duration_ns[row] + kAroundEventNs;
   for (const auto& [row, duration_ns] : change.event_duration)

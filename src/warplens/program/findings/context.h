@@ -1,6 +1,7 @@
 // What all rules look at: one rank's program, joined and ready to be run again with something changed.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -122,8 +123,12 @@ class Context {
   /// Nanoseconds a step would save with `change`, beyond what a warm start saves; never negative.
   int64_t saving_ns(const Change& change) const;
   /// Sets both savings and the level that they deserve.
-  void set_saving(Finding& finding, const Change& change) const { set_saving(finding, saving_ns(change)); }
+  void set_saving(Finding& finding, const Change& change) const {
+    set_saving(finding, saving_ns(change));
+    promised = change;
+  }
   void set_saving(Finding& finding, int64_t saving_ns) const;
+  mutable std::optional<Change> promised;  // the last change that a saving was set by
 
  private:
   int64_t most_saving_ns(const Change& change) const;

@@ -9,6 +9,7 @@
 #include "warplens/program/findings/rank_rules.h"
 #include "warplens/program/findings/ranking.h"
 #include "warplens/program/findings/rules.h"
+#include "warplens/program/findings/together.h"
 
 namespace warplens::findings {
 namespace {
@@ -20,11 +21,13 @@ std::pair<double, Level> weight(const Finding& finding) {
   return {std::max(finding.saving_fraction.value_or(0), concerned_fraction(finding)), finding.level};
 }
 
-void check_rank(const Context& context, std::vector<Finding>& out) {
+void check_rank(const Context& context, std::vector<Finding>& out, Changes& changes) {
   const std::vector<Rule>& rules = all_rules();
   for (const Rule& rule : rules) {
+    context.promised.reset();
     std::optional<Finding> finding = rule.check(context);
     if (!finding) continue;
+    if (context.promised && finding->saving_ns) changes[rule.id] = std::move(*context.promised);
     if (finding->saving_fraction && *finding->saving_fraction < kTooLittle && finding->level != Level::kInfo) continue;
     finding->id = rule.id;
     if (context.p.ranks.size() > 1) {
@@ -55,15 +58,17 @@ Report find_all(const Profile& profile) { return find_all(profile, Joined(profil
 Report find_all(const Profile& profile, const Joined& joined) {
   const TimedScope timed("findings");
   Report report;
+  Changes changes;
+  std::optional<Context> last;
   for (uint32_t rank = 0; rank < profile.ranks.size(); ++rank) {
-    const Context context(profile, joined, rank);
+    const Context& context = last.emplace(profile, joined, rank);
     if (context.step_ns <= 0) continue;
     if (context.step_ns > report.step_ns) {
       report.step_ns = context.step_ns;
       report.recorded_step_ns = context.recorded_step_ns;
       report.steps = context.program.has_steps ? context.program.steps : 0;
     }
-    check_rank(context, report.findings);
+    check_rank(context, report.findings, changes);
   }
   // The page tells the slowest rank's step: what each finding saves is a share of that one.
   for (Finding& finding : report.findings) {
@@ -72,6 +77,7 @@ Report find_all(const Profile& profile, const Joined& joined) {
   }
   for (Finding& finding : rank_findings(profile, report.step_ns)) report.findings.push_back(std::move(finding));
   rank(report.findings);
+  if (profile.ranks.size() == 1 && last->step_ns > 0) add_up(*last, changes, report.findings);
   return report;
 }
 

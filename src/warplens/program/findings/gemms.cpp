@@ -4,12 +4,12 @@
 #include <unordered_map>
 
 #include "warplens/base/text.h"
+#include "warplens/model/constants.h"
 #include "warplens/program/findings/operators.h"
 
 namespace warplens::findings {
 namespace {
 
-constexpr int64_t kShortKernelNs = 2500;
 constexpr double kLargeFlops = 1e10;
 
 /// The larger stride of a matrix whose elements lie side by side along one dimension, else 0.
@@ -82,7 +82,7 @@ int64_t gemm_ns(const Context& c, const Gemm& gemm, double flops_per_ns) {
   const double compute = flops_per_ns > 0 ? gemm.flops() / flops_per_ns : 0;
   const double memory =
       c.hardware.dram_bytes_per_ns > 0 ? gemm.bytes(dtype_bytes(gemm.dtype)) / c.hardware.dram_bytes_per_ns : 0;
-  return std::max(kShortKernelNs, static_cast<int64_t>(std::max(compute, memory)));
+  return static_cast<int64_t>(std::max({model::kShortKernelNs, compute, memory}));
 }
 
 double half_rate(const Context& c) {

@@ -7,12 +7,12 @@
 #include "warplens/base/text.h"
 #include "warplens/gpu/device.h"
 #include "warplens/gpu/peaks.h"
+#include "warplens/model/constants.h"
 
 namespace warplens::findings {
 namespace {
 
-constexpr double kStreamShare = 0.82;  // of DRAM's peak: a fused pointwise kernel on an H200 over 128 MiB
-constexpr double kMatrixShare = 0.65;  // of the tensor cores' peak: large products on an H200, random data
+using model::kStreamShare, model::kMatrixShare;
 constexpr int64_t kLargeCopyBytes = 1 << 20;
 
 gpu::DeviceSaid said_of(const Profile& p, uint32_t device) {
@@ -34,7 +34,9 @@ std::optional<gpu::Peaks> scaled(const gpu::DeviceSaid& said) {
 }
 
 /// PCIe's generation by the GPU's: 5 from Hopper on, 4 for Ampere and Ada, 3 before.
-double usual_link_rate(int compute_major) { return compute_major >= 9 ? 55 : compute_major == 8 ? 25 : 12; }
+double usual_link_rate(int compute_major) {
+  return compute_major >= 9 ? model::kLink5 : compute_major == 8 ? model::kLink4 : model::kLink3;
+}
 
 double seen_link_rate(const Profile& p, uint32_t device) {
   std::vector<double> rates;

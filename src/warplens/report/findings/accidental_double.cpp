@@ -8,12 +8,12 @@
 namespace warplens::report {
 
 // Double precision in a kernel whose data are floats or integers: a constant without its f, or a function of double.
-void find_accidental_double(const KernelReport& report, std::vector<Finding>* findings) {
+void find_accidental_double(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kSinglePart = 0.42;  // instructions that single precision takes for what double precision took
   constexpr double kBesides = 1.9;      // instructions that go with an operation in double precision, itself included
   double doubles = 0, conversions = 0, from_integers = 0, on_lines = 0;
   bool wide = false;  // what goes to memory and comes from it may be doubles
-  Finding finding{.id = "accidental-double"};
+  Defect finding{{.id = "accidental-double"}};
   for (const LineCounts& line : report.lines) {
     wide |= line.load_bytes >= 8 || line.store_bytes >= 8;
     from_integers += static_cast<double>(line.integer_conversions64);
@@ -36,7 +36,7 @@ void find_accidental_double(const KernelReport& report, std::vector<Finding>* fi
   w.special -= std::min(0.9 * w.special, conversions / 32);  // they go to the same pipe
   for (double* part : {&w.instructions, &w.alu, &w.imad, &w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram})
     *part *= factor;
-  finding.saving_fraction = saving(report, w);
+  finding.promise(report, w);
   finding.title = of_floats ? "floats are computed with in double precision"
                             : "integers are computed with in double precision where single would do";
   finding.detail = fmt::format("{:.0f} threads' double-precision operations, {:.0f} conversions to double or back",

@@ -35,7 +35,7 @@ struct SharedAtomics {
 };
 
 /// Lanes of a warp that add to one place of shared memory one after another, each trying again until it was first.
-void find_shared_contention(const KernelReport& report, std::vector<Finding>* findings) {
+void find_shared_contention(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kTries = 0.5;  // branches that part lanes which have to try again, of requests: integers need none
   constexpr double kInstructions = 10;  // of a sum over a warp by shuffles
   constexpr double kWorthSaying = 0.1;
@@ -51,8 +51,8 @@ void find_shared_contention(const KernelReport& report, std::vector<Finding>* fi
   scale_block_cycles(factor, &w);
   const double saved = saving(report, w);
   if (saved < kWorthSaying) return;
-  Finding finding{.id = "atomic-contention"};
-  finding.saving_fraction = saved;
+  Defect finding{{.id = "atomic-contention"}};
+  finding.promise(report, w);
   finding.title = "threads of a block meet on the same addresses of shared memory";
   finding.detail =
       fmt::format("{:.0f} warps' atomics on shared memory take {:.0f} passes over it", shared.requests, shared.passes);
@@ -65,7 +65,7 @@ void find_shared_contention(const KernelReport& report, std::vector<Finding>* fi
 }
 
 /// Atomics on global memory that queue up at a slice of the L2 cache.
-void find_global_contention(const KernelReport& report, std::vector<Finding>* findings) {
+void find_global_contention(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kWorthSaying = 0.1, kOfWarp = 2.1, kStriding = 2;
   constexpr double kOneLane = 1.5, kManyLanes = 6;  // cycles of a slice of L2 for a block's request or requests
   const Work& now = report.work;
@@ -84,8 +84,8 @@ void find_global_contention(const KernelReport& report, std::vector<Finding>* fi
   stride(report, &w);
   const double saved = saving(report, w);
   if (saved < kWorthSaying) return;
-  Finding finding{.id = "atomic-contention"};
-  finding.saving_fraction = saved;
+  Defect finding{{.id = "atomic-contention"}};
+  finding.promise(report, w);
   finding.title = "many threads' atomics meet on the same addresses";
   finding.detail = fmt::format(
       "{:.0f} threads' atomics; those on the busiest 512 bytes keep a slice of the L2 cache busy for {:.0f} cycles",
@@ -101,7 +101,7 @@ void find_global_contention(const KernelReport& report, std::vector<Finding>* fi
 }  // namespace
 
 // Atomics that queue up on a few addresses.
-void find_atomic_contention(const KernelReport& report, std::vector<Finding>* findings) {
+void find_atomic_contention(const KernelReport& report, std::vector<Defect>* findings) {
   const size_t before = findings->size();
   find_global_contention(report, findings);
   if (findings->size() == before) find_shared_contention(report, findings);

@@ -8,9 +8,9 @@
 namespace warplens::report {
 
 // Shared-memory accesses whose lanes fall on the same bank.
-void find_bank_conflicts(const KernelReport& report, std::vector<Finding>* findings) {
+void find_bank_conflicts(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kWorthSaying = 0.1;  // of all passes
-  Finding finding{.id = "bank-conflict"};
+  Defect finding{{.id = "bank-conflict"}};
   double wavefronts = 0, ideal = 0;
   for (const LineCounts& line : report.lines) {
     for (const auto* access : {&line.shared_load, &line.shared_store}) {
@@ -31,7 +31,7 @@ void find_bank_conflicts(const KernelReport& report, std::vector<Finding>* findi
   const double serial = (wavefronts - ideal) / warps;  // passes that a warp waited for
   for (double* cycles : {&w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram})
     *cycles = std::max(*cycles - serial, *cycles * 0.2);
-  finding.saving_fraction = saving(report, w);
+  finding.promise(report, w);
   finding.title = "lanes of a warp want different words of the same shared-memory bank";
   finding.detail = fmt::format("{:.0f} passes over shared memory where {:.0f} would do", wavefronts, ideal);
   finding.advice = "pad the rows of the array by one element ([32][33]) or permute its columns (swizzle)";

@@ -36,7 +36,7 @@ bool broadcasts_fit_constants(const KernelReport& report) {
 }
 
 // Constants and other data that all threads of a warp read at once, one by one from global memory.
-void find_broadcast_loads(const KernelReport& report, std::vector<Finding>* findings) {
+void find_broadcast_loads(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kOften = 0.1;  // of all instructions
   double requests = 0;
   std::vector<std::pair<uint64_t, std::string>> places;
@@ -49,8 +49,8 @@ void find_broadcast_loads(const KernelReport& report, std::vector<Finding>* find
   // A larger table takes ten times as long from constant memory; redundant-loads puts it in tiles of shared memory.
   if (!broadcasts_fit_constants(report)) return;
   std::sort(places.rbegin(), places.rend());
-  Finding finding{.id = "broadcast-loads"};
-  finding.saving_fraction = saving(report, without_broadcasts(report));
+  Defect finding{{.id = "broadcast-loads"}};
+  finding.promise(report, without_broadcasts(report));
   finding.title = "all threads of a warp read the same word of global memory";
   finding.detail = fmt::format("{:.0f} loads of one sector for a whole warp, {:.0f} % of all instructions", requests,
                                100 * requests / report.work.instructions);

@@ -11,7 +11,7 @@ namespace warplens::report {
 namespace {
 
 /// A loop whose next load waits for the answer to the last one, and few warps beside it. True when it said so.
-bool find_loads_in_turn(const KernelReport& report, std::vector<Finding>* findings) {
+bool find_loads_in_turn(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kTurns = 8, kTogether = 2, kFewTogether = 4.2, kFewWarps = 4, kMended = 4, kWorthSaying = 0.2;
   const Work& now = report.work;
   const simt::sass_machine::Cycles cycles = simt::sass_machine::cycles_of(sass::Latency::kGlobal);
@@ -32,8 +32,8 @@ bool find_loads_in_turn(const KernelReport& report, std::vector<Finding>* findin
   set_block_cycles(w.block_cycles_l1, 1 / kMended, &w);
   const double saved = saving(report, w);
   if (saved < kWorthSaying) return false;
-  Finding finding{.id = "dependence-chain"};
-  finding.saving_fraction = saved;
+  Defect finding{{.id = "dependence-chain"}};
+  finding.promise(report, w);
   finding.title = "a loop asks memory for one thing at a time, and there are few warps to fill the gaps";
   finding.detail =
       fmt::format("a warp waits {:.0f} times for memory, with {:.1f} loads under way", waits, loads / waits);
@@ -49,7 +49,7 @@ bool find_loads_in_turn(const KernelReport& report, std::vector<Finding>* findin
 }  // namespace
 
 // Few warps, each waiting for its own last result.
-void find_dependence_chains(const KernelReport& report, std::vector<Finding>* findings) {
+void find_dependence_chains(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kIndependent = 4, kIdle = 0.3, kLoose = 0.6, kLoosely = 1.4, kLooselyWorth = 0.15,
                    kWorthSaying = 0.1, kBranches = 0.08;
   const Work& now = report.work;
@@ -79,8 +79,8 @@ void find_dependence_chains(const KernelReport& report, std::vector<Finding>* fi
   for (double* cycles : {&w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) *cycles -= saved_cycles;
   const double saved = saving(report, w);
   if (saved < (independent < kIndependent ? kLooselyWorth : kWorthSaying)) return;
-  Finding finding{.id = "dependence-chain"};
-  finding.saving_fraction = saved;
+  Defect finding{{.id = "dependence-chain"}};
+  finding.promise(report, w);
   finding.title = "each instruction waits for the one before, and there are few warps to fill the gaps";
   finding.detail =
       fmt::format("a warp issues one instruction in {:.1f} cycles; {:.0f} warps share an SM's four schedulers",

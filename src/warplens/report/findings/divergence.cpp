@@ -70,11 +70,11 @@ Work gathered(const KernelReport& report, const SpreadLanes& spread) {
 }
 
 /// True when it said so.
-bool find_spread_lanes(const KernelReport& report, std::vector<Finding>* findings) {
+bool find_spread_lanes(const KernelReport& report, std::vector<Defect>* findings) {
   const SpreadLanes spread(report);
   if (spread.requests <= 0 || !in_steps(report)) return false;
-  Finding finding{.id = "divergence"};
-  finding.saving_fraction = saving(report, gathered(report, spread));
+  Defect finding{{.id = "divergence"}};
+  finding.promise(report, gathered(report, spread));
   finding.title = "few lanes of every warp take part in each step";
   finding.detail =
       fmt::format("{:.0f} requests to memory by {:.1f} lanes of a warp, where {:.0f} by whole warps would do",
@@ -96,7 +96,7 @@ Work with_gathered_lanes(const KernelReport& report) {
 }
 
 // Warps whose lanes take different ways, so that each way is walked with the others idle.
-void find_divergence(const KernelReport& report, std::vector<Finding>* findings) {
+void find_divergence(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kWorthSaying = 0.15, kFewThreads = 24;  // of 32, active at an instruction on average
   simt::InstructionCounts all;
   std::vector<std::pair<uint64_t, std::string>> places;
@@ -130,8 +130,8 @@ void find_divergence(const KernelReport& report, std::vector<Finding>* findings)
   const double saved = saving(report, w);
   if (saved < (all.divergent_branches ? 0 : kWorthSaying)) return;
   std::sort(places.rbegin(), places.rend());
-  Finding finding{.id = "divergence"};
-  finding.saving_fraction = saved;
+  Defect finding{{.id = "divergence"}};
+  finding.promise(report, w);
   finding.title = idle ? "most lanes of every warp have nothing to load" : "threads of a warp take different branches";
   finding.detail =
       fmt::format("{:.1f} of {:.0f} threads of a warp are active at an instruction on average", active, full);

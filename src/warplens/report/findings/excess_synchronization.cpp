@@ -9,12 +9,12 @@
 namespace warplens::report {
 
 // Barriers that come after very little work. Mended, a warp keeps to itself or there is much more work between two.
-void find_excess_synchronization(const KernelReport& report, std::vector<Finding>* findings) {
+void find_excess_synchronization(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kOften = 0.043, kNeedless = 0.9, kWorthSaying = 0.05, kAgain = 6;
   constexpr double kBetween = 3.2;  // shared accesses a barrier that only hand values over
   constexpr double kMoreWork = 8;   // times as much between two barriers
   double barriers = 0, shared = 0, loads = 0, stores = 0;
-  Finding finding{.id = "excess-synchronization"};
+  Defect finding{{.id = "excess-synchronization"}};
   for (const LineCounts& line : report.lines) {
     barriers += static_cast<double>(line.barriers);
     shared += static_cast<double>(line.shared_load.requests + line.shared_store.requests);
@@ -46,7 +46,7 @@ void find_excess_synchronization(const KernelReport& report, std::vector<Finding
   }
   const double saved = saving_beyond(report, with_gathered_lanes(report), w);
   if (saved < kWorthSaying) return;
-  finding.saving_fraction = saved;
+  finding.promise_beyond(report, with_gathered_lanes(report), w);
   finding.title = "threads of a block wait for each other after very little work";
   finding.detail = fmt::format("one of {:.0f} instructions is a barrier", report.work.instructions / barriers);
   finding.advice =

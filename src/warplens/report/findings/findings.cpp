@@ -2,15 +2,28 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <utility>
 
 #include "warplens/base/text.h"
+#include "warplens/model/mended.h"
+#include "warplens/model/time_model.h"
 
 namespace warplens::report {
 
 double saving(const KernelReport& report, const Work& mended) {
-  const double now = report.time.ns, then = report::estimate_time(mended, *report.device).ns;
+  const double now = report.time.ns, then = model::estimate_time(mended, *report.device).ns;
   return now > 0 ? std::max(0.0, 1 - then / now) : 0;
+}
+
+void Defect::promise(const KernelReport& report, const Work& without) {
+  mended = without;
+  saving_fraction = saving(report, without);
+}
+
+void Defect::promise_beyond(const KernelReport& report, const Work& first, const Work& without) {
+  mended = without;
+  saving_fraction = saving_beyond(report, first, without);
 }
 
 double saving_beyond(const KernelReport& report, const Work& first, const Work& mended) {
@@ -58,35 +71,20 @@ const LineCounts* line_at(const KernelReport& report, std::string_view at) {
 namespace {
 
 /// What is mended first, and what then has less left to save or can be judged only after: a loop that is unrolled has
-/// its tiles still to come; wider loads, in one of few warps that wait for each, are a way to have more under way.
+/// its tiles still to come. Each pair decides which finding comes first on a launch of tests/data/launches.
 constexpr std::pair<std::string_view, std::string_view> kSteps[] = {
-    {"rolled-loop", "register-tiles"},
-    {"uncoalesced-access", "redundant-loads"},
-    {"divergence", "excess-synchronization"},
-    {"bank-conflict", "excess-synchronization"},
-    {"small-grid", "dependence-chain"},
-    {"small-grid", "unvectorised-access"},
-    {"small-grid", "excess-synchronization"},
-    {"uncoalesced-access", "small-grid"},
-    {"uncoalesced-access", "small-blocks"},
-    {"redundant-loads", "no-tensor-cores"},
-    {"low-occupancy", "dependence-chain"},
+    {"rolled-loop", "register-tiles"},           {"bank-conflict", "excess-synchronization"},
+    {"bank-conflict", "unvectorised-access"},    {"redundant-loads", "no-tensor-cores"},
+    {"low-occupancy", "excess-synchronization"}, {"low-occupancy", "dependence-chain"},
     {"partial-warps", "unvectorised-access"},
-    {"low-occupancy", "excess-synchronization"},
-    {"excess-synchronization", "small-blocks"},
-    {"rolled-loop", "redundant-loads"},
-    {"rolled-loop", "dependence-chain"},
-    {"bank-conflict", "unvectorised-access"},
-    {"bank-conflict", "low-occupancy"},
-    {"atomic-contention", "unvectorised-access"},
-    {"atomic-contention", "divergence"},
 };
 
 constexpr double kWorthAStep = 0.1;
 
 /// Where the first one saves `worth` of the time at least.
-void put_before(std::string_view first, std::string_view second, double worth, std::vector<Finding>* findings) {
-  const auto find = [&](std::string_view id) { return std::ranges::find(*findings, id, &Finding::id); };
+template <std::derived_from<Finding> F>
+void put_before(std::string_view first, std::string_view second, double worth, std::vector<F>* findings) {
+  const auto find = [&](std::string_view id) { return std::ranges::find(*findings, id, &F::id); };
   const auto step = find(first), later = find(second);
   if (step == findings->end() || later == findings->end() || step < later) return;
   if (step->saving_fraction.value_or(0) >= worth) std::rotate(later, step, step + 1);
@@ -111,11 +109,10 @@ bool slides_windows(const KernelReport& report) {
   return sectors > kAnywhere * fewest;
 }
 
-}  // namespace
-
-void rank(std::vector<Finding>* findings) {
+template <std::derived_from<Finding> F>
+void rank_all(std::vector<F>* findings) {
   constexpr double kMostOfIt = 0.5;
-  for (Finding& finding : *findings) {
+  for (F& finding : *findings) {
     if (!finding.saving_fraction) continue;  // its rule knows how much it matters
     const double share = *finding.saving_fraction;
     finding.level = share >= 0.3 ? Level::kCritical : share >= 0.1 ? Level::kWarn : Level::kInfo;
@@ -125,17 +122,41 @@ void rank(std::vector<Finding>* findings) {
   });
   for (const auto& [first, second] : kSteps) put_before(first, second, kWorthAStep, findings);
   // What changes results comes after what does not and saves about as much.
-  if (const auto precise = std::ranges::find(*findings, "precise-functions", &Finding::id);
-      precise != findings->end()) {
+  if (const auto precise = std::ranges::find(*findings, "precise-functions", &F::id); precise != findings->end()) {
     const double worth = std::max(kWorthAStep, kMostOfIt * precise->saving_fraction.value_or(0));
-    for (const Finding& finding : std::vector(*findings)) put_before(finding.id, "precise-functions", worth, findings);
+    for (const F& finding : std::vector(*findings)) put_before(finding.id, "precise-functions", worth, findings);
   }
   // Other tiles change which banks are asked: conflicts come first where they are most of what tiles would save.
-  if (const auto tiles = std::ranges::find(*findings, "register-tiles", &Finding::id); tiles != findings->end())
+  if (const auto tiles = std::ranges::find(*findings, "register-tiles", &F::id); tiles != findings->end())
     put_before("bank-conflict", "register-tiles", kMostOfIt * tiles->saving_fraction.value_or(0), findings);
 }
 
-std::vector<Finding> find_defects(const KernelReport& report) {
+}  // namespace
+
+void rank(std::vector<Finding>* findings) { rank_all(findings); }
+
+namespace {
+
+/// What the findings bring one after another: each beside those before it, and the bound of the launch without any.
+void add_up(const std::vector<Defect>& defects, KernelReport* report) {
+  double left = 1;  // of the time
+  Work mended = report->work;
+  report->mended_bound_ns = report->time.bound_ns;
+  for (const Defect& defect : defects) {
+    mended = model::with_both(report->work, mended, defect.mended);
+    // Never more than each saves by itself, and never less than the best of them.
+    const double alone = defect.saving_fraction.value_or(0), before = left;
+    left = std::min({left, 1 - alone, std::max(1 - saving(*report, mended), left - alone)});
+    report->findings.push_back(defect);
+    report->findings.back().beside_fraction = before - left;
+    for (const Work& each : {defect.mended, mended})
+      report->mended_bound_ns = std::min(report->mended_bound_ns, model::estimate_time(each, *report->device).bound_ns);
+  }
+}
+
+}  // namespace
+
+void find_defects(KernelReport* report) {
   constexpr Rule kRules[] = {find_uncoalesced_access,     find_bank_conflicts,      find_divergence,
                              find_low_occupancy,          find_grid_shape,          find_accidental_double,
                              find_unfused_multiply_add,   find_local_memory,        find_atomic_contention,
@@ -144,14 +165,15 @@ std::vector<Finding> find_defects(const KernelReport& report) {
                              find_broadcast_loads,        find_global_exchange,     find_small_blocks,
                              find_register_tiles,         find_rolled_loops,        find_scattered_constants,
                              find_precise_functions,      find_repeated_passes,     find_no_tensor_cores};
-  std::vector<Finding> out;
-  for (const Rule rule : kRules) rule(report, &out);
-  rank(&out);
+  std::vector<Defect> found;
+  for (const Rule rule : kRules) rule(*report, &found);
+  rank_all(&found);
   // The taps of a filter go to constant memory before its input goes to tiles; a matrix does not fit there.
-  if (broadcasts_fit_constants(report) && slides_windows(report))
-    put_before("broadcast-loads", "redundant-loads", kWorthAStep / 2, &out);
-  if (few_warps(report)) put_before("dependence-chain", "unvectorised-access", kWorthAStep, &out);
-  return out;
+  if (broadcasts_fit_constants(*report) && slides_windows(*report))
+    put_before("broadcast-loads", "redundant-loads", kWorthAStep / 2, &found);
+  if (few_warps(*report)) put_before("dependence-chain", "unvectorised-access", kWorthAStep, &found);
+  report->findings.clear();
+  add_up(found, report);
 }
 
 }  // namespace warplens::report

@@ -6,40 +6,48 @@
 
 namespace warplens::report {
 
-/// Every rule over the report, most valuable first.
-std::vector<Finding> find_defects(const KernelReport& report);
+/// A finding and the launch without what it found: what it saves is the model's difference between the two.
+struct Defect : Finding {
+  Work mended;
+  void promise(const KernelReport& report, const Work& without);
+  /// What it saves beyond `first`, a lesson that comes before it.
+  void promise_beyond(const KernelReport& report, const Work& first, const Work& without);
+};
+
+/// Runs every rule over the report: fills its findings, most valuable first, and what they leave together.
+void find_defects(KernelReport* report);
 
 /// Sets levels by savings, where there are any, and puts the most valuable first; a step that another builds on stands
 /// before it, where it is worth a step of its own.
 void rank(std::vector<Finding>* findings);
 
-/// A rule adds what it finds. The saving is the time model's, of the same launch with the defect taken out.
-using Rule = void (*)(const KernelReport& report, std::vector<Finding>* findings);
+/// A rule adds what it finds.
+using Rule = void (*)(const KernelReport& report, std::vector<Defect>* findings);
 
-void find_uncoalesced_access(const KernelReport& report, std::vector<Finding>* findings);
-void find_bank_conflicts(const KernelReport& report, std::vector<Finding>* findings);
-void find_divergence(const KernelReport& report, std::vector<Finding>* findings);
-void find_low_occupancy(const KernelReport& report, std::vector<Finding>* findings);
-void find_grid_shape(const KernelReport& report, std::vector<Finding>* findings);  // small-grid, tail-effect
-void find_accidental_double(const KernelReport& report, std::vector<Finding>* findings);
-void find_unfused_multiply_add(const KernelReport& report, std::vector<Finding>* findings);
-void find_local_memory(const KernelReport& report, std::vector<Finding>* findings);  // spills, local-array
-void find_atomic_contention(const KernelReport& report, std::vector<Finding>* findings);
-void find_redundant_loads(const KernelReport& report, std::vector<Finding>* findings);
-void find_unvectorised_access(const KernelReport& report, std::vector<Finding>* findings);
-void find_partial_warps(const KernelReport& report, std::vector<Finding>* findings);
-void find_excess_synchronization(const KernelReport& report, std::vector<Finding>* findings);
-void find_dependence_chains(const KernelReport& report, std::vector<Finding>* findings);
-void find_broadcast_loads(const KernelReport& report, std::vector<Finding>* findings);
-void find_scattered_constants(const KernelReport& report, std::vector<Finding>* findings);
-void find_global_exchange(const KernelReport& report, std::vector<Finding>* findings);
-void find_small_blocks(const KernelReport& report, std::vector<Finding>* findings);
-void find_register_tiles(const KernelReport& report, std::vector<Finding>* findings);
-void find_rolled_loops(const KernelReport& report, std::vector<Finding>* findings);
-void find_precise_functions(const KernelReport& report, std::vector<Finding>* findings);
-void find_repeated_passes(const KernelReport& report, std::vector<Finding>* findings);
-void find_no_tensor_cores(const KernelReport& report, std::vector<Finding>* findings);
-void find_integer_division(const KernelReport& report, std::vector<Finding>* findings);
+void find_uncoalesced_access(const KernelReport& report, std::vector<Defect>* findings);
+void find_bank_conflicts(const KernelReport& report, std::vector<Defect>* findings);
+void find_divergence(const KernelReport& report, std::vector<Defect>* findings);
+void find_low_occupancy(const KernelReport& report, std::vector<Defect>* findings);
+void find_grid_shape(const KernelReport& report, std::vector<Defect>* findings);  // small-grid, tail-effect
+void find_accidental_double(const KernelReport& report, std::vector<Defect>* findings);
+void find_unfused_multiply_add(const KernelReport& report, std::vector<Defect>* findings);
+void find_local_memory(const KernelReport& report, std::vector<Defect>* findings);  // spills, local-array
+void find_atomic_contention(const KernelReport& report, std::vector<Defect>* findings);
+void find_redundant_loads(const KernelReport& report, std::vector<Defect>* findings);
+void find_unvectorised_access(const KernelReport& report, std::vector<Defect>* findings);
+void find_partial_warps(const KernelReport& report, std::vector<Defect>* findings);
+void find_excess_synchronization(const KernelReport& report, std::vector<Defect>* findings);
+void find_dependence_chains(const KernelReport& report, std::vector<Defect>* findings);
+void find_broadcast_loads(const KernelReport& report, std::vector<Defect>* findings);
+void find_scattered_constants(const KernelReport& report, std::vector<Defect>* findings);
+void find_global_exchange(const KernelReport& report, std::vector<Defect>* findings);
+void find_small_blocks(const KernelReport& report, std::vector<Defect>* findings);
+void find_register_tiles(const KernelReport& report, std::vector<Defect>* findings);
+void find_rolled_loops(const KernelReport& report, std::vector<Defect>* findings);
+void find_precise_functions(const KernelReport& report, std::vector<Defect>* findings);
+void find_repeated_passes(const KernelReport& report, std::vector<Defect>* findings);
+void find_no_tensor_cores(const KernelReport& report, std::vector<Defect>* findings);
+void find_integer_division(const KernelReport& report, std::vector<Defect>* findings);
 
 /// The share of the launch's time that `mended` saves by the model; 0 when it is no faster.
 double saving(const KernelReport& report, const Work& mended);

@@ -42,8 +42,8 @@ KernelReport streaming(double blocks, int threads) {
 
 /// The saving of one rule's finding; -1 when it says nothing.
 double saving_of(KernelReport report, Rule rule) {
-  report.time = report::estimate_time(report.work, *report.device);
-  std::vector<Finding> findings;
+  report.time = model::estimate_time(report.work, *report.device);
+  std::vector<Defect> findings;
   rule(report, &findings);
   return findings.empty() ? -1 : findings[0].saving_fraction.value_or(0);
 }

@@ -50,12 +50,12 @@ Work in_shared_memory(const Work& now, const Exchange& exchange) {
 bool exchanges_through_global(const KernelReport& report) { return Exchange(report).between_barriers(report.work); }
 
 // Threads of a block that hand values to each other through global memory, a barrier after every step.
-void find_global_exchange(const KernelReport& report, std::vector<Finding>* findings) {
+void find_global_exchange(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kWorthSaying = 0.05;
   const Exchange exchange(report);
   if (!exchange.between_barriers(report.work)) return;
-  Finding finding{.id = "global-exchange"};
-  finding.saving_fraction = saving_beyond(report, coalesced(report), in_shared_memory(report.work, exchange));
+  Defect finding{{.id = "global-exchange"}};
+  finding.promise_beyond(report, coalesced(report), in_shared_memory(report.work, exchange));
   if (finding.saving_fraction < kWorthSaying) return;
   finding.title = "threads of a block hand values to each other through global memory";
   finding.detail =

@@ -20,7 +20,7 @@ Work in_smaller_blocks(const Work& work, double times) {
   return w;
 }
 
-void find_small_grid(const KernelReport& report, std::vector<Finding>* findings) {
+void find_small_grid(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kManyRequests = 8;  // of a warp
   const double idle = 1 - report.work.blocks / report.device->sms;
   if (idle <= 0.05) return;
@@ -43,8 +43,8 @@ void find_small_grid(const KernelReport& report, std::vector<Finding>* findings)
     if (bytes > 0) w.blocks = std::min(w.blocks, of_this_size);
     scale_block_cycles(report.work.blocks / w.blocks, &w);
   }
-  Finding finding{.id = "small-grid"};
-  finding.saving_fraction = saving(report, w);
+  Defect finding{{.id = "small-grid"}};
+  finding.promise(report, w);
   finding.title = "there are fewer blocks than SMs";
   finding.detail = fmt::format("{:.0f} block{} on {} SMs: {:.0f} % of them have nothing to do", report.work.blocks,
                                report.work.blocks == 1 ? "" : "s", report.device->sms, 100 * idle);
@@ -55,15 +55,17 @@ void find_small_grid(const KernelReport& report, std::vector<Finding>* findings)
 
 }  // namespace
 
-void find_grid_shape(const KernelReport& report, std::vector<Finding>* findings) {
+void find_grid_shape(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kManyWaves = 8, kWorthSaying = 0.15;
   find_small_grid(report, findings);
   const double waves = report.time.waves, whole = std::ceil(waves);
   if (waves <= 1 || waves > kManyWaves || (whole - waves) / whole < kWorthSaying) return;
   const double times = report.work.needs.threads >= 512 ? 4 : report.work.needs.threads >= 128 ? 2 : 1;
-  const double saved = saving(report, in_smaller_blocks(report.work, times));
+  const Work mended = in_smaller_blocks(report.work, times);
+  const double saved = saving(report, mended);
   if (saved < 0.05) return;
-  Finding finding{.id = "tail-effect"};
+  Defect finding{{.id = "tail-effect"}};
+  finding.promise(report, mended);
   finding.saving_fraction = std::min(saved, (whole - waves) / whole);
   finding.title = "the last wave of blocks leaves most SMs idle";
   finding.detail =

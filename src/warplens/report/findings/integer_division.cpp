@@ -8,7 +8,7 @@
 namespace warplens::report {
 
 // Divisions and remainders by numbers that the compiler does not know.
-void find_integer_division(const KernelReport& report, std::vector<Finding>* findings) {
+void find_integer_division(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kWorthSaying = 0.05, kPerDivision = 24;  // instructions of a 32-bit division
   double high_products = 0;
   std::vector<std::pair<uint64_t, std::string>> places;
@@ -27,8 +27,8 @@ void find_integer_division(const KernelReport& report, std::vector<Finding>* fin
   const double saved = saving(report, w);
   if (saved < kWorthSaying) return;
   std::sort(places.rbegin(), places.rend());
-  Finding finding{.id = "integer-division"};
-  finding.saving_fraction = saved;
+  Defect finding{{.id = "integer-division"}};
+  finding.promise(report, w);
   finding.title = "integers are divided by numbers that are not known when compiling";
   finding.detail = fmt::format("about {:.0f} warps' divisions or remainders, some 20 instructions each", divisions);
   finding.advice =

@@ -16,7 +16,7 @@ struct Local {
     sectors += static_cast<double>(sectors_here);
     if (const std::string at = place(line); sectors_here && !at.empty()) places.push_back({sectors_here, at});
   }
-  void finish(const KernelReport& report, Finding finding, std::vector<Finding>* findings) {
+  void finish(const KernelReport& report, Defect finding, std::vector<Defect>* findings) {
     std::sort(places.rbegin(), places.rend());
     finding.detail =
         fmt::format("{:.0f} sectors of local memory, {} bytes a thread", sectors, report.resources.local_bytes);
@@ -59,7 +59,7 @@ Work without(const KernelReport& report, double share, double passes) {
 }  // namespace
 
 // Registers that do not fit and are spilled, and arrays that are indexed at run time: both live in local memory.
-void find_local_memory(const KernelReport& report, std::vector<Finding>* findings) {
+void find_local_memory(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kLoops = 0.08;  // branches of all instructions: short loops over the array
   Local spilled, arrays;
   for (const LineCounts& line : report.lines) {
@@ -70,22 +70,23 @@ void find_local_memory(const KernelReport& report, std::vector<Finding>* finding
   // An array's first filling goes to fixed places too: with an array, only much of that is spilling.
   const bool spills = arrays.sectors > 0 ? spilled.sectors > 0.8 * all : spilled.sectors > 0;
   if (spills) {
-    Finding finding{
-        .id = "spills",
-        .title = "registers are spilled to local memory",
-        .advice = "let threads hold less: smaller tiles, less unrolling, a higher limit in __launch_bounds__"};
-    finding.saving_fraction = saving(report, without(report, spilled.sectors / all, 0));
+    Defect finding{
+        {.id = "spills",
+         .title = "registers are spilled to local memory",
+         .advice = "let threads hold less: smaller tiles, less unrolling, a higher limit in __launch_bounds__"}};
+    finding.promise(report, without(report, spilled.sectors / all, 0));
     spilled.finish(report, std::move(finding), findings);
   }
   if (arrays.sectors > 0 && !spills) {
     Local whole = arrays;
     whole.sectors = all;
-    Finding finding{.id = "local-array",
+    Defect finding{{.id = "local-array",
                     .title = "an array that is indexed at run time lives in local memory",
-                    .advice = "index it by constants (unroll the loop), or keep it in shared memory"};
+                    .advice = "index it by constants (unroll the loop), or keep it in shared memory"}};
     const bool loops = report.work.branches > kLoops * report.work.instructions;
-    const double in_shared = saving(report, without(report, 1, 0.5));
-    finding.saving_fraction = loops ? std::max(in_shared, saving(report, unrolled(without(report, 1, 0)))) : in_shared;
+    const Work in_shared = without(report, 1, 0.5), in_registers = unrolled(without(report, 1, 0));
+    const bool unroll = loops && saving(report, in_registers) > saving(report, in_shared);
+    finding.promise(report, unroll ? in_registers : in_shared);
     whole.finish(report, std::move(finding), findings);
   }
 }

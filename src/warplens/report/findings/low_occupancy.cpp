@@ -8,7 +8,7 @@
 namespace warplens::report {
 
 // Fewer warps than needed to hide latency, because of what a block asks for.
-void find_low_occupancy(const KernelReport& report, std::vector<Finding>* findings) {
+void find_low_occupancy(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kLow = 0.5, kGain = 0.05;
   const gpu::Occupancy& now = report.time.occupancy;
   if (now.blocks == 0 || now.fraction() > kLow || report.work.blocks <= report.device->sms) return;
@@ -46,8 +46,8 @@ void find_low_occupancy(const KernelReport& report, std::vector<Finding>* findin
     consider(w, fmt::format("use larger blocks than {} threads", needs.threads));
   }
   if (most < kGain) return;
-  Finding finding{.id = "low-occupancy"};
-  finding.saving_fraction = most;
+  Defect finding{{.id = "low-occupancy"}};
+  finding.promise(report, best);
   finding.title = "too few warps are resident to hide latency";
   finding.detail = fmt::format("{} of {} warps an SM; limited by {}", now.warps, now.max_warps,
                                join(gpu::limiter_names(now.limiters), ", "));

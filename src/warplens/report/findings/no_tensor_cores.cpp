@@ -33,7 +33,7 @@ struct Products {
 }  // namespace
 
 // Matrix products of 16-bit numbers by ordinary arithmetic, where there are tensor cores.
-void find_no_tensor_cores(const KernelReport& report, std::vector<Finding>* findings) {
+void find_no_tensor_cores(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kOften = 0.1, kReuse = 16, kLength = 64;  // of all instructions; loads of a byte; products a result
   constexpr double kRate = 0.25;                             // of the tensor cores' peak, as first versions have it
   constexpr double kRemaining = 0.25;                        // of instructions and loads besides
@@ -53,8 +53,8 @@ void find_no_tensor_cores(const KernelReport& report, std::vector<Finding>* find
     *part *= kRemaining;
   take_loads(w.load_sectors * (1 - kRemaining), &w);
   scale_block_cycles(kRemaining, &w);
-  Finding finding{.id = "no-tensor-cores"};
-  finding.saving_fraction = saving(report, w);
+  Defect finding{{.id = "no-tensor-cores"}};
+  finding.promise(report, w);
   finding.title = "a product of 16-bit matrices runs on ordinary units";
   finding.detail =
       fmt::format("{:.0f} warps' sums of products of 16-bit numbers, none by matrix instructions", products.fused);

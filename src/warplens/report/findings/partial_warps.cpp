@@ -8,7 +8,7 @@
 namespace warplens::report {
 
 // Blocks whose size is not a multiple of the warp's: idle lanes, and in small blocks also more blocks than needed.
-void find_partial_warps(const KernelReport& report, std::vector<Finding>* findings) {
+void find_partial_warps(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr int kUsual = 256;
   const int threads = report.work.needs.threads, rest = threads % 32;
   if (rest == 0) return;
@@ -22,8 +22,8 @@ void find_partial_warps(const KernelReport& report, std::vector<Finding>* findin
   w.needs.threads = better;
   for (int64_t* bytes : {&w.needs.static_shared_bytes, &w.needs.dynamic_shared_bytes})
     *bytes = static_cast<int64_t>(static_cast<double>(*bytes) * times);
-  Finding finding{.id = "partial-warps"};
-  finding.saving_fraction = saving(report, w);
+  Defect finding{{.id = "partial-warps"}};
+  finding.promise(report, w);
   finding.title = "the last warp of every block is not full";
   if (threads < 32) {
     finding.detail = fmt::format("{} threads a block are one warp with {} of 32 lanes", threads, rest);

@@ -9,7 +9,7 @@
 namespace warplens::report {
 
 // Sines, powers, logarithms and divisions of floats to the last bit, where they take most of the instructions.
-void find_precise_functions(const KernelReport& report, std::vector<Finding>* findings) {
+void find_precise_functions(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kWorthSaying = 0.05, kMost = 0.9;  // of all instructions that can go
   double calls = 0, spared = 0, checks = 0;           // checks: of divisions, by the unit of special functions
   uint32_t kinds = 0;
@@ -39,8 +39,8 @@ void find_precise_functions(const KernelReport& report, std::vector<Finding>* fi
     instead.push_back(precise_functions()[k].instead);
   }
   std::sort(places.rbegin(), places.rend());
-  Finding finding{.id = "precise-functions"};
-  finding.saving_fraction = saved;
+  Defect finding{{.id = "precise-functions"}};
+  finding.promise(report, w);
   finding.title = "functions of floats are computed to the last bit";
   finding.detail = fmt::format("{:.0f} warps' calls ({}) take {:.0f} instructions more than the quick ones", calls,
                                join(names, ", "), spared);

@@ -84,22 +84,22 @@ Work in_register(const KernelReport& report, const Again& again) {
 }  // namespace
 
 // The same data loaded from global memory again and again, or stored and loaded in turns.
-void find_redundant_loads(const KernelReport& report, std::vector<Finding>* findings) {
+void find_redundant_loads(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kTimes = 8, kStores = 4, kWorthSaying = 0.12;
   constexpr double kTable = 512, kOften = 0.1;   // words that constant memory has close at hand; of all instructions
   constexpr double kWaited = 0.03;               // the same, where time goes by in waiting for them
   if (exchanges_through_global(report)) return;  // no register or tile of one's own holds what others hand over
   const Again again(report);
   const double distinct = 32 * report.work.read_sectors, written = 32 * report.work.written_sectors;
-  Finding finding{.id = "redundant-loads"};
+  Defect finding{{.id = "redundant-loads"}};
   if (written > 0 && again.store_bytes >= kStores * written && again.load_requests >= 0.5 * again.store_requests) {
-    finding.saving_fraction = saving(report, in_register(report, again));
+    finding.promise(report, in_register(report, again));
     finding.title = "the same places in global memory are stored to and loaded from many times";
     finding.detail = fmt::format("threads store {:.0f} bytes to {:.0f} distinct ones", again.store_bytes, written);
     finding.advice = "keep the value in a register and store it once, after the loop";
     finding.evidence = {{"stored_bytes", again.store_bytes}, {"distinct_bytes", written}};
   } else if (distinct > 0 && again.load_bytes >= kTimes * distinct && again.shared_requests < again.load_requests) {
-    finding.saving_fraction = saving_beyond(report, coalesced(report), with_tiles(report, again));
+    finding.promise_beyond(report, coalesced(report), with_tiles(report, again));
     finding.title = "the same data are loaded from global memory many times";
     finding.detail = fmt::format("threads load {:.0f} bytes of {:.0f} distinct ones: {:.0f} times each",
                                  again.load_bytes, distinct, again.load_bytes / distinct);
@@ -111,7 +111,7 @@ void find_redundant_loads(const KernelReport& report, std::vector<Finding>* find
   const bool walks = again.broadcasts > kTable * warps_of(report.work) && again.shared_requests < again.broadcasts;
   const double often = report.time.limited_by == "latency" ? kWaited : kOften;
   if (walks && again.broadcasts > often * report.work.instructions && !finding.saving_fraction) {
-    finding.saving_fraction = saving(report, with_tiles_for_all(report));
+    finding.promise(report, with_tiles_for_all(report));
     finding.title = "every warp loads the same data from global memory, one word at a time";
     finding.detail = fmt::format("{:.0f} loads of one word for a whole warp", again.broadcasts);
     finding.advice =

@@ -77,7 +77,7 @@ Tile next_tile(double loads_an_operation, Tile* now) {
 }  // namespace
 
 // Products of tiles in shared memory, where each thread has too few results for what it loads.
-void find_register_tiles(const KernelReport& report, std::vector<Finding>* findings) {
+void find_register_tiles(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kOften = 0.1, kLoads = 0.9, kReuse = 4, kConflicts = 1.5, kWorthSaying = 0.1, kMostRegisters = 255;
   const Tiles tiles(report);
   const Work& now = report.work;
@@ -93,8 +93,8 @@ void find_register_tiles(const KernelReport& report, std::vector<Finding>* findi
   if (mended.needs.registers > kMostRegisters) return;
   const double saved = saving(report, mended);
   if (saved < kWorthSaying) return;
-  Finding finding{.id = "register-tiles"};
-  finding.saving_fraction = saved;
+  Defect finding{{.id = "register-tiles"}};
+  finding.promise(report, mended);
   finding.title = "each number loaded from shared memory is used for too few results";
   finding.detail = fmt::format(
       "{:.1f} numbers are loaded from shared memory for an arithmetic instruction; {} takes longest", loads, limit);

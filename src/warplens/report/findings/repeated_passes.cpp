@@ -54,7 +54,7 @@ Work in_one_pass(const KernelReport& report, double kept, double requests) {
 }  // namespace
 
 // Rows that a block goes through several times, for a mean, a variance, a largest value and then the result.
-void find_repeated_passes(const KernelReport& report, std::vector<Finding>* findings) {
+void find_repeated_passes(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kWorthSaying = 0.08;
   constexpr double kAgain = 0.7;   // of a warp's sectors, those that are new to it
   constexpr double kAtOnce = 0.6;  // of those that are not
@@ -71,8 +71,8 @@ void find_repeated_passes(const KernelReport& report, std::vector<Finding>* find
   const Work mended = in_one_pass(report, 1 / times, passes.requests);
   const double saved = saving(report, mended);
   if (saved < kWorthSaying) return;
-  Finding finding{.id = "redundant-loads"};
-  finding.saving_fraction = saved;
+  Defect finding{{.id = "redundant-loads"}};
+  finding.promise(report, mended);
   finding.title = "the same data are gone through several times";
   finding.detail = fmt::format("all {:.0f} bytes are gone through {:.1f} times", 32 * now.read_sectors, times);
   finding.advice =

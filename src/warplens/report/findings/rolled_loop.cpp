@@ -8,7 +8,7 @@ namespace warplens::report {
 
 // Short loops over shared memory, or over what L1 holds, whose length is known only at run time: counters, addresses
 // and branches outnumber the arithmetic.
-void find_rolled_loops(const KernelReport& report, std::vector<Finding>* findings) {
+void find_rolled_loops(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kBranches = 0.2, kOverhead = 1.2, kShared = 0.3, kOften = 0.04, kDiverging = 0.02,
                    kWorthSaying = 0.1;
   constexpr double kTogether = 4;
@@ -32,7 +32,7 @@ void find_rolled_loops(const KernelReport& report, std::vector<Finding>* finding
     return;
   if (branches < kBranches * floating || integer + branches < kOverhead * floating) return;
   std::sort(places.rbegin(), places.rend());
-  Finding finding{.id = "rolled-loop"};
+  Defect finding{{.id = "rolled-loop"}};
   Work w = report.work;
   const double spared_integers = integer * (1 - kIntegers), spared_branches = branches * (1 - kRemaining);
   const double shares = spared_integers / std::max(1.0, w.alu + w.imad), before = w.instructions;
@@ -46,7 +46,7 @@ void find_rolled_loops(const KernelReport& report, std::vector<Finding>* finding
   set_block_cycles(w.block_cycles_l1 * w.instructions / before, near ? 1 / kTogether : 1, &w);
   const double saved = saving(report, w);
   if (saved < kWorthSaying) return;
-  finding.saving_fraction = saved;
+  finding.promise(report, w);
   finding.title = "a short loop that is not unrolled spends its instructions on itself";
   finding.detail = fmt::format("{:.1f} integer instructions and {:.2f} branches for one of arithmetic",
                                integer / floating, branches / floating);

@@ -2,16 +2,16 @@
 #include <utility>
 
 #include "warplens/base/text.h"
+#include "warplens/model/constants.h"
 #include "warplens/report/findings/findings.h"
 
 namespace warplens::report {
 
 // Lanes of a warp that want different words of constant memory, which hands out one at a time.
-void find_scattered_constants(const KernelReport& report, std::vector<Finding>* findings) {
-  constexpr double kSeveral = 2, kWorthSaying = 0.05;   // words of a request
-  constexpr double kWordCost = 1.75, kWordCycles = 11;  // as counted: of a load; of a warp's time
-  constexpr double kPasses = 3.4;                       // of shared memory, of 32 lanes at places of no order
-  Finding finding{.id = "scattered-constants"};
+void find_scattered_constants(const KernelReport& report, std::vector<Defect>* findings) {
+  constexpr double kSeveral = 2, kWorthSaying = 0.05;  // words of a request
+  constexpr double kPasses = 3.4;                      // of shared memory, of 32 lanes at places of no order
+  Defect finding{{.id = "scattered-constants"}};
   double words = 0, requests = 0;
   std::vector<std::pair<uint64_t, std::string>> places;
   for (const LineCounts& line : report.lines) {
@@ -24,15 +24,15 @@ void find_scattered_constants(const KernelReport& report, std::vector<Finding>* 
   }
   if (words <= 0) return;
   Work w = report.work;
-  w.memory -= std::min(w.memory, kWordCost * words - requests);
+  w.memory -= std::min(w.memory, model::kConstantCycles * words - requests);
   w.shared_wavefronts += requests * std::min(kPasses, words / requests);
-  const double serial = kWordCycles * (words - requests) / warps_of(w);
+  const double serial = model::kConstantWordCycles * (words - requests) / warps_of(w);
   for (double* cycles : {&w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram})
     *cycles = std::max(*cycles - serial, *cycles * 0.2);
   const double saved = saving(report, w);
   if (saved < kWorthSaying) return;
   std::sort(places.rbegin(), places.rend());
-  finding.saving_fraction = saved;
+  finding.promise(report, w);
   finding.title = "lanes of a warp want different words of constant memory";
   finding.detail =
       fmt::format("{:.0f} words for {:.0f} loads of a warp: constant memory hands out one at a time", words, requests);

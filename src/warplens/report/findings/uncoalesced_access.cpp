@@ -87,17 +87,18 @@ Work by_warps(const KernelReport& report, const Excess& excess, Work w) {
 Work coalesced(const KernelReport& report) { return coalesced(report, Excess(report)); }
 
 // Requests that touch more sectors than their bytes need.
-void find_uncoalesced_access(const KernelReport& report, std::vector<Finding>* findings) {
+void find_uncoalesced_access(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kWorthSaying = 0.02, kFar = 2;
   const Excess excess(report);
   if (excess.loads + excess.stores <= 0) return;
-  Finding finding{.id = "uncoalesced-access"};
-  const Work mended = coalesced(report, excess);
-  const double saved = std::max(saving(report, mended), saving(report, by_warps(report, excess, mended)));
+  Defect finding{{.id = "uncoalesced-access"}};
+  const Work together = coalesced(report, excess), by_rows = by_warps(report, excess, together);
+  const Work mended = saving(report, by_rows) > saving(report, together) ? by_rows : together;
+  const double saved = saving(report, mended);
   // Of a tree in global memory, whose steps wait for each other, the stride is told however little it costs beside.
   const bool strided_tree = exchanges_through_global(report) && excess.sectors >= kFar * excess.ideal;
   if (saved < kWorthSaying && !strided_tree) return;
-  finding.saving_fraction = saved;
+  finding.promise(report, mended);
   finding.where = excess.where;
   finding.title = "neighbouring threads read or write addresses that are far apart";
   finding.detail =

@@ -28,7 +28,7 @@ void fuse(const Precision& p, double* pipe, Work* w) {
 }  // namespace
 
 // Multiplications and additions that could be one instruction.
-void find_unfused_multiply_add(const KernelReport& report, std::vector<Finding>* findings) {
+void find_unfused_multiply_add(const KernelReport& report, std::vector<Defect>* findings) {
   Precision single, twice, half;
   std::vector<std::pair<uint64_t, std::string>> places;
   for (const LineCounts& line : report.lines) {
@@ -50,8 +50,8 @@ void find_unfused_multiply_add(const KernelReport& report, std::vector<Finding>*
   std::sort(places.rbegin(), places.rend());
   const double separate = single.separate + twice.separate + half.separate;
   const double fused = single.fused + twice.fused + half.fused;
-  Finding finding{.id = "unfused-multiply-add"};
-  finding.saving_fraction = saved;
+  Defect finding{{.id = "unfused-multiply-add"}};
+  finding.promise(report, w);
   finding.title = "multiplications and additions stand apart";
   finding.detail =
       fmt::format("{:.0f} threads' sums of products that stand apart, beside {:.0f} fused ones", separate, fused);

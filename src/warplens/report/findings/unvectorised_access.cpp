@@ -8,7 +8,7 @@
 namespace warplens::report {
 
 // Narrow loads of neighbouring elements, where instructions rather than bytes cost the time.
-void find_unvectorised_access(const KernelReport& report, std::vector<Finding>* findings) {
+void find_unvectorised_access(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kWorthSaying = 0.05, kOften = 0.05;
   constexpr double kLoop = 4;       // turns of a warp
   constexpr double kAgain = 1.9;    // loads of a byte
@@ -18,7 +18,7 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Finding>* 
   double requests = 0, times = 4;   // as many elements fit into 16 bytes
   double turns = 0;                 // of the accesses' lines, a warp
   double loaded = 0;                // bytes
-  Finding finding{.id = "unvectorised-access"};
+  Defect finding{{.id = "unvectorised-access"}};
   for (const LineCounts& line : report.lines) loaded += static_cast<double>(line.global_load.bytes);
   // What several threads load again, windows of a filter or values handed over, does not come in vectors.
   const bool again = loaded > kAgain * 32 * report.work.read_sectors;
@@ -66,7 +66,7 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Finding>* 
   // Where blocks are too small, larger ones come first: vectors take as few blocks in another way.
   const double saved = saving_beyond(report, in_larger_blocks(report), w);
   if (saved < kWorthSaying) return;
-  finding.saving_fraction = saved;
+  finding.promise_beyond(report, in_larger_blocks(report), w);
   finding.title = "neighbouring elements are loaded or stored one by one";
   finding.detail = fmt::format("{:.0f} requests of 4 bytes a thread or less", requests);
   finding.advice = "let a thread take four neighbours at once (float4), with addresses aligned to 16 bytes";

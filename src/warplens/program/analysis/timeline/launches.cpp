@@ -88,6 +88,11 @@ QueueOverTime queue_over_time(const Profile& p, const Causes& causes, uint32_t d
   return out;
 }
 
+bool shorter_than_launch(const Profile& p, uint32_t event, uint32_t call) {
+  return p.device_events.kind[event] == DeviceEventKind::kKernel &&
+         p.device_events.duration_ns[event] < p.calls.duration_ns[call];
+}
+
 LaunchStatistics launch_statistics(const Profile& p, const Causes& causes, uint32_t device, int64_t start_ns,
                                    int64_t end_ns) {
   LaunchStatistics out;
@@ -109,7 +114,7 @@ LaunchStatistics launch_statistics(const Profile& p, const Causes& causes, uint3
     if (start < start_ns || start >= end_ns || events.kind[row] != DeviceEventKind::kKernel) continue;
     ++out.kernels;
     latencies.push_back(start - launched);
-    out.shorter_than_launch += events.duration_ns[row] < p.calls.duration_ns[call];
+    out.shorter_than_launch += shorter_than_launch(p, row, call);
   }
   set_latencies(latencies, out);
   double queued = 0;

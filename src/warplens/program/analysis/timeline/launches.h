@@ -8,11 +8,14 @@
 
 namespace warplens::analysis {
 
+/// Does this kernel take less time than the call that launched it, both as recorded? Of copies and fills nobody asks.
+bool shorter_than_launch(const Profile& profile, uint32_t event, uint32_t call);
+
 struct LaunchStatistics {
   int64_t kernels = 0;  // with a recorded launch, starting in the stretch
   int64_t latency_min_ns = 0, latency_median_ns = 0, latency_p99_ns = 0;  // start of the call to start of the kernel
-  int64_t shorter_than_launch = 0;  // kernels that take less time than the call that launched them
-  double queue_mean = 0;            // launched and not yet started, over time
+  int64_t shorter_than_launch = 0;                                        // shorter_than_launch() holds of them
+  double queue_mean = 0;                                                  // launched and not yet started, over time
   int64_t queue_max = 0;
   int64_t queue_empty_ns = 0;      // nothing launched that had not started
   double streams_mean = 0;         // streams at work, over busy time

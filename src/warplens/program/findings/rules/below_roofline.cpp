@@ -5,6 +5,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/model/constants.h"
 #include "warplens/program/analysis/operators/flops.h"
 #include "warplens/program/analysis/operators/roofline.h"
 #include "warplens/program/analysis/operators/traffic.h"
@@ -15,10 +16,9 @@
 namespace warplens::findings {
 namespace {
 
-constexpr double kFarOver = 3;             // times the bound: uncounted work, odd tiles and clocks explain less
-constexpr double kReachable = 1.5;         // times the bound: what a kernel made for the shape takes
-constexpr int64_t kLeastCallNs = 20'000;   // a shorter call is mostly its start and its tail
-constexpr int64_t kShortKernelNs = 2'500;  // no kernel takes less
+constexpr double kFarOver = 3;            // times the bound: uncounted work, odd tiles and clocks explain less
+constexpr double kReachable = 1.5;        // times the bound: what a kernel made for the shape takes
+constexpr int64_t kLeastCallNs = 20'000;  // a shorter call is mostly its start and its tail
 
 /// All calls of one operator with inputs of one shape.
 struct Slow {
@@ -46,7 +46,7 @@ bool set_bound(const Context& c, Slow& slow) {
   if (bytes <= 0 || (flops > 0 && rate <= 0)) return false;
   const double memory_ns = bytes / c.hardware.dram_bytes_per_ns, compute_ns = flops > 0 ? flops / rate : 0;
   slow.memory = memory_ns >= compute_ns;
-  slow.bound_ns = std::max({memory_ns, compute_ns, static_cast<double>(kShortKernelNs)});
+  slow.bound_ns = std::max({memory_ns, compute_ns, model::kShortKernelNs});
   return true;
 }
 

@@ -6,6 +6,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/program/analysis/timeline/launches.h"
 #include "warplens/program/findings/cold_start.h"
 #include "warplens/program/findings/idle.h"
 #include "warplens/program/findings/launch_shape.h"
@@ -27,7 +28,7 @@ constexpr double kMuchWaiting = 0.25;  // of the time: waits within operators, w
 constexpr double kMostlyStart = 0.5;   // of the recorded time: what is left of such a run are first calls, too
 
 struct Launches {
-  size_t events = 0, graphed = 0, shorter_than_launch = 0, read_backs = 0;
+  size_t events = 0, kernels = 0, graphed = 0, shorter_than_launch = 0, read_backs = 0;
   int64_t device_ns = 0;
 };
 
@@ -38,7 +39,9 @@ Launches count(const Context& c) {
     ++out.events;
     const analysis::ProgramCall& call = c.program.calls[event.call];
     out.graphed += roles(call.row) == analysis::CallRole::kGraphLaunch;
-    out.shorter_than_launch += event.duration_ns < call.own_ns;
+    const bool kernel = c.p.device_events.kind[event.row] == DeviceEventKind::kKernel;
+    out.kernels += kernel;
+    out.shorter_than_launch += analysis::shorter_than_launch(c.p, event.row, call.row);
     out.device_ns += event.duration_ns;
     out.read_backs +=
         c.is_copy(event, CopyKind::kDeviceToHost) && call.end_ns > call.start_ns && c.op_of(event) != kNone;
@@ -164,9 +167,9 @@ std::optional<Finding> launch_bound(const Context& c) {
                         format_count(launches), c.each_step(), format_ns(static_cast<double>(device_ns)),
                         format_ns(static_cast<double>(c.step_ns)));
   f.detail = fmt::format(
-      "{} of {} kernels and copies are shorter than their own launch; the device is idle for launching in {} of the "
+      "{} of {} kernels are shorter than the call that launches them; the device is idle for launching in {} of the "
       "recorded time. The saving is a run of the same device work launched as one graph.",
-      seen.shorter_than_launch, seen.events, format_share(c.idle().share(idle_ns)));
+      seen.shorter_than_launch, seen.kernels, format_share(c.idle().share(idle_ns)));
   f.advice =
       "Capture the step in a CUDA graph (torch.cuda.graph, torch.cuda.make_graphed_callables) or compile it with "
       "torch.compile(mode=\"reduce-overhead\"); otherwise give each launch more work: larger batches, batched or fused "

@@ -4,14 +4,14 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/model/constants.h"
 #include "warplens/program/findings/gemms.h"
 #include "warplens/program/findings/rules.h"
 
 namespace warplens::findings {
 namespace {
 
-constexpr size_t kMostBetween = 14;   // kernels from one product to the next: scaling, masks, softmax, dropout, copies
-constexpr double kFusedShare = 0.72;  // a fused kernel's rate over that of a plain product: head sizes are small
+constexpr size_t kMostBetween = 14;  // kernels from one product to the next: scaling, masks, softmax, dropout, copies
 constexpr double kBackwardFactor = 2.5;  // five products against two
 
 struct Attention {
@@ -97,8 +97,8 @@ int64_t fused_ns(const Context& c, const Attention& a, double rate) {
   const double rows =
       static_cast<double>(g.batch) * static_cast<double>(std::max({g.m, g.n, g.k})) * static_cast<double>(smallest);
   const double bytes = rows * 4 * dtype_bytes(g.dtype) * (a.backward ? 2 : 1);
-  return std::max<int64_t>(
-      4000, static_cast<int64_t>(std::max(flops / rate, bytes / std::max(c.hardware.dram_bytes_per_ns, 1.0))));
+  return static_cast<int64_t>(
+      std::max({model::kShortKernelNs, flops / rate, bytes / std::max(c.hardware.dram_bytes_per_ns, 1.0)}));
 }
 
 }  // namespace
@@ -110,8 +110,8 @@ std::optional<Finding> naive_attention(const Context& c) {
   std::vector<uint32_t> ops;
   int64_t device_ns = 0;
   for (const Attention& a : found) {
-    const double rate =
-        kFusedShare * (is_half(a.scores->dtype) ? c.hardware.half_flops_per_ns : c.hardware.fp32_flops_per_ns);
+    const double rate = model::kAttentionShare *
+                        (is_half(a.scores->dtype) ? c.hardware.half_flops_per_ns : c.hardware.fp32_flops_per_ns);
     change.event_duration.emplace_back(c.program.events[a.begin].row,
                                        std::min(a.device_ns, fused_ns(c, a, std::max(rate, 1.0))));
     const auto root = [&](size_t i) { return c.root_of(c.op_of(c.program.events[i])); };

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "warplens/model/constants.h"
+
 namespace warplens::simt::sass_machine {
 
 void AtomicTally::add(const AtomicTally& other) {
@@ -12,8 +14,7 @@ void AtomicTally::add(const AtomicTally& other) {
 }
 
 uint64_t AtomicTally::busiest_cycles() const {
-  // Slices of an H200, about; the most places that fall to one of them, in standard deviations.
-  constexpr double kSlices = 96, kSpread = 1.7;
+  using model::kL2Slices, model::kSliceSpread;
   struct Wave {
     double sum = 0, places = 0, word = 0;
   };
@@ -33,7 +34,9 @@ uint64_t AtomicTally::busiest_cycles() const {
   for (const auto& [place, sum] : of_place) one_place = std::max(one_place, sum);
   for (const auto& [number, wave] : waves) {
     const double evenly = wave.places > 0 ? wave.sum / wave.places : 0,
-                 crowded = wave.places > 0 ? wave.sum / kSlices * (1 + kSpread / std::sqrt(wave.places / kSlices)) : 0;
+                 crowded = wave.places > 0
+                               ? wave.sum / kL2Slices * (1 + kSliceSpread / std::sqrt(wave.places / kL2Slices))
+                               : 0;
     in_waves += std::max({evenly, crowded, wave.word});
   }
   return static_cast<uint64_t>(std::max(one_place, in_waves) / 20);

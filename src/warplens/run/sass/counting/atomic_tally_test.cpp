@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "warplens/model/constants.h"
+
 namespace warplens::simt::sass_machine {
 namespace {
 
@@ -10,7 +12,7 @@ constexpr uint64_t kBase = uint64_t{1} << 40;
 TEST(AtomicTally, OneSliceTakesPacketsOneByOne) {
   AtomicTally tally;
   for (uint64_t k = 0; k < 1000; ++k) tally.add_packets(k / 100, kBase + 4 * (k % 64), 8);
-  EXPECT_EQ(tally.busiest_cycles(), 11600u);  // whatever the wave: 1.45 cycles each
+  EXPECT_EQ(tally.busiest_cycles(), 8000 * model::kPacketCycles);  // whatever the wave
 }
 
 TEST(AtomicTally, PlacesOfOneWaveShareItsTime) {
@@ -29,13 +31,13 @@ TEST(AtomicTally, FloatsOnOneAddressWaitForEachOther) {
   AtomicTally tally;
   tally.add_packets(0, kBase, 32);
   tally.add_floats(0, kBase, 32);
-  EXPECT_EQ(tally.busiest_cycles(), 112u);  // 3.5 each
+  EXPECT_EQ(tally.busiest_cycles(), 32 * model::kFloatCycles);
 }
 
 TEST(AtomicTally, NeighbouringFloatsTakeTheirBytes) {
   AtomicTally tally;
   for (uint64_t k = 0; k < 100; ++k) tally.add_float_run(0, kBase + 128 * (k % 4), 128);
-  EXPECT_EQ(tally.busiest_cycles(), 470u);
+  EXPECT_EQ(tally.busiest_cycles(), 100 * model::kFloatRunCycles);
 }
 
 TEST(AtomicTally, SumsOfSeveralAddUp) {

@@ -1,22 +1,38 @@
 #include "warplens/run/sass/counting/clock.h"
 
+#include "warplens/model/constants.h"
+
 namespace warplens::simt::sass_machine {
+namespace {
+
+// The clock's header does without the table: every instruction's code includes it.
+static_assert(kTakenBranchCycles == model::kTakenBranchCycles);
+static_assert(barrier_cycles(0) == model::kBarrierCycles);
+static_assert(barrier_cycles(32) == model::kBarrierCycles + 32 * model::kBarrierWarpCycles);
+
+Cycles cycles(double l1, double l2, double dram) {
+  return {static_cast<uint64_t>(l1), static_cast<uint64_t>(l2), static_cast<uint64_t>(dram)};
+}
+Cycles cycles(double whatever) { return cycles(whatever, whatever, whatever); }
+
+}  // namespace
 
 Cycles cycles_of(Latency latency) {
   switch (latency) {
-    case Latency::kGlobal: return {33, 325, 745};
-    case Latency::kGlobalAtomic: return {280, 280, 735};  // done at L2
+    case Latency::kGlobal: return cycles(model::kL1Cycles, model::kL2Cycles, model::kDramCycles);
+    case Latency::kGlobalAtomic:
+      return cycles(model::kAtomicCycles, model::kAtomicCycles, model::kAtomicDramCycles);  // done at L2
     case Latency::kLocal:
-    case Latency::kMatrix: return {33, 33, 33};
-    case Latency::kShared: return {23, 23, 23};
-    case Latency::kSharedAtomic: return {60, 60, 60};
-    case Latency::kConstant: return {40, 40, 40};
-    case Latency::kExchange: return {24, 24, 24};
-    case Latency::kSpecial: return {22, 22, 22};
-    case Latency::kConvert64: return {30, 30, 30};
-    case Latency::kDouble: return {16, 16, 16};
-    case Latency::kRegister: return {20, 20, 20};
-    case Latency::kFixed: return {14, 14, 14};
+    case Latency::kMatrix: return cycles(model::kL1Cycles);
+    case Latency::kShared: return cycles(model::kSharedCycles);
+    case Latency::kSharedAtomic: return cycles(model::kSharedAtomicCycles);
+    case Latency::kConstant: return cycles(model::kConstantLoadCycles);
+    case Latency::kExchange: return cycles(model::kShuffleCycles);
+    case Latency::kSpecial: return cycles(model::kSpecialCycles);
+    case Latency::kConvert64: return cycles(model::kConvert64Cycles);
+    case Latency::kDouble: return cycles(model::kDoubleCycles);
+    case Latency::kRegister: return cycles(model::kRegisterCycles);
+    case Latency::kFixed: return cycles(model::kOtherCycles);
   }
   return {};
 }

@@ -4,15 +4,9 @@
 #include <vector>
 
 #include "warplens/gpu/device.h"
-#include "warplens/report/work.h"
+#include "warplens/model/work.h"
 
-namespace warplens::report {
-
-/// From the start of a launch to its end when it does nothing; fitted on an H200.
-inline constexpr double kLaunchNs = 1900;
-/// An SM's units, memory, atomics and latency combine by this p-norm: several that are busy at once add up to a little
-/// more than the busiest.
-inline constexpr double kNorm = 2.7;
+namespace warplens::model {
 
 struct Resource {
   std::string name;  // "DRAM", "L2", "issue slots", "FMA", ..., "latency", "block launches"
@@ -23,7 +17,9 @@ struct TimeEstimate {
   double bound_ns = 0;  // no launch on this GPU is faster, caches warm or cold
   std::string bound_by;
   double cold_bound_ns = 0;         // the same when nothing that it reads lies in L2 yet: DRAM must give all of it
-  double ns = 0;                    // its duration to expect, as profilers tell it, from cold caches
+  double ns = 0;                    // its duration to expect, as Nsight Compute tells it, from cold caches
+  double low_ns = 0, high_ns = 0;   // four fifths of measured durations lie between
+  double recorded_ns = 0;           // the same as recorders of timelines tell it, by CUPTI's records of activities
   double between_events_ns = 0;     // what two events around it show after L2 was written over, as benchmarks do
   std::string limited_by;           // the resource that takes longest in the estimate
   std::vector<Resource> resources;  // all of them, longest first
@@ -37,4 +33,4 @@ struct TimeEstimate {
 /// by a higher one), and what a launch costs. Its constants are fitted or measured on an H200.
 TimeEstimate estimate_time(const Work& work, const gpu::Device& device);
 
-}  // namespace warplens::report
+}  // namespace warplens::model

@@ -1,40 +1,14 @@
-#include "warplens/report/time_model.h"
+#include "warplens/model/time_model.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <initializer_list>
 
-namespace warplens::report {
-namespace {
+#include "warplens/model/constants.h"
 
-// Fitted on kernels whose times were measured on an H200; docs/counters.md has their errors.
-constexpr double kBlockStartCycles = 330;    // between two blocks in the same place of an SM
-constexpr double kBlockLaunchCycles = 1.17;  // between two blocks of the whole GPU
-constexpr double kMemoryIssueCycles = 1.15;  // a memory instruction in an SM's load and store unit
-constexpr double kTagCycles = 1.1;           // a 128-byte line of a request to L1
-constexpr double kL2SectorsPerCycle = 180;   // of the whole L2
-constexpr double kL2Crossing = 1.5;          // sectors that L2 moves for one asked: half of them lie in its other half
-constexpr double kWrite = 1.7;               // a sector written, in sectors read
-constexpr double kPartialWrite = 2.5;        // a sector written in part, in sectors read
-constexpr double kLoneWrite = 3.3;           // the same, where lanes write to lines of their own
-constexpr double kLoneRead = 1.6;            // a sector read alone of its line, in sectors read side by side
-constexpr double kLoneDram = 1.5;   // of 32 bytes more that a sector read alone of its 64 bytes takes of DRAM's time
-constexpr double kLocalLines = 8;   // sectors of local memory that L1 finds in a cycle: its words never share a bank
-constexpr double kHalfRate = 0.55;  // of FP32's lanes that work on pairs of halves
-constexpr double kAtomicsPerCycle = 45;  // sectors of requests, of the whole L2
-constexpr double kDramShare = 0.9;       // of the data sheet's bandwidth that can be had
-// What streams through DRAM and L2 takes as long as the slower one, and blocks are launched while others work: their
-// p-norm. A copy of 67 MB takes an H200 29.3 us, DRAM alone at its peak 28 (benchmarks/gpu/launch_costs.cu).
-constexpr double kStreamNorm = 8;
-// By the same benchmark, of a launch timed by two events after L2 was written over: what they show beyond the duration
-// of an empty kernel, and what of L2 is written back for what is read.
-constexpr double kEventsNs = 1150;
-constexpr double kWrittenBack = 0.5;       // bytes for one that comes from DRAM
-constexpr double kMostWrittenBack = 0.55;  // of L2, for a launch that only reads: what one writes stays there in turn
-// The units of one SM work side by side, the better the more warps there are to keep them all busy: the p of their
-// p-norm, with next to no warps and what all warps that an SM holds add to it.
-constexpr double kFewWarpsNorm = 3, kMoreWarpsNorm = 4;
+namespace warplens::model {
+namespace {
 
 struct Share {  // of the work, on the busiest SM
   double blocks = 0, fraction = 0;
@@ -48,10 +22,10 @@ Share busiest(const Work& w, const gpu::Device& device) {
 /// `conflict`: passes of shared memory beyond the first hold up the unit that asks for them.
 /// What instructions take of an SM's units, in cycles; rates over those of FP32.
 struct UnitCosts {
-  double memory, tag, half_rate, register_wait, conflict;
+  double memory, tag, half_rate, register_wait, conflict, barrier, remote;
 };
-constexpr UnitCosts kAtPeak{0.5, 0.5, 1, 0, 0};
-constexpr UnitCosts kFitted{kMemoryIssueCycles, kTagCycles, kHalfRate, 1, 1};
+constexpr UnitCosts kAtPeak{0.5, 0.5, 1, 0, 0, 0, 0};
+constexpr UnitCosts kFitted{kMemoryIssueCycles, kTagCycles, kHalfRate, 1, 1, kBarrierUnitCycles, kRemoteSectorCycles};
 
 struct UnitCycles {
   const char* unit;
@@ -60,7 +34,7 @@ struct UnitCycles {
 /// Cycles of one SM's units.
 struct SmCycles {
   std::array<UnitCycles, 5> parted;  // each sub-partition has its own
-  std::array<UnitCycles, 2> shared;  // the SM has it once
+  std::array<UnitCycles, 4> shared;  // the SM has it once
 };
 
 /// For `fraction` of the work.
@@ -79,7 +53,9 @@ SmCycles sm_cycles(const Work& w, const gpu::Arch& arch, double fraction, const 
             {"FP64 pipe", cycles(w.fp64, arch.fp64_lanes)},
             {"special functions", cycles(w.special, arch.mufu_lanes)}}},
           {{{"load and store unit", (w.memory * costs.memory + w.shared_conflicts * costs.conflict) * fraction},
-            {"L1 and shared memory", l1}}}};
+            {"L1 and shared memory", l1},
+            {"barriers", w.barriers * costs.barrier * fraction},
+            {"cluster network", w.remote_sectors * costs.remote * fraction}}}};
 }
 
 /// What units that work side by side take, by a p-norm: the longest alone where p is large.
@@ -146,19 +122,16 @@ void set_bound(const Work& w, const gpu::Device& device, TimeEstimate* out) {
 /// The share of L1's sectors that come by few of a line: none where requests take whole lines, all where lanes go to
 /// lines of their own, of which L1 looks up three at a time.
 double alone_in_lines(const Work& w) {
-  constexpr double kWhole = 3.5, kOwn = 2.9;  // sectors for a turn of L1
   const double sectors = w.cache_lines > 0 ? (w.load_sectors + w.store_sectors) / w.cache_lines : 4;
-  return std::clamp((kWhole - sectors) / (kWhole - kOwn), 0.0, 1.0);
+  return std::clamp((kWholeLineSectors - sectors) / (kWholeLineSectors - kLoneLineSectors), 0.0, 1.0);
 }
 
 /// Cycles that a block's warps wait for each other at the busiest of the SM's units, beyond what a warp takes by
 /// itself (`alone`). Between barriers a block is in one phase, and so are blocks that start together: nothing else
 /// fills the time. In later waves blocks are in different phases.
 double queue_cycles(const Work& w, const gpu::Arch& arch, double waves, double alone) {
-  constexpr double kPhases = 2;    // barriers a warp
-  constexpr double kInStep = 0.5;  // of a phase in which all want the same unit at once
   const double warps = std::ceil(w.needs.threads / 32.0);
-  if (w.blocks <= 0 || w.barriers < kPhases * w.blocks * warps) return 0;
+  if (w.blocks <= 0 || w.barriers < kPhaseBarriers * w.blocks * warps) return 0;
   const SmCycles block = sm_cycles(w, arch, 1 / w.blocks, kFitted);
   double most = 0;
   const auto wait = [&](double cycles, double users) {
@@ -182,8 +155,7 @@ double block_cycles(const Work& w) {
                             : waiting_share(w);
   const double l2 = l2_read_sectors(w), from_dram = l2 > 0 ? std::min(1.0, (w.read_sectors + w.lost_sectors) / l2) : 0;
   // What fits a megabyte or two is answered sooner by L2 than what does not.
-  constexpr double kSmallBytes = 2 * 1048576.0, kSmallShare = (277.0 - 33) / (325 - 33);
-  const double near = 32 * w.read_sectors < kSmallBytes ? kSmallShare : 1;
+  const double near = 32 * w.read_sectors < kNearBytes ? (kNearL2Cycles - kL1Cycles) / (kL2Cycles - kL1Cycles) : 1;
   return w.block_cycles_l1 + misses * ((w.block_cycles_l2 - w.block_cycles_l1) * near * (1 - from_dram) +
                                        (w.block_cycles_dram - w.block_cycles_l1) * from_dram);
 }
@@ -217,15 +189,16 @@ double sm_ns(const Work& w, const gpu::Device& device, double resident, const Sh
 /// Cycles of L2 for the sectors that it hands out and takes.
 double l2_cycles(const Work& w) {
   const double alone = alone_in_lines(w), in_part = l2_partial_sectors(w);
-  const double read = 1 + (kLoneRead - 1) * alone, partial = kPartialWrite + (kLoneWrite - kPartialWrite) * alone;
-  const double sectors = read * l2_read_sectors(w) + kWrite * (l2_write_sectors(w) - in_part) + partial * in_part;
+  const double read = 1 + (kL2LoneRead - 1) * alone,
+               partial = kL2PartialWrite + (kL2LoneWrite - kL2PartialWrite) * alone;
+  const double sectors = read * l2_read_sectors(w) + kL2Write * (l2_write_sectors(w) - in_part) + partial * in_part;
   return kL2Crossing * sectors / kL2SectorsPerCycle;
 }
 
 double dram_bytes(const Work& w) {
   const double lost_alone = alone_in_lines(w) * w.lost_sectors / 2;  // 64 bytes each, come and gone by themselves
   return dram_read_bytes(w) + 32 * kLoneDram * (w.lone_sectors + lost_alone) +
-         std::max(0.0, 32 * w.written_sectors - 1048576.0);
+         std::max(0.0, 32 * w.written_sectors - kWrittenLateBytes);
 }
 
 /// What a launch has L2 write back that was written before it.
@@ -271,9 +244,12 @@ TimeEstimate estimate_time(const Work& w, const gpu::Device& device) {
   } else {
     out.ns = kLaunchNs;
   }
+  out.low_ns = std::max(out.bound_ns, kBandLow * out.ns);
+  out.high_ns = kBandHigh * out.ns;
+  out.recorded_ns = std::max(out.ns - kCounterNs, kShortestNs);
   busy.dram += written_back_bytes(w, device) * ns_per_byte;
   out.between_events_ns = std::max(out.bound_ns, busy.all() + kLaunchNs) + kEventsNs;
   return out;
 }
 
-}  // namespace warplens::report
+}  // namespace warplens::model

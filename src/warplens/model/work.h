@@ -4,8 +4,9 @@
 #include <cstdint>
 
 #include "warplens/gpu/occupancy.h"
+#include "warplens/model/constants.h"
 
-namespace warplens::report {
+namespace warplens::model {
 
 /// Sums over a launch. Instructions are warp instructions; sectors are 32 bytes.
 struct Work {
@@ -44,6 +45,7 @@ struct Work {
   double barriers = 0;           // warp instructions that wait for the block
   double exchanged_sectors = 0;  // of load_sectors: the launch had written them
   double register_waits = 0;     // cycles that warp instructions wait for registers of one bank
+  double remote_sectors = 0;     // of other blocks' shared memory in the cluster, to and fro
   double distinct_of_warps = 1;  // of the sectors that a warp loads: those that it had not loaded before
 
   double flops() const { return fp32_flops + fp64_flops + half_flops + tensor_flops; }
@@ -67,7 +69,6 @@ inline double waiting_share(const Work& w) { return std::clamp(1 - w.l1_hit_rate
 /// Sectors that L1 asks of L2 and hands to it. Local memory stays in L1 even where a cache of its size would lose it:
 /// measured, 3 to 6 % of the sectors of spilled registers twice its size come from L2.
 inline double l2_read_sectors(const Work& w) {
-  constexpr double kLocalMisses = 0.06;
   const double local = w.local_sectors - w.local_store_sectors;
   return std::min((w.load_sectors + local) * (1 - w.l1_hit_rate), w.load_sectors + kLocalMisses * local);
 }
@@ -81,4 +82,4 @@ inline double l2_partial_sectors(const Work& w) {
   return std::min((whole ? 0 : in_part) + w.partial_local_sectors, l2_write_sectors(w));
 }
 
-}  // namespace warplens::report
+}  // namespace warplens::model

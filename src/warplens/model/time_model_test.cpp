@@ -1,10 +1,10 @@
-#include "warplens/report/time_model.h"
+#include "warplens/model/time_model.h"
 
 #include <gtest/gtest.h>
 
-#include "warplens/report/roofline.h"
+#include "warplens/model/constants.h"
 
-namespace warplens::report {
+namespace warplens::model {
 namespace {
 
 const gpu::Device& device(const char* name) { return **gpu::find_device(name); }
@@ -70,47 +70,44 @@ TEST(EstimateTime, AStreamTakesAsLongAsDram) {
   EXPECT_NEAR(estimate_time(w, device("h200")).ns / (bytes / 4800), 1.25, 0.1);
 }
 
+TEST(EstimateTime, ManyBlocksOfAnSmShareItsBarriers) {
+  // A loop of 2,048 barriers in blocks of 8 warps: 39 cycles a turn of an H200 with one block an SM, 99 with eight.
+  const auto cycles_a_turn = [](double blocks) {
+    constexpr double kTurns = 2048;
+    Work w;
+    w.blocks = 132 * blocks;
+    w.needs.threads = 256;
+    w.barriers = w.blocks * 8 * kTurns;
+    w.instructions = 3 * w.barriers;
+    w.block_cycles_l1 = w.block_cycles_l2 = w.block_cycles_dram = 39 * kTurns;
+    return (estimate_time(w, device("h200")).ns - kLaunchNs) * 1.98 / kTurns;
+  };
+  EXPECT_NEAR(cycles_a_turn(1) / 39, 1, 0.2);
+  EXPECT_NEAR(cycles_a_turn(8) / 99, 1, 0.15);
+}
+
+TEST(EstimateTime, AnotherBlocksSharedMemoryComesByTheSector) {
+  Work w = copy_like();
+  const double before = estimate_time(w, device("h200")).ns;
+  w.remote_sectors = 100 * w.load_sectors;  // 2.2 cycles each
+  const double cycles = 2.2 * w.remote_sectors / 132;
+  EXPECT_NEAR(estimate_time(w, device("h200")).ns / (cycles / 1.98 + before), 1, 0.1);
+  EXPECT_EQ(estimate_time(w, device("h200")).limited_by, "cluster network");
+}
+
+TEST(EstimateTime, RecordersShowLessThanNsightCompute) {
+  const TimeEstimate copy = estimate_time(copy_like(), device("h200"));
+  EXPECT_EQ(copy.recorded_ns, copy.ns - kCounterNs);
+  Work nothing;
+  nothing.blocks = 1;
+  nothing.needs.threads = 32;
+  EXPECT_GE(estimate_time(nothing, device("h200")).recorded_ns, kShortestNs);
+}
+
 TEST(EstimateTime, SlowerMemoryTakesLonger) {
   EXPECT_GT(estimate_time(copy_like(), device("t4")).ns, 5 * estimate_time(copy_like(), device("h200")).ns);
   EXPECT_EQ(estimate_time(copy_like(), device("t4")).limited_by, "DRAM");
 }
 
-TEST(Roofline, ACopyIsBoundByDramBelowTheRidge) {
-  const Work w = copy_like();
-  const Roofline r = roofline(w, device("h200"), 55800);
-  EXPECT_TRUE(r.memory_bound);
-  EXPECT_EQ(r.bound_by, "DRAM");
-  EXPECT_DOUBLE_EQ(r.roofs[0].intensity, w.fp32_flops / (64 * w.read_sectors));
-  EXPECT_NEAR(r.attainable_per_ns, r.roofs[0].intensity * 4800, 1e-6);
-  EXPECT_LT(r.flops_per_ns, r.attainable_per_ns);
-}
-
-TEST(Roofline, ComputeBoundWhenIntensityIsHigh) {
-  Work w = copy_like();
-  w.fp32_flops *= 1000;
-  EXPECT_EQ(roofline(w, device("h200"), 1e6).bound_by, "FP32");
-}
-
-TEST(DrawRoofline, MarksTheLaunchOnEveryRoof) {
-  const std::string drawing = draw_roofline(roofline(copy_like(), device("h200"), 55800), "copy", 60, 12);
-  EXPECT_NE(drawing.find('D'), std::string::npos);
-  EXPECT_NE(drawing.find("intensity"), std::string::npos);
-  const std::string svg = roofline_svg(roofline(copy_like(), device("h200"), 55800), "a < b");
-  EXPECT_TRUE(svg.starts_with("<svg"));
-  EXPECT_NE(svg.find("a &lt; b"), std::string::npos);
-}
-
-TEST(Roofline, TakesMeasuredCeilingsWhereThereAre) {
-  Peaks measured;
-  measured.dram = 4000;
-  measured.source = "measured on a GPU";
-  const Roofline r = roofline(copy_like(), device("h200"), 55800, measured);
-  EXPECT_EQ(r.roofs[0].bytes_per_ns, 4000);
-  EXPECT_EQ(r.roofs[1].bytes_per_ns, roofline(copy_like(), device("h200"), 55800).roofs[1].bytes_per_ns);
-  EXPECT_EQ(r.peaks_from, "measured on a GPU");
-  EXPECT_NE(draw_roofline(r, "copy", 60, 12).find("peaks: measured on a GPU"), std::string::npos);
-  EXPECT_EQ(roofline(copy_like(), device("h200"), 55800).peaks_from, "data sheet");
-}
-
 }  // namespace
-}  // namespace warplens::report
+}  // namespace warplens::model

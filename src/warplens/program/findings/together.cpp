@@ -1,0 +1,52 @@
+#include "warplens/program/findings/together.h"
+
+#include <algorithm>
+
+namespace warplens::findings {
+namespace {
+
+template <typename T>
+void append(std::vector<T>& to, const std::vector<T>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+constexpr size_t kFirst = 3;
+
+}  // namespace
+
+Change with_both(Change first, const Change& second) {
+  append(first.host_removed, second.host_removed);
+  append(first.event_duration, second.event_duration);
+  append(first.events_removed, second.events_removed);
+  append(first.calls_not_waiting, second.calls_not_waiting);
+  append(first.prefetched, second.prefetched);
+  append(first.detached, second.detached);
+  append(first.host_added, second.host_added);
+  first.graph |= second.graph;
+  first.prefetch_across_steps |= second.prefetch_across_steps;
+  // The last length of an event counts: the shortest.
+  std::ranges::sort(first.event_duration, [](const auto& a, const auto& b) {
+    return std::pair(a.first, -a.second) < std::pair(b.first, -b.second);
+  });
+  return first;
+}
+
+void add_up(const Context& context, const Changes& changes, std::vector<Finding>& findings) {
+  Change all;
+  int64_t saved_ns = 0;
+  size_t added = 0;
+  for (Finding& finding : findings) {
+    const auto change = changes.find(finding.id);
+    if (change == changes.end() || !finding.saving_ns || added++ == kFirst) continue;
+    all = with_both(std::move(all), change->second);
+    const int64_t alone = *finding.saving_ns,
+                  together = added == 1
+                                 ? alone
+                                 : std::clamp(context.saving_ns(all), std::max(saved_ns, alone), saved_ns + alone);
+    finding.beside_fraction =
+        static_cast<double>(together - saved_ns) / static_cast<double>(std::max<int64_t>(context.step_ns, 1));
+    saved_ns = together;
+  }
+}
+
+}  // namespace warplens::findings

@@ -1,0 +1,96 @@
+// No report contradicts itself, over every launch whose counts are kept.
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "tests/source_path.h"
+#include "warplens/report/kept_launch.h"
+#include "warplens/report/text.h"
+
+namespace warplens::report {
+namespace {
+
+std::string inflated(const std::string& path) {
+  gzFile file = gzopen(path.c_str(), "rb");
+  std::string out;
+  char buffer[65536];
+  for (int n = 0; (n = gzread(file, buffer, sizeof buffer)) > 0;) out.append(buffer, static_cast<size_t>(n));
+  gzclose(file);
+  return out;
+}
+
+const std::vector<KeptLaunch>& kept_launches() {
+  static const std::vector<KeptLaunch> all = [] {
+    std::vector<KeptLaunch> out;
+    for (const auto& entry : std::filesystem::directory_iterator(tests::source_path("tests/data/launches"))) {
+      const std::string lines = inflated(entry.path());
+      for (size_t at = 0; at < lines.size();) {
+        const size_t end = lines.find('\n', at);
+        auto read = read_kept_launch(std::string_view(lines).substr(at, end - at));
+        EXPECT_TRUE(read.ok()) << entry.path() << ": " << read.status().message();
+        if (read.ok()) out.push_back(std::move(*read));
+        at = end + 1;
+      }
+    }
+    return out;
+  }();
+  return all;
+}
+
+double left(const KernelReport& r, double saving) { return r.time.ns * (1 - saving); }
+
+TEST(Consistency, AllLaunchesAreThere) { EXPECT_GE(kept_launches().size(), 900u); }
+
+TEST(Consistency, NoSavingLeavesLessThanTheBoundOfTheMendedLaunch) {
+  for (const auto& [r, measured_ns] : kept_launches()) {
+    EXPECT_LE(r.mended_bound_ns, r.time.bound_ns) << r.kernel;
+    for (const Finding& f : r.findings)
+      EXPECT_GE(left(r, f.saving_fraction.value_or(0)), 0.999 * r.mended_bound_ns) << r.kernel << " " << f.id;
+  }
+}
+
+TEST(Consistency, FindingsTogetherSaveLessThanAllAndNoLessThanTheBest) {
+  for (const auto& [r, measured_ns] : kept_launches()) {
+    double best = 0;
+    for (const Finding& f : r.findings) {
+      ASSERT_TRUE(f.beside_fraction.has_value());
+      best = std::max(best, f.saving_fraction.value_or(0));
+      EXPECT_GE(*f.beside_fraction, 0) << r.kernel << " " << f.id;
+      EXPECT_LE(*f.beside_fraction, f.saving_fraction.value_or(0) + 1e-9) << r.kernel << " " << f.id;
+    }
+    const double together = saved_together(r.findings, r.findings.size());
+    EXPECT_GE(together, best - 1e-9) << r.kernel;
+    EXPECT_GE(left(r, together), 0.999 * r.mended_bound_ns) << r.kernel;
+    if (r.findings.empty()) continue;
+    EXPECT_EQ(r.findings[0].beside_fraction, r.findings[0].saving_fraction) << r.kernel;
+  }
+}
+
+TEST(Consistency, EveryTimeHasABandThatHoldsFourFifthsOfTheMeasuredOnes) {
+  double in_band = 0, all = 0;
+  for (const auto& [r, measured_ns] : kept_launches()) {
+    EXPECT_LE(r.time.bound_ns, r.time.low_ns) << r.kernel;
+    EXPECT_LE(r.time.low_ns, r.time.ns) << r.kernel;
+    EXPECT_LT(r.time.ns, r.time.high_ns) << r.kernel;
+    if (measured_ns <= 0) continue;
+    ++all;
+    in_band += r.time.low_ns <= measured_ns && measured_ns <= r.time.high_ns;
+  }
+  EXPECT_GE(in_band / all, 0.8);
+}
+
+TEST(Consistency, OneUnitIsNamedAsTheLimit) {
+  for (const auto& [r, measured_ns] : kept_launches()) {
+    const std::string text = summary_text(r);
+    EXPECT_NE(text.find("limited by " + r.time.limited_by + ";"), std::string::npos) << text;
+    EXPECT_EQ(text.find("bound by"), std::string::npos) << text;
+    ASSERT_FALSE(r.time.resources.empty());
+    EXPECT_EQ(r.time.limited_by, r.time.resources.front().name);
+  }
+}
+
+}  // namespace
+}  // namespace warplens::report

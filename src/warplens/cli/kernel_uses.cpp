@@ -17,7 +17,8 @@ std::vector<Tie> ties_of_files() {
           {"--count-timeout --metrics --lines --instructions --line --roofline --roofline-svg --baseline",
            "--emulate --verify", "--check --no-counters"},
           {"--set --metric --replay --cache-control", "--verify"},
-          {"--rtol --atol", "--expect --gpu"},
+          {"--rtol --atol", "--expect --gpu --try"},
+          {"--try", "", "--check --no-counters --verify"},
           {"--trace", "", "--check --no-counters"},
           {"--hardware", "--emulate --verify", "--check --no-counters"},
           {"--line-svg", "--line"}};
@@ -56,7 +57,7 @@ std::vector<Use> kernel_uses() {
   const std::string run =
       " --emulate --gpu --check --verify --set --metric --replay --cache-control --schedule --timeout"
       " --max-instructions --threads --device --no-counters --instructions --line --line-svg --count-timeout --runs"
-      " --trace --rtol --atol --hardware" +
+      " --trace --rtol --atol --hardware --try" +
       told;
   const std::string build = " --arch --option --compiler";
   const std::string launch = "--kernel --grid --block --arg --shared --cluster --cooperative --symbol --expect";

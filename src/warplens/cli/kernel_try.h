@@ -1,0 +1,12 @@
+// `warplens kernel FILE --try`.
+#pragma once
+#include "warplens/cli/verb.h"
+#include "warplens/launch/run.h"
+
+namespace warplens::cli {
+
+/// Tries changes of the kernel and prints what each brings; the exit code.
+Result<int> try_kernel(const Invocation& invocation, const launch::Description& description,
+                       const launch::RunOptions& options);
+
+}  // namespace warplens::cli

@@ -1,0 +1,92 @@
+// Changes of a kernel's text, without running any.
+#include "warplens/tried/edits.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace warplens::tried {
+namespace {
+
+constexpr const char* kSource = R"cu(// __global__ void turn(float* x) in a comment
+__global__ void turn(const float* x, float* y, int n);
+template <typename T, int N>
+__global__ void turn(const float *x, float* y,
+                     int n) {
+  __shared__ float tile[32][32];  // 0.5 a thread
+  const char* text = "0.25 __shared__ float no[2][2];";
+  for (int k = 0; k < n; ++k) tile[k][threadIdx.x] = x[k] * 0.5 + 1e-3 + 2.f;
+  y[blockDim.x * blockIdx.x] = tile[threadIdx.x][0] * 1'000;
+}
+__global__ void turner(float* x) { x[0] = 0.5; }
+)cu";
+
+launch::LaunchSpec launch_of(uint32_t grid, uint32_t block) {
+  launch::LaunchSpec out;
+  out.grid = {grid, 1, 1};
+  out.block = {block, 1, 1};
+  return out;
+}
+
+const Edit* find(const std::vector<Edit>& edits, std::string_view what) {
+  const auto found = std::ranges::find_if(edits, [&](const Edit& e) { return e.what.find(what) != std::string::npos; });
+  return found == edits.end() ? nullptr : &*found;
+}
+
+TEST(KernelText, FindsTheDefinitionAlone) {
+  const auto kernel = find_kernel(kSource, "turn");
+  ASSERT_TRUE(kernel.has_value());
+  EXPECT_EQ(parameters_of(*kernel).size(), 3u);
+  EXPECT_FALSE(find_kernel(kSource, "turned").has_value());
+  EXPECT_FALSE(find_kernel(std::string(kSource) + "__global__ void turner(int) {}", "turner").has_value());
+  EXPECT_FALSE(find_kernel("__global__ void cut(float* x) { x[0] = 1", "cut").has_value());
+}
+
+TEST(KernelText, CommentsAndStringsAreBlankAndLinesStay) {
+  EXPECT_EQ(without_comments("a // b\nc /* d\n */ e"), "a     \nc     \n    e");
+  EXPECT_EQ(without_comments("x = \"a\\\"b\" + 'c' + 1'000;"), "x =        +     + 1'000;");
+  EXPECT_EQ(without_comments("R\"(a\"b)\" c"), "         c");
+}
+
+TEST(Edits, ChangeWhatTheySayAndNothingElse) {
+  const auto kernel = find_kernel(kSource, "turn");
+  const std::vector<Edit> edits = edits_of(kSource, *kernel, launch_of(64, 256));
+  const Edit* pad = find(edits, "pad the rows of tile");
+  ASSERT_NE(pad, nullptr);
+  EXPECT_NE(pad->source.find("tile[32][32 + 1];"), std::string::npos);
+  EXPECT_NE(pad->source.find("\"0.25 __shared__ float no[2][2];\""), std::string::npos);
+  const Edit* single = find(edits, "an f on constants");
+  ASSERT_NE(single, nullptr);
+  EXPECT_NE(single->source.find("x[k] * 0.5f + 1e-3f + 2.f;"), std::string::npos);
+  EXPECT_NE(single->source.find("turner(float* x) { x[0] = 0.5; }"), std::string::npos);
+  const Edit* pointers = find(edits, "__restrict__");
+  ASSERT_NE(pointers, nullptr);
+  EXPECT_NE(pointers->source.find("turn(const float * __restrict__ x, float* __restrict__ y,"), std::string::npos);
+  EXPECT_NE(find(edits, "__launch_bounds__(256, 8)")->source.find("void __launch_bounds__(256, 8) turn(const"),
+            std::string::npos);
+}
+
+TEST(Edits, OtherBlocksHaveAsManyThreads) {
+  const std::string source = "__global__ void k(float* x) { x[blockIdx.x * blockDim.x + threadIdx.x] = 1; }";
+  const std::vector<Edit> edits = edits_of(source, *find_kernel(source, "k"), launch_of(6, 256));
+  ASSERT_NE(find(edits, "blocks of 512"), nullptr);
+  EXPECT_EQ(find(edits, "blocks of 512")->grid, 3u);
+  EXPECT_EQ(find(edits, "blocks of 1024"), nullptr);  // 1,536 threads are no whole number of these
+  const std::string fixed = "__global__ void k(float* x) { x[blockIdx.x * 256 + threadIdx.x] = 1; }";
+  EXPECT_EQ(find(edits_of(fixed, *find_kernel(fixed, "k"), launch_of(6, 256)), "blocks of"), nullptr);
+}
+
+TEST(Edits, TwoPointersToOneArrayAreNotRestricted) {
+  const std::string source = "__global__ void k(float* x, float* y) { y[0] = x[1]; }";
+  launch::LaunchSpec launch = launch_of(1, 32);
+  launch.args.resize(2);
+  launch.args[0].buffer = launch.args[1].buffer = "a";
+  EXPECT_EQ(find(edits_of(source, *find_kernel(source, "k"), launch), "__restrict__"), nullptr);
+}
+
+TEST(Patch, HasTheLinesThatDiffer) {
+  EXPECT_EQ(patch_of("a.cu", "x\ny\nz\n", "x\nY\nz\n"), "--- a.cu\n+++ a.cu\n@@ -2,1 +2,1 @@\n-y\n+Y\n");
+}
+
+}  // namespace
+}  // namespace warplens::tried

@@ -1,0 +1,229 @@
+#include "warplens/tried/try.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "warplens/base/demangle.h"
+#include "warplens/base/files.h"
+#include "warplens/base/temporary_folder.h"
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+
+namespace warplens::tried {
+namespace {
+
+struct Timed {
+  double ns = 0;
+  launch::RunResult result;
+};
+
+Result<Timed> timed_run(launch::Description description, const launch::RunOptions& options) {
+  Timed out;
+  WL_ASSIGN(out.result, launch::run(std::move(description), options));
+  for (const launch::Outcome& outcome : out.result.outcomes) {
+    if (options.gpu) out.ns += outcome.gpu_ns;
+    else if (outcome.counted) out.ns += outcome.counted->time.ns;
+  }
+  return out;
+}
+
+/// Without template arguments, namespaces and parameters: as its definition names it.
+std::string bare_name(const std::string& mangled) {
+  std::string name = short_name(mangled);
+  name = name.substr(0, name.find_first_of("<("));
+  const size_t colon = name.rfind("::");
+  return colon == std::string::npos ? name : name.substr(colon + 2);
+}
+
+/// Every array that a launch gets, as it is afterwards.
+std::vector<std::string> arrays_of(const launch::Description& description) {
+  std::vector<std::string> out;
+  for (const launch::LaunchSpec& launch : description.launches) {
+    launch::visit_buffers(launch.args, [&](const launch::Argument& argument) {
+      if (std::ranges::find(out, argument.buffer) == out.end()) out.push_back(argument.buffer);
+    });
+  }
+  return out;
+}
+
+Results compared(const launch::RunResult& result) {
+  bool same = true;
+  for (const launch::Comparison& each : result.comparisons) {
+    if (!each.ok()) return Results::kDiffer;
+    same &= each.largest_error == 0;
+  }
+  return same ? Results::kSame : Results::kClose;
+}
+
+class Trial {
+ public:
+  Trial(const launch::Description& description, const launch::RunOptions& options, const std::string& folder)
+      : base_(description), options_(options), folder_(folder) {
+    base_.save.clear();
+    base_.expect.clear();
+    options_.overwrite = true;
+  }
+
+  Result<Tried> run_all() {
+    WL_ASSIGN(source_, read_file(base_.source));
+    WL_ASSIGN(const Timed now, first_run());
+    Tried out;
+    out.kernel = bare_name(now.result.source.kernels[0]);
+    for (const std::string& kernel : now.result.source.kernels) {
+      if (bare_name(kernel) != out.kernel) return usage_error("--try takes launches of one kernel: choose it with -k");
+    }
+    out.ns = now.ns;
+    out.where = options_.gpu ? now.result.gpu_name : "modelled";
+    std::vector<Edit> edits = option_edits();
+    if (const auto text = find_kernel(source_, out.kernel)) {
+      std::vector<Edit> of_text = edits_of(source_, *text, base_.launches[0]);
+      edits.insert(edits.end(), of_text.begin(), of_text.end());
+    }
+    for (Edit& edit : edits) out.attempts.push_back(attempt(std::move(edit)));
+    WL_TRY(settle(&out));
+    std::stable_sort(out.attempts.begin(), out.attempts.end(),
+                     [](const Attempt& a, const Attempt& b) { return a.saved > b.saved; });
+    return out;
+  }
+
+ private:
+  std::string kept(const std::string& array) const { return folder_ + "/" + array + ".npy"; }
+
+  Result<Timed> first_run() {
+    launch::Description first = base_;
+    for (const std::string& array : arrays_of(base_)) first.save[array] = kept(array);
+    WL_ASSIGN(Timed now, timed_run(std::move(first), options_));
+    if (!now.result.ok() || now.ns <= 0) return invalid_input("the kernel does not run as it is: nothing to try");
+    if (!now.result.source.compiled) return usage_error("--try takes CUDA C++: it changes the source");
+    return now;
+  }
+
+  Result<launch::Description> changed(const Edit& edit) {
+    launch::Description out = base_;
+    const std::filesystem::path path(base_.source);
+    if (!edit.source.empty()) {
+      out.source = (std::filesystem::path(folder_) / path.filename()).string();
+      WL_TRY(write_file(out.source, edit.source, true));
+      out.options.push_back("-I" + (path.has_parent_path() ? path.parent_path().string() : "."));
+    }
+    out.options.insert(out.options.end(), edit.options.begin(), edit.options.end());
+    for (launch::LaunchSpec& launch : out.launches) {
+      if (edit.block == 0) continue;
+      launch.grid[0] = edit.grid;
+      launch.block[0] = edit.block;
+    }
+    for (const std::string& array : arrays_of(base_))
+      out.expect[array] = {.npy = kept(array), .rtol = options_.rtol, .atol = options_.atol};
+    return out;
+  }
+
+  /// A GPU's clock moves while changes are tried: the kernel as it is runs once more, and what lies within the
+  /// difference is no gain.
+  Status settle(Tried* out) {
+    if (options_.gpu) {
+      WL_ASSIGN(const Timed again, timed_run(base_, options_));
+      out->noise += std::abs(again.ns - out->ns) / std::max(again.ns, out->ns);
+      out->ns = std::min(again.ns, out->ns);
+    }
+    for (Attempt& attempt : out->attempts) {
+      if (attempt.results != Results::kNone) attempt.saved = 1 - attempt.ns / out->ns;
+      attempt.helps =
+          attempt.saved >= out->noise && (attempt.results == Results::kSame || attempt.results == Results::kClose);
+    }
+    return {};
+  }
+
+  Attempt attempt(Edit edit) {
+    Attempt out{.edit = std::move(edit)};
+    if (!out.edit.source.empty()) out.patch = patch_of(base_.source, source_, out.edit.source);
+    Result<launch::Description> description = changed(out.edit);
+    Result<Timed> ran =
+        description.ok() ? timed_run(std::move(*description), options_) : Result<Timed>(description.status());
+    if (!ran.ok() || ran->ns <= 0) {
+      out.note =
+          ran.ok() ? launch_fault(ran->result) : "it does not compile or run: " + first_line(ran.status().message());
+      out.saved = -1;
+      return out;
+    }
+    out.results = compared(ran->result);
+    out.ns = ran->ns;
+    return out;
+  }
+
+  static std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+  static std::string launch_fault(const launch::RunResult& result) {
+    for (const launch::Outcome& outcome : result.outcomes) {
+      if (outcome.emulated && outcome.emulated->fault) return first_line(outcome.emulated->fault->text());
+    }
+    return "it has no time";
+  }
+
+  launch::Description base_;
+  launch::RunOptions options_;
+  std::string folder_, source_;
+};
+
+const char* results_text(Results results) {
+  switch (results) {
+    case Results::kSame: return "same results";
+    case Results::kClose: return "results within the tolerance";
+    case Results::kDiffer: return "other results";
+    case Results::kNone: return "no results";
+  }
+  return "";
+}
+
+std::string one_line(const Attempt& a) {
+  const std::string finding = a.edit.finding.empty() ? "" : " (" + a.edit.finding + ")";
+  if (a.results == Results::kNone) return fmt::format("  {}{}: {}\n", a.edit.what, finding, a.note);
+  return fmt::format("  {} {}, {}: {}{}\n", format_share(std::abs(a.saved)), a.saved >= 0 ? "less" : "more",
+                     results_text(a.results), a.edit.what, finding);
+}
+
+std::string indented(const std::string& patch) {
+  std::string out;
+  for (const std::string_view line : split(patch, '\n')) {
+    if (!line.empty()) out += fmt::format("    {}\n", line);
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<Tried> try_changes(const launch::Description& description, const launch::RunOptions& options) {
+  if (description.launches.empty()) return usage_error("--try needs a launch");
+  WL_ASSIGN(const TemporaryFolder folder, TemporaryFolder::make());
+  return Trial(description, options, folder.path()).run_all();
+}
+
+std::string to_text(const Tried& tried) {
+  std::string out = fmt::format("tried {} changes of {}, which takes {} ({})\n", tried.attempts.size(), tried.kernel,
+                                format_ns(tried.ns), tried.where);
+  for (const Attempt& a : tried.attempts) {
+    if (a.helps) out += one_line(a) + indented(a.patch);
+  }
+  if (std::ranges::none_of(tried.attempts, &Attempt::helps)) out += "  nothing helps\n";
+  out += "tried without a gain:\n";
+  for (const Attempt& a : tried.attempts) {
+    if (!a.helps) out += one_line(a);
+  }
+  return out;
+}
+
+void write(json::Writer& w, const Tried& tried) {
+  w.begin_object().member("schema_version", 1).member("kernel", tried.kernel).member("where", tried.where);
+  w.member("time_ns", tried.ns).member("noise_fraction", tried.noise).key("tried").begin_array();
+  for (const Attempt& a : tried.attempts) {
+    w.begin_object().member("change", a.edit.what);
+    if (!a.edit.finding.empty()) w.member("finding", a.edit.finding);
+    w.member("results", results_text(a.results)).member("rounds_otherwise", a.edit.rounds_otherwise);
+    if (a.results == Results::kNone) w.member("note", a.note);
+    else w.member("time_ns", a.ns).member("saving_fraction", a.saved).member("helps", a.helps);
+    if (!a.patch.empty()) w.member("patch", a.patch);
+    w.end_object();
+  }
+  w.end_array().end_object();
+}
+
+}  // namespace warplens::tried

@@ -1,0 +1,38 @@
+// A kernel with each of several changes: compiled, run, compared.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "warplens/base/json.h"
+#include "warplens/launch/run.h"
+#include "warplens/tried/edits.h"
+
+namespace warplens::tried {
+
+enum class Results : uint8_t { kSame, kClose, kDiffer, kNone };  // kSame: to the last bit; kClose: within rtol and atol
+
+struct Attempt {
+  Edit edit;
+  Results results = Results::kNone;
+  double ns = 0;       // of all launches
+  double saved = 0;    // of the time without the change; negative where it takes longer
+  std::string note;    // why there are no results
+  std::string patch;   // of the source; empty where the launch or the options change
+  bool helps = false;  // it saves more than the noise, and results are the same or close
+};
+
+struct Tried {
+  std::string kernel, where;      // where: "modelled on H200", or the GPU's name
+  double ns = 0;                  // as it is
+  double noise = 0.01;            // of the time: less is no gain
+  std::vector<Attempt> attempts;  // what saves most first; what has no results last
+};
+
+/// Tries every change that fits the only kernel of `description`. Errors: no CUDA C++; several kernels; it does not run
+/// as it is.
+Result<Tried> try_changes(const launch::Description& description, const launch::RunOptions& options);
+
+std::string to_text(const Tried& tried);
+void write(json::Writer& writer, const Tried& tried);
+
+}  // namespace warplens::tried

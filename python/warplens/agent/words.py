@@ -27,7 +27,7 @@ def launch_lines(launch: Data) -> list[str]:
     time, occupancy = launch.get("time"), launch.get("occupancy")
     if time:
         lines.append(f"{launch['kernel']} on {launch.get('device', 'the GPU')}: about {time_text(time['estimate_ns'])} by a model, limited by "
-                     f"{time['limited_by']}; at least {time_text(time['bound_ns'])} ({time['bound_by']})")
+                     f"{time['limited_by']}; at least {time_text(time['bound_ns'])}")
     if occupancy:
         lines.append(f"occupancy {100 * occupancy['theoretical']:.0f} %, {occupancy['waves']:.2f} waves")
     return lines + [finding_line(f) for f in launch.get("findings", [])]

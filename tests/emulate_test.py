@@ -315,6 +315,23 @@ def test_names(program, folder):
     check(len(names) > 40 and done.stdout == "[]\n0 0 0\n", "names without a version", done)
 
 
+def test_first_forms_of_graphs(program, folder):
+    """Edges without data, and instances with a log."""
+    code = """
+import ctypes
+driver, context, graph, ready, count = ctypes.CDLL('libcuda.so.1'), *(ctypes.c_void_p() for _ in range(3)), ctypes.c_size_t(9)
+nodes, log = (ctypes.c_void_p * 2)(), ctypes.create_string_buffer(b'before', 16)
+driver.cuInit(0), driver.cuCtxCreate(ctypes.byref(context), 0, 0), driver.cuGraphCreate(ctypes.byref(graph), 0)
+for k in range(2):
+    driver.cuGraphAddEmptyNode(ctypes.byref(nodes, 8 * k), graph, None, ctypes.c_size_t(0))
+print(driver.cuGraphAddDependencies(graph, nodes, ctypes.byref(nodes, 8), ctypes.c_size_t(1)))
+print(driver.cuGraphGetEdges(graph, None, None, ctypes.byref(count)), count.value)
+print(driver.cuGraphInstantiate_v2(ctypes.byref(ready), graph, None, log, ctypes.c_size_t(16)), log.value, driver.cuGraphLaunch(ready, None))
+"""
+    done = run([program, "emulate", "--", sys.executable, "-c", code])
+    check(done.stdout == "0\n0 1\n0 b'' 0\n", "first forms of graphs", done)
+
+
 def test_exit_code(program, folder):
     done = run([program, "emulate", "--", "/bin/sh", "-c", "echo out; exit 42"])
     check(done.returncode == 42 and done.stdout == "out\n", "the program's own exit code", done)

@@ -10,6 +10,12 @@ extern "C" {
 int cudaGraphInstantiate(GraphExec** out, Graph* graph, unsigned long long flags);
 int cudaGraphInstantiateWithParams(GraphExec** out, Graph* graph, void* parameters);
 int cudaGraphKernelNodeGetParams(const Node* node, KernelNodeParameters* out);
+int cudaGraphAddDependencies(Graph* graph, const Node* const* from, Node* const* to, const void* edges, size_t count);
+int cudaGraphRemoveDependencies(Graph* graph, const Node* const* from, Node* const* to, const void* edges,
+                                size_t count);
+int cudaGraphGetEdges(Graph* graph, const Node** from, const Node** to, void* edges, size_t* count);
+int cudaGraphNodeGetDependencies(const Node* node, const Node** nodes, void* edges, size_t* count);
+int cudaGraphNodeGetDependentNodes(const Node* node, const Node** nodes, void* edges, size_t* count);
 }
 
 namespace {
@@ -61,4 +67,29 @@ CUDA_API int cuGraphInstantiateWithFlags(GraphExec** out, Graph* graph, unsigned
 }
 CUDA_API int cuGraphInstantiateWithParams(GraphExec** out, Graph* graph, void* parameters) {
   return in_context([&](Runtime&) { return cudaGraphInstantiateWithParams(out, graph, parameters); });
+}
+
+// The first forms: without data of edges, and with a log, which stays empty.
+CUDA_API int cuGraphInstantiate_v2(GraphExec** out, Graph* graph, const Node** wrong, char* log, size_t log_bytes) {
+  if (wrong != nullptr) *wrong = nullptr;
+  if (log != nullptr && log_bytes > 0) *log = '\0';
+  return cuGraphInstantiateWithFlags(out, graph, 0);
+}
+CUDA_API int cuGraphInstantiate(GraphExec** out, Graph* graph, const Node** wrong, char* log, size_t log_bytes) {
+  return cuGraphInstantiate_v2(out, graph, wrong, log, log_bytes);
+}
+CUDA_API int cuGraphAddDependencies(Graph* graph, const Node* const* from, Node* const* to, size_t count) {
+  return in_driver([&](Runtime&) { return cudaGraphAddDependencies(graph, from, to, nullptr, count); });
+}
+CUDA_API int cuGraphRemoveDependencies(Graph* graph, const Node* const* from, Node* const* to, size_t count) {
+  return in_driver([&](Runtime&) { return cudaGraphRemoveDependencies(graph, from, to, nullptr, count); });
+}
+CUDA_API int cuGraphGetEdges(Graph* graph, const Node** from, const Node** to, size_t* count) {
+  return in_driver([&](Runtime&) { return cudaGraphGetEdges(graph, from, to, nullptr, count); });
+}
+CUDA_API int cuGraphNodeGetDependencies(const Node* node, const Node** nodes, size_t* count) {
+  return in_driver([&](Runtime&) { return cudaGraphNodeGetDependencies(node, nodes, nullptr, count); });
+}
+CUDA_API int cuGraphNodeGetDependentNodes(const Node* node, const Node** nodes, size_t* count) {
+  return in_driver([&](Runtime&) { return cudaGraphNodeGetDependentNodes(node, nodes, nullptr, count); });
 }

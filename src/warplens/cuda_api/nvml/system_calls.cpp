@@ -41,7 +41,8 @@ using namespace warplens::cuda_api;
 
 namespace {
 
-constexpr std::string_view kDriver = "580.159.04", kNvml = "13.580.159.04";  // of the H200 that answers are compared with
+constexpr std::string_view kDriver = "580.159.04",
+                           kNvml = "13.580.159.04";  // of the H200 that answers are compared with
 
 /// Where nvmlInit was called.
 template <typename F>
@@ -60,9 +61,9 @@ std::string uuid_of(int number) {
   DeviceProperties p;
   (void)cudaGetDeviceProperties(&p, number);
   const auto& u = p.uuid;
-  return fmt::format("GPU-{:02x}{:02x}{:02x}{:02x}-{:02x}{:02x}-{:02x}{:02x}-{:02x}{:02x}-{:02x}{:02x}{:02x}{:02x}{:02x}{:02x}",
-                     u[0], u[1], u[2], u[3], u[4], u[5], u[6], u[7], u[8], u[9], u[10], u[11], u[12], u[13], u[14],
-                     u[15]);
+  return fmt::format(
+      "GPU-{:02x}{:02x}{:02x}{:02x}-{:02x}{:02x}-{:02x}{:02x}-{:02x}{:02x}-{:02x}{:02x}{:02x}{:02x}{:02x}{:02x}", u[0],
+      u[1], u[2], u[3], u[4], u[5], u[6], u[7], u[8], u[9], u[10], u[11], u[12], u[13], u[14], u[15]);
 }
 
 /// The GPU whose `name_of` is the text; -1: there is none.

@@ -216,7 +216,56 @@ def test_planted_defects(program, folder):
     races = [defect for defect in defects if defect["id"] == "race"]
     check(all(side["file"].endswith("planted.cu") and side["line"] > 0 for race in races for side in (race["where"], race["other"])), "lines", done)
     done = run([program, "emulate", "--check=sync", "--", folder / "streams"]) if (folder / "streams").exists() else None
-    check(done is None or (done.returncode == 0 and "checked sync: nothing found" in done.stdout), "a clean program", done)
+    check(done is None or (done.returncode == 0 and "checked sync in 120 launches of " in done.stderr and "nothing found" in done.stderr),
+          "a clean program", done)
+
+
+def test_what_was_not_checked(program, folder):
+    """A program that ended early, launched nothing or was refused is not clean; the report stays out of its output."""
+    build(program, PROGRAMS / "endings.cu", folder / "endings", "-arch=sm_90", "-lineinfo")
+    ways = {
+        "clean": (0, ["checked memory, race, init, sync, leaks in 1 launch of 1 kernel: nothing found"]),
+        "none": (1, ["not checked: any kernel: none was run", "in 0 launches of 0 kernels: nothing found, and not all was checked"]),
+        "refused": (1, ["launch-failed: the launch was refused, and the program never asked for the error: a block of 2048x1x1 threads",
+                        "not checked: fill, a launch of which was refused: a block of 2048x1x1 threads: at most 1024"]),
+        "asked": (1, ["not checked: fill, a launch of which was refused", "in 1 launch of 1 kernel: nothing found, and not all was checked"]),
+        "stop": (1, ["launch-failed: the launch stopped before its end", "not checked: what stop would have done after it was stopped"]),
+        "signal": (134, ["not checked: what would come after signal 6 (Aborted), which ended the program, and its leaks",
+                         "in 1 launch of 1 kernel: nothing found, and not all was checked"]),
+        "counter": (1, ["an atomic operation, such as atomicAdd, would lose no update"]),
+        "leaks": (1, ["leak: 384 KiB of 6 allocations by cudaMalloc, the first of them allocation 2, called by keep_six in endings, were never given back",
+                      "leak: 4.00 KiB of cudaMallocManaged, allocation 1, called by main in endings, were never given back"]),
+    }
+    for how, (code, texts) in ways.items():
+        done = run([program, "emulate", "--check", "--full-names", "--", folder / "endings", how])
+        told = re.sub(r"\s+", " ", done.stderr)
+        check(done.returncode == code, f"{how}: exit code {code}", done)
+        check(done.stdout == ("" if how == "signal" else "output\n"), f"{how}: the program's own output", done)
+        for text in texts:
+            check(text in told, f"{how}: {text}", done)
+        check("__syncwarp" not in told, f"{how}: no other remedy", done)
+    done = run([program, "emulate", "--check", "--json", "-o", folder / "endings.json", "--", folder / "endings", "asked"])
+    told = json.loads((folder / "endings.json").read_text())
+    check(told["checked"] == [{"kernel": "_Z4fillPi", "precision": "thread", "launches": 1, "stopped": 0}], str(told["checked"]), done)
+    check(len(told["not_checked"]) == 1 and not told["defects"], str(told["not_checked"]), done)
+
+
+def test_constants_and_sizes(program, folder):
+    """Formats and words in constant memory, and what a kernel asks of its shared memory, from machine code and from PTX."""
+    for flags in ([], ["--check=memory"]):
+        done = run([program, "emulate", *flags, "--", folder / "endings", "speak"])
+        check(done.stdout == "thread 0 says hello\nthread 1 says hello\noutput\n", "constant formats", done)
+        done = run([program, "emulate", *flags, "--", folder / "endings", "sizes"])
+        check(done.stdout == "1000 1024\noutput\n", "sizes of shared memory", done)
+
+
+def test_functions_across_kernels(program, folder):
+    """Objects with virtual functions and pointers to functions that another kernel made, in a program of two units."""
+    for arch, device in (("sm_90", "h200"), ("sm_80", "a100")):
+        done = run([program, "nvcc", f"-arch={arch}", "-rdc=true", "-o", folder / "shapes", PROGRAMS / "shapes_make.cu", PROGRAMS / "shapes_use.cu"])
+        check(done.returncode == 0, "built", done)
+        done = run([program, "emulate", "--device", device, "--", folder / "shapes"])
+        check(done.stdout == "0 wrong, no error\n", f"{arch}: functions of other kernels", done)
 
 
 def test_planted_defects_of_machine_code(program, folder):

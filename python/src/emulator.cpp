@@ -90,15 +90,12 @@ void use_cubin(EmulatedModule& self, const nb::bytes& cubin) {
 /// Runs the launch; with a device, counts it too.
 Result<Launched> run(EmulatedModule& self, const std::string& kernel, const simt::Launch& config,
                      const gpu::Device* device) {
-  if (device == nullptr) {
-    WL_ASSIGN(simt::LaunchResult result, simt::ptx_machine::launch(*self.module->ptx, kernel, config));
-    return Launched{std::move(result), std::nullopt};
-  }
   session::CountOptions options;
   options.name = short_name(kernel);
   options.device = device;
   options.timeout_s = session::kCountTimeout;
-  WL_ASSIGN(session::CountedLaunch done, session::run_counted(*self.module, kernel, config, options));
+  WL_ASSIGN(session::CountedLaunch done,
+            session::run(*self.module, kernel, config, device != nullptr ? &options : nullptr));
   return Launched{std::move(done.result), std::move(done.report)};
 }
 

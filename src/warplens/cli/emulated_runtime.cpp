@@ -127,7 +127,7 @@ Result<EmulatedRun> run_emulated(const Invocation& invocation, const EmulatedVar
   program.variables.emplace_back(collect::kLogVariable, folder.path() + "/%p.log");
   program.variables.insert(program.variables.end(), more.begin(), more.end());
   WL_ASSIGN(const RecordedProgram ran, run_recorded(invocation, program.variables));
-  EmulatedRun out{ran.exit_code, {}};
+  EmulatedRun out{ran.exit_code, ran.signal, {}};
   for (const std::string& path : ran.files) {
     WL_ASSIGN(const std::string bytes, read_file(path));
     WL_ASSIGN(report::ProgramLog log, report::read_program_log(bytes));

@@ -32,6 +32,7 @@ Flag sample_flag(const std::string& condition = {});
 /// What an emulated program wrote down, process by process.
 struct EmulatedRun {
   int exit_code = 0;  // the program's
+  int signal = 0;     // that ended it; 0: it ended itself
   std::vector<report::ProgramLog> processes;
 };
 /// Runs the program behind -- to its end. `more`: what is asked of the runtime, as collect::EmulationSettings name it.

@@ -1,24 +1,55 @@
 #include "warplens/cli/program_checks.h"
 
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
 #include <map>
+#include <set>
 #include <tuple>
+#include <utility>
 
+#include "warplens/base/demangle.h"
 #include "warplens/base/json.h"
 #include "warplens/base/text.h"
 #include "warplens/cli/emulated_runtime.h"
 #include "warplens/cli/kernel_annotations.h"
 #include "warplens/collect/emulation_settings.h"
 #include "warplens/launch/report.h"
+#include "warplens/output/fit.h"
+#include "warplens/output/terminal.h"
 #include "warplens/simt/check_names.h"
 
 namespace warplens::cli {
 namespace {
 
+/// Launches of one kernel that were followed in one way.
+struct Followed {
+  uint64_t launches = 0, stopped = 0;
+};
+
 struct Checked {
   std::string checks;
-  int exit_code = 0;
+  int exit_code = 0;  // the program's
   std::vector<simt::Report> defects;
   std::vector<std::string> notes;
+  std::map<std::pair<std::string, bool>, Followed> followed;  // by kernel, and whether thread by thread
+  std::vector<std::string> missed;                            // what was not checked, and why
+
+  uint64_t launches() const {
+    uint64_t out = 0;
+    for (const auto& [kernel, of_kernel] : followed) out += of_kernel.launches;
+    return out;
+  }
+  uint64_t launches_by_warp() const {
+    uint64_t out = 0;
+    for (const auto& [kernel, of_kernel] : followed) out += kernel.second ? 0 : of_kernel.launches;
+    return out;
+  }
+  uint64_t kernels() const {
+    std::set<std::string> names;
+    for (const auto& [kernel, of_kernel] : followed) names.insert(kernel.first);
+    return names.size();
+  }
 };
 
 /// Defects of several launches that are one.
@@ -39,13 +70,26 @@ std::vector<simt::Report> joined(const std::vector<simt::Report>& all) {
   return out;
 }
 
+/// "memory, race in 12 launches of 3 kernels, 2 of them warp by warp from machine code"
+std::string scope_of(const Checked& checked) {
+  const uint64_t launches = checked.launches(), by_warp = checked.launches_by_warp(), kernels = checked.kernels();
+  std::string out = fmt::format("{} in {} launch{} of {} kernel{}", checked.checks, launches, launches == 1 ? "" : "es",
+                                kernels, kernels == 1 ? "" : "s");
+  if (by_warp == launches && launches > 0) out += ", warp by warp from machine code";
+  else if (by_warp > 0) out += fmt::format(", {} of them warp by warp from machine code", by_warp);
+  return out;
+}
+
 std::string to_text(const Checked& checked) {
   std::string out;
   for (const simt::Report& defect : checked.defects) out += launch::defect_text(defect);
   for (const std::string& note : checked.notes) out += "note: " + note + "\n";
-  if (checked.defects.empty()) return out + "checked " + checked.checks + ": nothing found\n";
-  return out + fmt::format("checked {}: {} defect{}\n", checked.checks, checked.defects.size(),
-                           checked.defects.size() == 1 ? "" : "s");
+  for (const std::string& missed : checked.missed) out += "not checked: " + missed + "\n";
+  const size_t defects = checked.defects.size();
+  const std::string found =
+      defects == 0 ? "nothing found" : fmt::format("{} defect{}", defects, defects == 1 ? "" : "s");
+  return out + fmt::format("checked {}: {}{}\n", scope_of(checked), found,
+                           checked.missed.empty() ? "" : ", and not all was checked");
 }
 
 std::string to_json(const Checked& checked) {
@@ -53,6 +97,13 @@ std::string to_json(const Checked& checked) {
   w.begin_object().member("schema_version", 1).member("checks", checked.checks);
   w.member("exit_code", int64_t{checked.exit_code}).key("defects").begin_array();
   for (const simt::Report& defect : checked.defects) launch::write_defect(w, defect);
+  w.end_array().key("checked").begin_array();
+  for (const auto& [kernel, of_kernel] : checked.followed) {
+    w.begin_object().member("kernel", kernel.first).member("precision", kernel.second ? "thread" : "warp");
+    w.member("launches", of_kernel.launches).member("stopped", of_kernel.stopped).end_object();
+  }
+  w.end_array().key("not_checked").begin_array();
+  for (const std::string& missed : checked.missed) w.value(missed);
   w.end_array().key("notes").begin_array();
   for (const std::string& note : checked.notes) w.value(note);
   return w.end_array().end_object().take() + "\n";
@@ -73,6 +124,69 @@ Table to_table(const Checked& checked) {
   return table;
 }
 
+std::string kernel_text(const std::string& kernel) { return kernel.empty() ? "a kernel" : short_name(kernel); }
+
+void add_checked(const report::ProgramLog& process, Checked* checked) {
+  for (const report::CheckedLaunch& launch : process.checked) {
+    Followed& followed = checked->followed[{launch.kernel, launch.by_thread}];
+    ++followed.launches;
+    if (launch.stopped.empty()) continue;
+    if (++followed.stopped == 1)
+      checked->missed.push_back(
+          fmt::format("what {} would have done after it was stopped: {}", kernel_text(launch.kernel), launch.stopped));
+  }
+}
+
+/// A refused launch is a defect where nobody hears of it.
+void add_refused(const report::ProgramLog& process, std::vector<simt::Report>* defects, Checked* checked) {
+  std::set<std::string> told;
+  for (const report::RefusedLaunch& launch : process.refused) {
+    const std::string what =
+        fmt::format("{}, a launch of which was refused: {}", kernel_text(launch.kernel), launch.why);
+    if (told.insert(what).second) checked->missed.push_back(what);
+    if (launch.read) continue;
+    simt::Report failed;
+    failed.id = "launch-failed";
+    failed.message = "the launch was refused, and the program never asked for the error: " + launch.why;
+    failed.place.kernel = launch.kernel;
+    defects->push_back(failed);
+  }
+}
+
+void add_process(const report::ProgramLog& process, std::vector<simt::Report>* defects, Checked* checked) {
+  defects->insert(defects->end(), process.defects.begin(), process.defects.end());
+  checked->notes.insert(checked->notes.end(), process.notes.begin(), process.notes.end());
+  add_checked(process, checked);
+  add_refused(process, defects, checked);
+}
+
+/// What the checks never got to see.
+void add_unseen(const EmulatedRun& run, const simt::ProgramChecks& checks, Checked* checked) {
+  if (run.processes.empty()) checked->missed.emplace_back("anything: the program did not use CUDA");
+  else if (checks.of_launches != 0 && checked->followed.empty())
+    checked->missed.emplace_back("any kernel: none was run");
+  const bool all_ended = std::ranges::all_of(run.processes, &report::ProgramLog::ended);
+  if (run.signal != 0)
+    checked->missed.push_back(fmt::format("what would come after signal {} ({}), which ended the program{}", run.signal,
+                                          ::strsignal(run.signal), checks.leaks ? ", and its leaks" : ""));
+  else if (!all_ended && checks.leaks)
+    checked->missed.emplace_back("leaks of a process that ended without its exit handlers, by a signal or by _exit");
+  else if (!all_ended)
+    checked->notes.emplace_back("a process ended without its exit handlers, by a signal or by _exit");
+}
+
+Status emit_report(const Invocation& invocation, const Checked& checked) {
+  const std::string format = invocation.text("--format");
+  if (format == "github") return invocation.emit(explain::to_github(annotations(checked.defects)));
+  if (format == "sarif")
+    return invocation.emit(explain::to_sarif(annotations(checked.defects), invocation.command[0], WARPLENS_VERSION));
+  if (invocation.format() == Format::kJson) return invocation.emit(to_json(checked));
+  if (invocation.format() != Format::kTable) return invocation.emit(to_table(checked));
+  if (invocation.has("--output")) return invocation.emit_for_people(to_text(checked));
+  std::fputs(fitted(to_text(checked), terminal_width()).c_str(), stderr);  // standard output is the program's
+  return {};
+}
+
 }  // namespace
 
 Result<int> check_program(const Invocation& invocation) {
@@ -81,24 +195,14 @@ Result<int> check_program(const Invocation& invocation) {
   WL_ASSIGN(const EmulatedRun run, run_emulated(invocation, {{collect::kChecksVariable, asked}}));
   std::string names = simt::check_names(checks.of_launches);
   if (checks.leaks) names += names.empty() ? "leaks" : ", leaks";
-  Checked checked{names, run.exit_code, {}, {}};
+  Checked checked{.checks = names, .exit_code = run.exit_code};
   std::vector<simt::Report> all;
-  for (const report::ProgramLog& process : run.processes) {
-    all.insert(all.end(), process.defects.begin(), process.defects.end());
-    checked.notes.insert(checked.notes.end(), process.notes.begin(), process.notes.end());
-    if (!process.ended)
-      checked.notes.emplace_back("a process ended without its exit handlers: leaks of it are not told");
-  }
-  if (run.processes.empty()) checked.notes.emplace_back("nothing was checked: the program did not use CUDA");
+  for (const report::ProgramLog& process : run.processes) add_process(process, &all, &checked);
+  add_unseen(run, checks, &checked);
   checked.defects = joined(all);
-  const std::string format = invocation.text("--format");
-  if (format == "github") WL_TRY(invocation.emit(explain::to_github(annotations(checked.defects))));
-  else if (format == "sarif")
-    WL_TRY(invocation.emit(explain::to_sarif(annotations(checked.defects), invocation.command[0], WARPLENS_VERSION)));
-  else if (invocation.format() == Format::kJson) WL_TRY(invocation.emit(to_json(checked)));
-  else if (invocation.format() == Format::kTable) WL_TRY(invocation.emit_for_people(to_text(checked)));
-  else WL_TRY(invocation.emit(to_table(checked)));
-  return run.exit_code != 0 || checked.defects.empty() ? run.exit_code : kExitFailed;
+  WL_TRY(emit_report(invocation, checked));
+  const bool clean = checked.defects.empty() && checked.missed.empty();
+  return run.exit_code != 0 || clean ? run.exit_code : kExitFailed;
 }
 
 }  // namespace warplens::cli

@@ -4,8 +4,8 @@
 
 namespace warplens::cli {
 
-/// Runs Invocation::command emulated and prints what --check finds. The program's exit code, or 1 where that is 0 and
-/// there are defects.
+/// Runs Invocation::command emulated and tells what --check finds, on standard error unless --output or --format says
+/// otherwise. The program's exit code, or 1 where that is 0 and there are defects, or not all was checked.
 Result<int> check_program(const Invocation& invocation);
 
 }  // namespace warplens::cli

@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <tuple>
+#include <utility>
 
 #include "warplens/base/files.h"
 #include "warplens/base/installed.h"
@@ -70,11 +72,13 @@ Result<pid_t> spawn(const std::vector<std::string>& command, const std::vector<s
   return child;
 }
 
-int wait_for(pid_t child) {
+/// The signal that ended it, or 0, and its exit code.
+std::pair<int, int> wait_for(pid_t child) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  return {signal, signal != 0 ? 128 + signal : WEXITSTATUS(status)};
 }
 
 std::vector<std::string> merged_environment(const std::vector<std::pair<std::string, std::string>>& variables) {
@@ -114,7 +118,7 @@ Result<RecordedProgram> run_recorded(const Invocation& invocation,
   running = child;
   const Handling ends(kEnds, pass_on);
   RecordedProgram program{.emulated = invocation.has("--emulate")};
-  program.exit_code = wait_for(child);
+  std::tie(program.signal, program.exit_code) = wait_for(child);
   WL_ASSIGN(const std::string told, read_file(journal));
   read_journal(told, program);
   return program;

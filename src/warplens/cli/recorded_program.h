@@ -12,6 +12,7 @@ namespace warplens::cli {
 struct RecordedProgram {
   bool emulated = false;              // it ran on a GPU that is not there
   int exit_code = 0;                  // the program's own; 128 + the signal that ended it
+  int signal = 0;                     // that ended it; 0: it ended itself
   std::vector<std::string> files;     // in the order they were begun
   std::vector<std::string> refusals;  // processes that used CUDA and could not be recorded, each once
   std::vector<std::string> stops;     // recordings that ended early, as "file: why"

@@ -7,26 +7,12 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/cuda_api/clock.h"
+#include "warplens/cuda_api/run_kernel.h"
 
 namespace warplens::cuda_api {
 namespace {
 
-using simt::Fault;
-
 constexpr double kCheckedNs = 10000;  // what a checked launch is taken to last: nothing is counted
-
-Error error_of(Fault::Kind kind) {
-  switch (kind) {
-    case Fault::Kind::kIllegalAddress: return cudaErrorIllegalAddress;
-    case Fault::Kind::kMisaligned: return cudaErrorMisalignedAddress;
-    case Fault::Kind::kAssert: return cudaErrorAssert;
-    case Fault::Kind::kUnsupported: return cudaErrorNotSupported;
-    case Fault::Kind::kDeadlock:
-    case Fault::Kind::kInstructionLimit:
-    case Fault::Kind::kTimeout: return cudaErrorLaunchTimeout;
-    default: return cudaErrorLaunchFailure;
-  }
-}
 
 /// The arguments as PTX places them, in the same order.
 std::vector<uint8_t> ptx_parameters(const Kernel& kernel, const std::vector<uint8_t>& block) {
@@ -41,10 +27,16 @@ std::vector<uint8_t> ptx_parameters(const Kernel& kernel, const std::vector<uint
   return out;
 }
 
-void keep(Runtime& runtime, const simt::Report& found) {
-  if (runtime.launch_watch.log) return runtime.launch_watch.log->defect(found);
-  (void)runtime.tell(cudaSuccess, fmt::format("{}: {}, {}{}", found.id, found.message, found.place.text(),
-                                              found.other ? " and " + found.other->text() : ""));
+/// A launch that was followed to its end, or to where it stopped. What stops it without having been told is a defect.
+void keep_checked(Runtime& runtime, const report::CheckedLaunch& launch, bool has_defects, const simt::Place& place) {
+  runtime.launch_watch.checked(launch);
+  if (launch.stopped.empty() || has_defects) return;
+  simt::Report failed;
+  failed.id = "launch-failed";
+  failed.message = "the launch stopped before its end: " + launch.stopped;
+  failed.place = place;
+  failed.place.kernel = launch.kernel;
+  keep_defect(runtime, failed);
 }
 
 void tell_dropped(Runtime& runtime, const Kernel& kernel, uint64_t dropped) {
@@ -54,17 +46,28 @@ void tell_dropped(Runtime& runtime, const Kernel& kernel, uint64_t dropped) {
 
 }  // namespace
 
+void keep_defect(Runtime& runtime, const simt::Report& found) {
+  if (runtime.launch_watch.log) return runtime.launch_watch.log->defect(found);
+  (void)runtime.tell(cudaSuccess, fmt::format("{}: {}, {}{}", found.id, found.message, found.place.text(),
+                                              found.other ? " and " + found.other->text() : ""));
+}
+
 Error run_checked(Runtime& runtime, Kernel& kernel, const simt::sass_machine::MachineLaunch& launch) {
   simt::Launch config = launch;
   config.parameters = ptx_parameters(kernel, launch.parameters);
   config.checks = runtime.launch_watch.checks;
   config.count = false;
   const Result<simt::LaunchResult> ran = simt::ptx_machine::launch(*kernel.module->ptx(), kernel.name, config);
-  if (!ran.ok()) return runtime.tell(cudaErrorLaunchFailure, demangled(kernel.name) + ": " + ran.status().message());
+  if (!ran.ok()) {
+    runtime.launch_watch.refused(kernel.name, ran.status().message(), false);
+    return runtime.tell(cudaErrorLaunchFailure, demangled(kernel.name) + ": " + ran.status().message());
+  }
   runtime.printed += ran->output;
-  for (const simt::Report& found : ran->reports) keep(runtime, found);
+  for (const simt::Report& found : ran->reports) keep_defect(runtime, found);
   if (ran->reports_dropped > 0) tell_dropped(runtime, kernel, ran->reports_dropped);
   (void)spend(runtime, kCheckedNs);
+  keep_checked(runtime, {kernel.name, true, ran->fault ? ran->fault->message : std::string()}, !ran->reports.empty(),
+               ran->fault ? ran->fault->place : simt::Place());
   if (!ran->fault) return cudaSuccess;
   runtime.flush_printed();
   runtime.lose(error_of(ran->fault->kind));
@@ -84,14 +87,19 @@ void check_machine_code(Runtime& runtime, Kernel& kernel, const std::string& why
   launch->lets_padding = false;
 }
 
-void keep_machine_reports(Runtime& runtime, const Kernel& kernel, simt::sass_machine::MachineCounts* ran) {
+void keep_machine_reports(Runtime& runtime, const Kernel& kernel, simt::sass_machine::MachineCounts* ran,
+                          const std::string& stopped) {
   for (simt::Report& found : ran->reports) {
     found.place.kernel = kernel.name;
     if (found.other) found.other->kernel = kernel.name;
-    keep(runtime, found);
+    keep_defect(runtime, found);
   }
   if (ran->reports_dropped > 0) tell_dropped(runtime, kernel, ran->reports_dropped);
   (void)spend(runtime, kCheckedNs);
+  simt::Place place;
+  place.block = ran->stop.block;
+  place.thread = ran->stop.thread;
+  keep_checked(runtime, {kernel.name, false, stopped}, !ran->reports.empty(), place);
 }
 
 void mark_written(Runtime& runtime, const void* target, const void* source, size_t size_bytes) {
@@ -116,7 +124,7 @@ bool report_unwritten(Runtime& runtime, const std::string& work, const void* beg
   found.size_bytes = 1;
   found.message = fmt::format("{} reads bytes that nothing has written, the first at {:#x}", work, found.address);
   found.place.kernel = work;
-  keep(runtime, found);
+  keep_defect(runtime, found);
   return true;
 }
 
@@ -135,28 +143,7 @@ void report_refused_copy(Runtime& runtime, const void* pointer, size_t size_byte
                       : fmt::format("a copy or fill of {} from byte {} of an allocation of {}, which CUDA refuses",
                                     format_bytes(static_cast<double>(size_bytes)), begin - near->begin,
                                     format_bytes(static_cast<double>(near->end - near->begin)));
-  keep(runtime, found);
-}
-
-void report_leaks(Runtime& runtime, std::optional<int> device) {
-  if (!runtime.launch_watch.leaks) return;
-  const auto lost = [&](simt::Address begin, uint64_t size_bytes, const std::string& of) {
-    simt::Report leak;
-    leak.id = "leak";
-    leak.address = begin;
-    leak.size_bytes = static_cast<uint32_t>(std::min<uint64_t>(size_bytes, UINT32_MAX));
-    leak.message = fmt::format("{} of {} were never given back", format_bytes(static_cast<double>(size_bytes)), of);
-    keep(runtime, leak);
-  };
-  for (const auto& [begin, allocation] : runtime.allocations) {
-    if (allocation.is_variable() || (device && allocation.device != *device)) continue;
-    lost(begin, allocation.size_bytes, fmt::format("{}, allocation {},", allocation.call, allocation.number));
-  }
-  if (device && runtime.devices > 1) return;  // which one an array is of is not known
-  for (const auto& [handle, array] : runtime.arrays) {
-    simt::Range bytes;
-    if (runtime.memory.range(array->image.at, bytes)) lost(bytes.begin, bytes.end - bytes.begin, "cudaMallocArray");
-  }
+  keep_defect(runtime, found);
 }
 
 }  // namespace warplens::cuda_api

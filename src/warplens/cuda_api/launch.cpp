@@ -13,35 +13,25 @@
 namespace warplens::cuda_api {
 namespace {
 
-constexpr uint32_t kMostGridX = 0x7fffffff, kMostGridYZ = 0xffff, kMostBlockZ = 64, kMostCluster = 16,
-                   kPortableCluster = 8;
-
 uint64_t volume(const Dim3& d) { return uint64_t{d.x} * d.y * d.z; }
 std::array<uint32_t, 3> array_of(const Dim3& d) { return {d.x, d.y, d.z}; }
 
-/// As the hardware refuses a launch before it begins.
-Error check_shape(const LaunchRequest& request, const Kernel& kernel, const gpu::Arch& arch,
-                  const gpu::Occupancy& fits) {
-  const Dim3 &grid = request.grid, &block = request.block;
-  if (volume(grid) == 0 || volume(block) == 0) return cudaErrorInvalidConfiguration;
-  if (grid.x > kMostGridX || grid.y > kMostGridYZ || grid.z > kMostGridYZ) return cudaErrorInvalidConfiguration;
-  if (volume(block) > static_cast<uint64_t>(arch.threads_per_block) || block.z > kMostBlockZ) {
-    return cudaErrorInvalidConfiguration;
+Error error_of(gpu::LaunchLimit limit) {
+  using gpu::LaunchLimit;
+  switch (limit) {
+    case LaunchLimit::kNone: return cudaSuccess;
+    case LaunchLimit::kEmpty:
+    case LaunchLimit::kGrid:
+    case LaunchLimit::kBlock:
+    case LaunchLimit::kResources: return cudaErrorInvalidConfiguration;
+    case LaunchLimit::kKernelThreads:
+    case LaunchLimit::kShared: return cudaErrorInvalidValue;
+    case LaunchLimit::kRegisters: return cudaErrorLaunchOutOfResources;
+    case LaunchLimit::kClusterShape: return cudaErrorInvalidClusterSize;
+    case LaunchLimit::kNoClusters: return cudaErrorNotSupported;
+    case LaunchLimit::kCooperative: return cudaErrorCooperativeLaunchTooLarge;
   }
-  if (kernel.max_threads != 0 && volume(block) > kernel.max_threads) return cudaErrorInvalidValue;
-  const size_t allowed = std::max<size_t>(kernel.dynamic_shared_bytes, static_cast<size_t>(arch.shared_default_bytes));
-  if (kernel.program.own_shared_bytes() + request.dynamic_shared_bytes > allowed) return cudaErrorInvalidValue;
-  if (fits.by_registers == 0) return cudaErrorLaunchOutOfResources;
-  return fits.blocks == 0 ? cudaErrorInvalidConfiguration : cudaSuccess;
-}
-
-Error check_cluster(const LaunchRequest& request, const Kernel& kernel, const std::array<uint32_t, 3>& cluster) {
-  if (cluster[0] == 0 || cluster[1] == 0 || cluster[2] == 0) return cudaErrorInvalidClusterSize;
-  const bool divides =
-      request.grid.x % cluster[0] == 0 && request.grid.y % cluster[1] == 0 && request.grid.z % cluster[2] == 0;
-  const bool large = kernel.large_clusters || kernel.cluster != std::array<uint32_t, 3>{1, 1, 1};
-  const bool fits = uint64_t{cluster[0]} * cluster[1] * cluster[2] <= (large ? kMostCluster : kPortableCluster);
-  return divides && fits ? cudaSuccess : cudaErrorInvalidClusterSize;
+  return cudaErrorInvalidValue;
 }
 
 std::vector<uint8_t> pack(const Kernel& kernel, void** arguments) {
@@ -107,30 +97,51 @@ Error find_kernel(Runtime& runtime, const void* function, Kernel** kernel) {
 }
 
 Error prepare(const Runtime& runtime, const LaunchRequest& request, const Kernel& kernel,
-              simt::sass_machine::MachineLaunch* prepared) {
+              simt::sass_machine::MachineLaunch* prepared, std::string* why) {
+  constexpr std::array<uint32_t, 3> kNone{1, 1, 1};
   const gpu::Arch& arch = runtime.device->architecture();
-  const auto threads = static_cast<int>(volume(request.block));
-  const gpu::BlockNeeds needs = needs_of(kernel, threads, request.dynamic_shared_bytes);
-  const gpu::Occupancy fits = gpu::occupancy(arch, needs);
-  if (const Error error = check_shape(request, kernel, arch, fits); error != cudaSuccess) return error;
+  gpu::LaunchDemands asked;
+  asked.grid = array_of(request.grid);
+  asked.block = array_of(request.block);
+  asked.cluster = volume(request.cluster) > 0 ? array_of(request.cluster) : kernel.program.cluster;
+  asked.needs = needs_of(kernel, static_cast<int>(volume(request.block)), request.dynamic_shared_bytes);
+  asked.kernel_threads = kernel.program.max_threads;
+  asked.shared_opted_in = std::max<int64_t>(kernel.dynamic_shared_bytes, arch.shared_default_bytes);
+  asked.large_clusters = kernel.large_clusters || kernel.program.cluster != kNone;
+  asked.cooperative = request.cooperative;
+  gpu::LaunchRefusal refusal = gpu::refuse_launch(*runtime.device, asked);
+  *why = std::move(refusal.why);
+  if (const Error error = error_of(refusal.limit); error != cudaSuccess) return error;
   simt::Launch launch;
-  launch.grid = array_of(request.grid);
-  launch.block = array_of(request.block);
-  launch.cluster = volume(request.cluster) > 0 ? array_of(request.cluster) : kernel.cluster;
+  launch.grid = asked.grid;
+  launch.block = asked.block;
+  launch.cluster = asked.cluster;
   launch.dynamic_shared_bytes = static_cast<uint32_t>(request.dynamic_shared_bytes);
   launch.cooperative = request.cooperative;
-  *prepared = report::machine_launch(launch, *runtime.device, needs);
-  if (const Error error = check_cluster(request, kernel, prepared->cluster); error != cudaSuccess) return error;
-  const uint64_t resident = static_cast<uint64_t>(fits.blocks) * static_cast<uint64_t>(runtime.device->sms);
-  return request.cooperative && volume(request.grid) > resident ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
+  *prepared = report::machine_launch(launch, *runtime.device, asked.needs);
+  return cudaSuccess;
 }
+
+namespace {
+
+/// Callers of the driver hold its answer in their hands; the runtime's, <<<>>> drops.
+Error refuse(Runtime& runtime, const std::string& kernel, const std::string& why, Error error) {
+  runtime.launch_watch.refused(kernel, why.empty() ? fmt::format("CUDA's error {}", static_cast<int>(error)) : why,
+                               calls_of_thread().driver_depth > 0);
+  return error;
+}
+
+}  // namespace
 
 Error make_work(Runtime& runtime, const LaunchRequest& request, Work* work) {
   Kernel* kernel = nullptr;
-  if (const Error error = find_kernel(runtime, request.function, &kernel); error != cudaSuccess) return error;
+  if (const Error error = find_kernel(runtime, request.function, &kernel); error != cudaSuccess)
+    return refuse(runtime, "", "", error);
   if (request.arguments == nullptr && !kernel->parameters.empty()) return cudaErrorInvalidValue;
   simt::sass_machine::MachineLaunch prepared;
-  const Error error = prepare(runtime, request, *kernel, &prepared);
+  std::string why;
+  const Error error = prepare(runtime, request, *kernel, &prepared, &why);
+  if (error != cudaSuccess) (void)refuse(runtime, kernel->name, why, error);
   if (error == cudaErrorInvalidConfiguration) return cudaErrorInvalidValue;  // as the host hears it since CUDA 13
   if (error != cudaSuccess) return error;
   prepared.parameters = pack(*kernel, request.arguments);

@@ -23,9 +23,9 @@ Error take_attributes(const LaunchAttribute* attributes, uint32_t count, LaunchR
 /// size). Errors: a buffer too short.
 Error arguments_in(const Kernel& kernel, void** extra, std::vector<void*>* arguments);
 
-/// Everything about a launch but its parameters. Errors: as the hardware refuses it.
+/// Everything about a launch but its parameters. Errors: as the hardware refuses it; `why` says so in words.
 Error prepare(const Runtime& runtime, const LaunchRequest& request, const Kernel& kernel,
-              simt::sass_machine::MachineLaunch* prepared);
+              simt::sass_machine::MachineLaunch* prepared, std::string* why);
 /// The work of a launch, its arguments copied. Errors: of the request, as the hardware refuses it.
 Error make_work(Runtime& runtime, const LaunchRequest& request, Work* work);
 /// Runs it to its end, or captures it. What the kernel does wrong becomes the runtime's sticky error and is told on

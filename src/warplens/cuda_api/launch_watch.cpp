@@ -40,6 +40,20 @@ AlikeLaunches& LaunchWatch::like(const std::string& kernel, const simt::LaunchSh
   return alike[{kernel, shape.grid, shape.block, shape.cluster, shape.dynamic_shared_bytes}];
 }
 
+void LaunchWatch::checked(const report::CheckedLaunch& launch) {
+  if (log) log->checked(launch);
+}
+
+void LaunchWatch::refused(const std::string& kernel, const std::string& why, bool answered) {
+  if (checks == 0) return;
+  if (log) log->refused({kernel, why, answered});
+  else note(fmt::format("{}: a launch was refused: {}", short_name(kernel), why));
+}
+
+void LaunchWatch::error_read() {
+  if (checks != 0 && log) log->error_read();
+}
+
 void LaunchWatch::note(const std::string& text) {
   if (log) log->note(text);
   else std::fprintf(stderr, "warplens: %s\n", text.c_str());

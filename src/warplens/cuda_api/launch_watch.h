@@ -41,6 +41,12 @@ struct LaunchWatch {
   /// Errors: a check that is none, a log that cannot be made.
   Status begin(const collect::EmulationSettings& settings);
   AlikeLaunches& like(const std::string& kernel, const simt::LaunchShape& shape);
+  /// The checks have followed a launch.
+  void checked(const report::CheckedLaunch& launch);
+  /// CUDA refuses a launch, which is a defect unless the program asks for the error: `answered` says that it has it.
+  void refused(const std::string& kernel, const std::string& why, bool answered);
+  /// The program asks for an error.
+  void error_read();
   /// Goes to the log, or to standard error where there is none.
   void note(const std::string& text);
   /// The last words: what was sampled, and that the program came to its end.

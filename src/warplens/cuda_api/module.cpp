@@ -160,9 +160,6 @@ Result<Kernel*> Module::kernel(const std::string& name) {
       if (uint64_t{p.offset} + p.size_bytes > kMostParameterBytes)
         return invalid_input(fmt::format("{} claims parameters of {} bytes", name, uint64_t{p.offset} + p.size_bytes));
     }
-    WL_ASSIGN(const simt::sass_machine::KernelDemands demands, code_.demands(name));
-    made->max_threads = demands.max_threads;
-    made->cluster = demands.cluster;
     made->ptx = followed(ptx_.get(), name);
     kernels_[name] = std::move(made);
   }

@@ -29,14 +29,12 @@ struct Kernel {
   Module* module = nullptr;  // that it is of
   std::string name;          // mangled
   simt::sass_machine::Program program;
-  simt::sass_machine::CodeCache code;        // of `program`
-  std::vector<Parameter> parameters;         // in order
-  const ptx::Function* ptx = nullptr;        // what checks follow, where it is there
-  uint32_t max_threads = 0;                  // .maxntid's product; 0: none
-  bool large_clusters = false;               // cudaFuncSetAttribute allowed those that not every GPU has
-  uint32_t dynamic_shared_bytes = 0;         // what cudaFuncSetAttribute allowed; 0: the default limit
-  std::array<uint32_t, 3> cluster{1, 1, 1};  // .reqnctapercluster
-  bool stale = false;                        // the host has written to constants since `program` was made
+  simt::sass_machine::CodeCache code;  // of `program`
+  std::vector<Parameter> parameters;   // in order
+  const ptx::Function* ptx = nullptr;  // what checks follow, where it is there
+  bool large_clusters = false;         // cudaFuncSetAttribute allowed those that not every GPU has
+  uint32_t dynamic_shared_bytes = 0;   // what cudaFuncSetAttribute allowed; 0: the default limit
+  bool stale = false;                  // the host has written to constants since `program` was made
 };
 
 using Variable = simt::sass_machine::LoadedCode::Placed;

@@ -1,6 +1,6 @@
 // cudaDeviceReset: what a program made on its GPU ends.
-#include "warplens/cuda_api/checked_launch.h"
 #include "warplens/cuda_api/driver/driver.h"
+#include "warplens/cuda_api/leaks.h"
 
 using namespace warplens;
 using namespace warplens::cuda_api;

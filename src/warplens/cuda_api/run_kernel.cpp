@@ -11,26 +11,30 @@
 #include "warplens/run/sass/control/device_runtime.h"
 
 namespace warplens::cuda_api {
+
+Error error_of(simt::FaultKind kind) {
+  using Kind = simt::FaultKind;
+  switch (kind) {
+    case Kind::kNone: return cudaSuccess;
+    case Kind::kUnsupported: return cudaErrorNotSupported;
+    case Kind::kIllegalAddress: return cudaErrorIllegalAddress;
+    case Kind::kMisaligned: return cudaErrorMisalignedAddress;
+    case Kind::kAssert: return cudaErrorAssert;
+    case Kind::kDeadlock:
+    case Kind::kInstructionLimit:
+    case Kind::kTimeout: return cudaErrorLaunchTimeout;
+    case Kind::kTrap:
+    case Kind::kCancelled:
+    case Kind::kStackOverflow:
+    case Kind::kInvalid: return cudaErrorLaunchFailure;
+  }
+  return cudaErrorUnknown;
+}
+
 namespace {
 
 using simt::sass_machine::ChildLaunch, simt::sass_machine::ChildLaunches;
 using simt::sass_machine::MachineCounts, simt::sass_machine::MachineLaunch, simt::sass_machine::Stop;
-
-/// The number that programs get for what stopped a kernel.
-Error error_of(Stop::Kind kind) {
-  switch (kind) {
-    case Stop::Kind::kNone: return cudaSuccess;
-    case Stop::Kind::kUnsupported: return cudaErrorNotSupported;
-    case Stop::Kind::kIllegalAddress: return cudaErrorIllegalAddress;
-    case Stop::Kind::kMisaligned: return cudaErrorMisalignedAddress;
-    case Stop::Kind::kAssert: return cudaErrorAssert;
-    case Stop::Kind::kDeadlock:
-    case Stop::Kind::kLimit: return cudaErrorLaunchTimeout;
-    case Stop::Kind::kTrap:
-    case Stop::Kind::kFault: return cudaErrorLaunchFailure;
-  }
-  return cudaErrorUnknown;
-}
 
 /// What stopped a kernel and where, in words.
 std::string told(Kernel& kernel, const Stop& stop) {
@@ -95,16 +99,19 @@ Error run_machine_code(Runtime& runtime, Kernel& kernel, const MachineLaunch& la
   Result<MachineCounts> ran = simt::sass_machine::run_machine(kernel.program, launch);
   if (!ran.ok()) return runtime.tell(cudaErrorLaunchFailure, ran.status().message());
   runtime.printed += ran->output;
-  if (launch.checks != 0) keep_machine_reports(runtime, kernel, &*ran);
+  if (launch.checks != 0) {
+    const bool stopped = ran->stop.kind != Stop::Kind::kNone;
+    keep_machine_reports(runtime, kernel, &*ran, stopped ? told(kernel, ran->stop) : std::string());
+  }
   if (ran->let_pass.kind != Stop::Kind::kNone && runtime.told.insert("let pass in " + kernel.name).second) {
     (void)runtime.tell(cudaSuccess, told(kernel, ran->let_pass) + "; a GPU lets that pass, and so does this");
   }
   const Stop::Kind stop = ran->stop.kind;
-  if (stop == Stop::Kind::kLimit) {
+  if (stop == Stop::Kind::kTimeout) {
     ran->stop.reason +=
         fmt::format(", when {} of its {} blocks had; --launch-budget gives it longer", ran->ended_blocks, ran->blocks);
   }
-  if (stop == Stop::Kind::kNone || stop == Stop::Kind::kLimit) account(runtime, kernel, launch, *ran, alike);
+  if (stop == Stop::Kind::kNone || stop == Stop::Kind::kTimeout) account(runtime, kernel, launch, *ran, alike);
   if (stop == Stop::Kind::kNone) return cudaSuccess;
   runtime.flush_printed();
   runtime.lose(error_of(stop));
@@ -131,7 +138,8 @@ void run_children(Runtime& runtime, const Kernel& parent, ChildLaunches& childre
         .grid = {gx, gy, gz}, .block = {bx, by, bz}, .dynamic_shared_bytes = child.dynamic_shared_bytes};
     const Result<Kernel*> kernel = parent.module->kernel(child.kernel);
     MachineLaunch launch;
-    Error error = kernel.ok() ? prepare(runtime, request, **kernel, &launch) : cudaErrorInvalidDeviceFunction;
+    std::string why = "there is no such kernel";
+    Error error = kernel.ok() ? prepare(runtime, request, **kernel, &launch, &why) : cudaErrorInvalidDeviceFunction;
     if (error == cudaSuccess) {
       launch.parameters = std::move(child.parameters);
       launch.parameters.resize((*kernel)->program.parameter_bytes);
@@ -140,9 +148,9 @@ void run_children(Runtime& runtime, const Kernel& parent, ChildLaunches& childre
     if (error != cudaSuccess)
       (void)runtime.tell(
           error, fmt::format("{} launched {} in a way that CUDA refuses: error {}, grid ({},{},{}), block "
-                             "({},{},{}), {} bytes of shared memory",
+                             "({},{},{}), {} bytes of shared memory{}{}",
                              demangled(parent.name), demangled(child.kernel), static_cast<int>(error), gx, gy, gz, bx,
-                             by, bz, child.dynamic_shared_bytes));
+                             by, bz, child.dynamic_shared_bytes, why.empty() ? "" : ": ", why));
   }
 }
 

@@ -6,7 +6,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/collect/emulation_settings.h"
-#include "warplens/cuda_api/checked_launch.h"
+#include "warplens/cuda_api/leaks.h"
 #include "warplens/cuda_api/used.h"
 #include "warplens/run/sass/processor.h"
 

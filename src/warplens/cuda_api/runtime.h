@@ -10,6 +10,7 @@
 
 #include "warplens/cuda_api/abi.h"
 #include "warplens/cuda_api/activity.h"
+#include "warplens/cuda_api/call_site.h"
 #include "warplens/cuda_api/graphs/graph.h"
 #include "warplens/cuda_api/launch_watch.h"
 #include "warplens/cuda_api/module.h"
@@ -55,6 +56,7 @@ struct Allocation {
   int device = 0;
   const char* call = "";  // that made it; none: it is a managed variable, which nobody gives back
   uint64_t number = 0;    // of the allocation, from 1
+  CallSite site;          // of the program; none where leaks are not looked for
   bool is_variable() const { return *call == '\0'; }
 };
 

@@ -7,6 +7,8 @@
 namespace warplens::gpu {
 namespace {
 
+constexpr std::string_view kUsualDevice = "h200";  // where nothing says which
+
 std::vector<Device> make_devices() {
   return {
       {"v100", "V100 SXM2", {"teslav100", "v100sxm2"}, "sm_70", 80, 1530, 15.7, 7.8, 0, 0, 125, 0, 900, 6, 0, 32},
@@ -142,7 +144,15 @@ const Device& default_device(const Arch& arch) {
     if (same && (!best || best->architecture().cc() != arch.cc() || device.dram_gbs > best->dram_gbs)) best = &device;
     if (!best && family) best = &device;
   }
-  return best ? *best : **find_device("h200");
+  return best ? *best : **find_device(kUsualDevice);
+}
+
+const Device& device_for(int compute_capability) {
+  const Arch* newest = nullptr;
+  for (const Arch& arch : all_archs()) {
+    if (arch.cc() <= compute_capability && (newest == nullptr || arch.cc() > newest->cc())) newest = &arch;
+  }
+  return newest != nullptr ? default_device(*newest) : **find_device(kUsualDevice);
 }
 
 }  // namespace warplens::gpu

@@ -37,4 +37,8 @@ Result<const Device*> find_device(std::string_view name);
 /// The device a report for `arch` uses when none was chosen: the best known of that architecture.
 const Device& default_device(const Arch& arch);
 
+/// The same for code of a compute capability, 90 for 9.0, that may be older or newer than what is known: of the newest
+/// architecture not above it. Code older than all known ones runs anywhere: an H200.
+const Device& device_for(int compute_capability);
+
 }  // namespace warplens::gpu

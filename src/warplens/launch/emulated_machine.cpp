@@ -8,7 +8,6 @@
 #include "warplens/build/compile/kernel_names.h"
 #include "warplens/launch/machine.h"
 #include "warplens/launch/parameters.h"
-#include "warplens/session/code_run.h"
 #include "warplens/session/run.h"
 #include "warplens/simt/asynchronous/tensor_map.h"
 
@@ -87,29 +86,24 @@ class EmulatedMachine final : public Machine {
     Outcome outcome{.kernel = kernel, .spec = spec};
     WL_ASSIGN(outcome.config.parameters, pack_parameters(layout, spec.args, address_of, encode_map));
     configure(spec, outcome.config);
-    if (!options_.count && module_->ptx) {
-      outcome.config.count = false;
-      WL_ASSIGN(outcome.emulated, simt::ptx_machine::launch(*module_->ptx, kernel, outcome.config));
-      return outcome;
-    }
-    WL_ASSIGN(const session::CountOptions options, count_options(kernel));
-    WL_ASSIGN(session::CountedLaunch done, module_->ptx
-                                               ? session::run_counted(*module_, kernel, outcome.config, options)
-                                               : session::run_code(*module_, kernel, outcome.config, options));
+    outcome.config.count = options_.count;
+    const session::CountOptions options = count_options(kernel);
+    outcome.config.device = options.device;
+    WL_ASSIGN(session::CountedLaunch done,
+              session::run(*module_, kernel, outcome.config, options_.count ? &options : nullptr));
     outcome.emulated = std::move(done.result);
     outcome.counted = std::move(done.report);
     return outcome;
   }
 
  private:
-  Result<session::CountOptions> count_options(const std::string& kernel) const {
-    WL_ASSIGN(const gpu::Arch* const arch, gpu::find_arch(source_.arch));
+  session::CountOptions count_options(const std::string& kernel) const {
     session::CountOptions options;
     options.name = short_name(kernel);
     options.watch = options_.watch;
     options.instructions = options_.instructions;
     options.timeout_s = options_.count_timeout_s;
-    options.device = options_.device ? options_.device : &gpu::default_device(*arch);
+    options.device = options_.device ? options_.device : &gpu::device_for(arch_number(source_.arch));
     if (options_.peaks_of) options.peaks = options_.peaks_of(*options.device);
     return options;
   }

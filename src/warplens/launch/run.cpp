@@ -47,21 +47,6 @@ Status prepare(Machine& machine, const Description& description) {
   return {};
 }
 
-/// The emulator has room for every block; the GPU that it stands for may not.
-Status fits_an_sm(const Outcome& outcome) {
-  if (!outcome.counted || !outcome.counted->device || outcome.counted->time.occupancy.blocks > 0 ||
-      outcome.counted->time.occupancy.max_warps == 0)
-    return {};
-  const gpu::BlockNeeds& needs = outcome.counted->work.needs;
-  const gpu::Arch& arch = outcome.counted->device->architecture();
-  return usage_error(fmt::format(
-      "a block needs {} registers a thread and {} of shared memory; an SM of {} has no room for it (at most {} "
-      "registers a thread, {} of shared memory a block): limited by {}",
-      needs.registers, format_bytes(static_cast<double>(needs.static_shared_bytes + needs.dynamic_shared_bytes)),
-      outcome.counted->device->name, arch.registers_per_thread, format_bytes(arch.shared_optin_bytes),
-      join(gpu::limiter_names(outcome.counted->time.occupancy.limiters), ", ")));
-}
-
 /// Stops after a launch that faulted: what later ones would read is not what it should be.
 Status launch_all(Machine& machine, const Description& description, const Source& source, const RunOptions& options,
                   std::vector<Outcome>& outcomes) {
@@ -69,7 +54,6 @@ Status launch_all(Machine& machine, const Description& description, const Source
     if (options.on_launch) options.on_launch(i, source);
     Result<Outcome> outcome = machine.launch(description.launches[i], source.kernels[i]);
     if (!outcome.ok()) return outcome.status().in(fmt::format("launches[{}]", i));
-    WL_TRY(fits_an_sm(*outcome).in(fmt::format("launches[{}]", i)));
     outcomes.push_back(std::move(*outcome));
     if (outcomes.back().emulated && outcomes.back().emulated->fault) break;
   }

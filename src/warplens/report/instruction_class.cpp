@@ -22,16 +22,18 @@ bool may_be_shared(Access access) {
   return sass::space_of(access) == sass::MemorySpace::kGeneric || access == Access::kGlobalAtomic;
 }
 
-void add_by_place(Access access, const simt::InstructionCounts& c, ClassCounts* out) {
+void add_by_place(Access access, const sass::Word& word, const simt::InstructionCounts& c, ClassCounts* out) {
   GenericCounts parts = split_generic(c);
   switch (access) {
     case Access::kGenericLoad:
       out->global_load.add(parts.global);
       out->shared_load.add(parts.shared);
+      out->local_load.add(in_words(word, parts.local));
       break;
     case Access::kGenericStore:
       out->global_store.add(parts.global);
       out->shared_store.add(parts.shared);
+      out->local_store.add(in_words(word, parts.local));
       break;
     default:
       // The hardware takes ATOM through the pipe of shared memory once, also where all lanes go to global memory.
@@ -61,7 +63,7 @@ simt::InstructionCounts* class_of(Access access, ClassCounts* out) {
 }
 
 void add_access(Access access, const sass::Word& word, const simt::InstructionCounts& c, ClassCounts* out) {
-  if (may_be_shared(access)) return add_by_place(access, c, out);
+  if (may_be_shared(access)) return add_by_place(access, word, c, out);
   simt::InstructionCounts* counts = class_of(access, out);
   if (!counts) return;
   counts->add(sass::space_of(access) == sass::MemorySpace::kLocal ? in_words(word, c) : c);
@@ -155,10 +157,18 @@ void add_by_class(const sass::Instruction& instruction, const sass::Word& word, 
 }
 
 GenericCounts split_generic(const simt::InstructionCounts& c) {
-  GenericCounts out{c, c};
+  GenericCounts out{c, c, {}};
   out.shared.requests = c.shared_requests;
+  out.shared.bytes = c.generic_shared_bytes;
   out.shared.sectors = out.shared.ideal_sectors = 0;
-  out.global.requests = c.requests - c.shared_requests;
+  out.local.requests = c.generic_local_requests;
+  out.local.sectors = c.generic_local_sectors;
+  out.local.ideal_sectors = c.generic_local_ideal_sectors;
+  out.local.bytes = c.generic_local_bytes;
+  out.global.requests = c.requests - out.shared.requests - out.local.requests;
+  out.global.sectors = c.sectors - out.local.sectors;
+  out.global.ideal_sectors = c.ideal_sectors - out.local.ideal_sectors;
+  out.global.bytes = c.bytes - out.shared.bytes - out.local.bytes;
   out.global.shared_requests = out.global.wavefronts = out.global.ideal_wavefronts = 0;
   return out;
 }

@@ -17,7 +17,7 @@ void add_by_class(const sass::Instruction& instruction, const sass::Word& word, 
 
 /// A generic access, by where its lanes went.
 struct GenericCounts {
-  simt::InstructionCounts global, shared;
+  simt::InstructionCounts global, shared, local;
 };
 GenericCounts split_generic(const simt::InstructionCounts& counts);
 

@@ -46,6 +46,7 @@ void add_access(Access access, const sass::Word& word, const simt::InstructionCo
       const bool load = access == Access::kGenericLoad;
       (load ? line->global_load : line->global_store).add(parts.global);
       (load ? line->shared_load : line->shared_store).add(parts.shared);
+      line->local.add(parts.local);
       return;
     }
     case Access::kGenericAtomic:

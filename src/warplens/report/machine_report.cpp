@@ -51,6 +51,12 @@ void add_flops(const sass::Arithmetic& arithmetic, double threads, Work* w) {
   }
 }
 
+void add_local_stores(const simt::InstructionCounts& c, Work* w) {
+  const auto sectors = static_cast<double>(c.sectors);
+  w->local_store_sectors += sectors;
+  w->partial_local_sectors += std::max(0.0, sectors - static_cast<double>(c.bytes) / 32);
+}
+
 void add_traffic(Access access, const simt::InstructionCounts& c, Work* w) {
   const auto sectors = static_cast<double>(c.sectors), ideal = static_cast<double>(c.ideal_sectors),
              wavefronts = static_cast<double>(c.wavefronts), bytes = static_cast<double>(c.bytes);
@@ -64,8 +70,7 @@ void add_traffic(Access access, const simt::InstructionCounts& c, Work* w) {
     case Access::kLocalLoad: w->local_sectors += sectors; break;
     case Access::kLocalStore:
       w->local_sectors += sectors;
-      w->local_store_sectors += sectors;
-      w->partial_local_sectors += std::max(0.0, sectors - bytes / 32);
+      add_local_stores(c, w);
       break;
     case Access::kSharedAtomic:
     case Access::kSharedLoad:
@@ -90,14 +95,19 @@ void add_traffic(Access access, const simt::InstructionCounts& c, Work* w) {
       w->stored_bytes += 32 * ideal;
       break;
     case Access::kGenericLoad:
-      w->load_sectors += sectors;
+    case Access::kGenericStore: {
+      const GenericCounts parts = split_generic(c);
       w->shared_wavefronts += wavefronts;
+      w->local_sectors += static_cast<double>(parts.local.sectors);
+      if (access == Access::kGenericLoad) {
+        w->load_sectors += static_cast<double>(parts.global.sectors);
+        break;
+      }
+      w->store_sectors += static_cast<double>(parts.global.sectors);
+      w->stored_bytes += static_cast<double>(parts.global.bytes);
+      add_local_stores(parts.local, w);
       break;
-    case Access::kGenericStore:
-      w->store_sectors += sectors;
-      w->shared_wavefronts += wavefronts;
-      w->stored_bytes += bytes;
-      break;
+    }
     default: break;
   }
 }
@@ -189,6 +199,7 @@ simt::sass_machine::MachineLaunch machine_launch(const simt::Launch& launch, con
                                                  const gpu::BlockNeeds& needs) {
   const gpu::Occupancy occupancy = gpu::occupancy(device.architecture(), needs);
   simt::sass_machine::MachineLaunch out{launch};
+  out.device = &device;
   out.sms = static_cast<uint32_t>(device.sms);
   out.blocks_per_sm = static_cast<uint32_t>(std::max(occupancy.blocks, 1));
   out.l2_bytes = static_cast<uint64_t>(device.l2_mb) << 20;

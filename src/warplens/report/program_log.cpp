@@ -12,13 +12,30 @@ namespace warplens::report {
 namespace {
 
 constexpr std::string_view kBeginning = "warplens program log 1\n";
-enum Record : char { kReport = 'R', kLaunch = 'L', kDefect = 'D', kNote = 'N', kEnd = 'E' };
+enum Record : char {
+  kReport = 'R',
+  kLaunch = 'L',
+  kDefect = 'D',
+  kNote = 'N',
+  kChecked = 'C',
+  kRefused = 'F',
+  kErrorRead = 'A',
+  kEnd = 'E'
+};
 
 }  // namespace
 
 template <typename Archive>
 void fields(Archive& a, LoggedLaunch& l) {
   a(l.kernel, l.shape, l.report, l.skipped);
+}
+template <typename Archive>
+void fields(Archive& a, CheckedLaunch& l) {
+  a(l.kernel, l.by_thread, l.stopped);
+}
+template <typename Archive>
+void fields(Archive& a, RefusedLaunch& l) {
+  a(l.kernel, l.why, l.read);
 }
 template <typename Archive>
 void fields(Archive& a, simt::Place& p) {
@@ -56,6 +73,12 @@ Status read_record(char kind, std::string_view bytes, ProgramLog* log) {
          (!log->launches.back().skipped.empty() || log->launches.back().report < log->reports.size());
   } else if (kind == kDefect) {
     ok = unpacked(bytes, &log->defects.emplace_back());
+  } else if (kind == kChecked) {
+    ok = unpacked(bytes, &log->checked.emplace_back());
+  } else if (kind == kRefused) {
+    ok = unpacked(bytes, &log->refused.emplace_back());
+  } else if (kind == kErrorRead) {
+    for (RefusedLaunch& launch : log->refused) launch.read = true;
   } else if (kind == kNote) {
     log->notes.emplace_back(bytes);
   } else {
@@ -95,6 +118,9 @@ void ProgramLogWriter::skipped(const std::string& kernel, const simt::LaunchShap
 }
 
 void ProgramLogWriter::defect(const simt::Report& defect) { put(kDefect, packed(defect)); }
+void ProgramLogWriter::checked(const CheckedLaunch& launch) { put(kChecked, packed(launch)); }
+void ProgramLogWriter::refused(const RefusedLaunch& launch) { put(kRefused, packed(launch)); }
+void ProgramLogWriter::error_read() { put(kErrorRead, ""); }
 void ProgramLogWriter::note(const std::string& text) { put(kNote, text); }
 void ProgramLogWriter::end() { put(kEnd, ""); }
 

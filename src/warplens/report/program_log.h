@@ -20,10 +20,26 @@ struct LoggedLaunch {
   std::string skipped;  // why there is none; empty where there is
 };
 
+/// A launch under --check.
+struct CheckedLaunch {
+  std::string kernel;
+  bool by_thread = true;  // its PTX was followed thread by thread; false: its machine code, warp by warp
+  std::string stopped;    // what ended it early; empty: it ran to its end
+};
+
+/// A launch that the GPU refuses.
+struct RefusedLaunch {
+  std::string kernel;  // empty where it is not known
+  std::string why;
+  bool read = false;  // the program has asked for the error afterwards
+};
+
 struct ProgramLog {
   std::vector<KernelReport> reports;  // those of launches that are alike stand once
   std::vector<LoggedLaunch> launches;
   std::vector<simt::Report> defects;  // of --check
+  std::vector<CheckedLaunch> checked;
+  std::vector<RefusedLaunch> refused;
   std::vector<std::string> notes;
   bool ended = false;  // false: the program died, or still runs
 };
@@ -36,6 +52,10 @@ class ProgramLogWriter {
   void launch(const std::string& kernel, const simt::LaunchShape& shape, const KernelReport& report);
   void skipped(const std::string& kernel, const simt::LaunchShape& shape, const std::string& why);
   void defect(const simt::Report& defect);
+  void checked(const CheckedLaunch& launch);
+  void refused(const RefusedLaunch& launch);
+  /// The program has asked for the last error.
+  void error_read();
   void note(const std::string& text);
   void end();
 

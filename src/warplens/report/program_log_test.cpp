@@ -47,6 +47,11 @@ std::string written(bool ended) {
   race.other = simt::Place{};
   race.other->file = "other.cu";
   log.defect(race);
+  log.checked({"_Z1k", false, ""});
+  log.checked({"_Z1k", true, "trap"});
+  log.refused({"_Z1k", "too many threads", false});
+  log.error_read();
+  log.refused({"_Z1m", "too much shared memory", false});
   log.note("a note");
   if (ended) log.end();
   return *read_file(path);
@@ -70,6 +75,13 @@ TEST(ProgramLog, GivesBackWhatWasWritten) {
   ASSERT_EQ(log->defects.size(), 1u);
   EXPECT_EQ(log->defects[0].other->file, "other.cu");
   EXPECT_EQ(log->notes, std::vector<std::string>{"a note"});
+  ASSERT_EQ(log->checked.size(), 2u);
+  EXPECT_FALSE(log->checked[0].by_thread);
+  EXPECT_EQ(log->checked[1].stopped, "trap");
+  ASSERT_EQ(log->refused.size(), 2u);
+  EXPECT_TRUE(log->refused[0].read) << "the program asked for the error afterwards";
+  EXPECT_FALSE(log->refused[1].read);
+  EXPECT_EQ(log->refused[1].why, "too much shared memory");
 }
 
 TEST(ProgramLog, KeepsWhatWasWrittenBeforeTheProgramDied) {

@@ -2,23 +2,10 @@
 
 #include <algorithm>
 
-#include "warplens/base/text.h"
-#include "warplens/base/timing.h"
 #include "warplens/run/sass/processor.h"
 
 namespace warplens::session {
 namespace {
-
-/// As launched, or as the kernel demands.
-simt::Dim3 cluster_of(const simt::Dim3& asked, const ptx::Function& kernel) {
-  simt::Dim3 out = asked;
-  if (uint64_t{out[0]} * out[1] * out[2] > 1) return out;
-  const ptx::Directive* directive = kernel.directive("reqnctapercluster");
-  out = {1, 1, 1};
-  for (size_t axis = 0; directive && axis < std::min(directive->values.size(), out.size()); ++axis)
-    out[axis] = std::max(1u, static_cast<uint32_t>(directive->values[axis]));
-  return out;
-}
 
 /// The parameter block as machine code reads it: ptxas aligns tensor maps where they lie in the constant bank, and with
 /// them all that follows, not from the block's start as PTX does.
@@ -37,27 +24,20 @@ std::vector<uint8_t> placed_parameters(const std::vector<uint8_t>& block, const 
   return out;
 }
 
-constexpr uint64_t kMostTogether = 4096;  // blocks of a cooperative grid that are kept in memory at once
-
-std::string refusal(MachineCode& code, const simt::Launch& launch) {
-  if (code.cubin().empty()) return code.why_none().empty() ? "there is no machine code" : code.why_none();
-  if (!simt::sass_machine::processor_can()) return "this processor has no AVX2";
-  const uint64_t blocks = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
-  if (launch.cooperative && blocks > kMostTogether) return fmt::format("its {} blocks wait for each other", blocks);
-  return "";
-}
-
-/// Why no report can be made of a run's counts; empty: one can.
-Result<simt::sass_machine::MachineCounts> counts_of(const simt::sass_machine::Program& program,
-                                                    const simt::sass_machine::MachineLaunch& launch) {
-  WL_ASSIGN(simt::sass_machine::MachineCounts counts, simt::sass_machine::run_machine(program, launch));
-  if (counts.stop.kind != simt::sass_machine::Stop::Kind::kNone) return unsupported(counts.stop.reason);
-  return counts;
+gpu::BlockNeeds needs_of(const simt::sass_machine::Program& program, const simt::Launch& launch) {
+  gpu::BlockNeeds needs;
+  needs.threads = static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);
+  needs.registers = static_cast<int>(program.registers);
+  needs.static_shared_bytes = program.own_shared_bytes();
+  needs.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+  needs.barriers = static_cast<int>(std::max(program.barriers, 1u));
+  return needs;
 }
 
 }  // namespace
 
 Result<simt::sass_machine::Program> load_machine_code(Module& module, const std::string& kernel) {
+  if (module.alone) return module.alone->program(kernel);
   const auto find = [&](std::string_view name) -> std::optional<simt::sass_machine::Variable> {
     const auto found = module.ptx->find_symbol(name);
     if (!found) return std::nullopt;
@@ -67,32 +47,37 @@ Result<simt::sass_machine::Program> load_machine_code(Module& module, const std:
   return simt::sass_machine::load_program(module.code.cubin(), kernel, find);
 }
 
-report::KernelReport run_machine_code(Module& module, const std::string& kernel, const simt::Launch& launch,
-                                      const report::ReportOptions& options, bool keep_results) {
-  const TimedScope timed("count");
-  report::KernelReport report = report::begin_report(options, launch);
-  report.why_adjusted = refusal(module.code, launch);
-  const Result<const ptx::Function*> function = module.ptx->kernel(kernel);
-  if (module.code.cubin().empty() || !function.ok()) return report;
-  const Result<simt::sass_machine::Program> program = load_machine_code(module, kernel);
-  if (!program.ok()) {
-    report.why_adjusted = program.status().message();
-    return report;
-  }
-  report::fill_resources(*program, launch.dynamic_shared_bytes, &report);
-  if (!report.why_adjusted.empty()) return report;
-  const report::CodeText& code = module.code.text(kernel, program->code.size());
-  simt::sass_machine::MachineLaunch machine = report::machine_launch(launch, *options.device, report.work.needs);
+Result<MachineRun> set_up(Module& module, const std::string& kernel, simt::sass_machine::Program program,
+                          const simt::Launch& launch, const gpu::Device& device, const report::LineChoice& watch) {
+  if (!simt::sass_machine::processor_can())
+    return unsupported("machine code is run with AVX2, which this processor lacks");
+  MachineRun out;
+  out.code = &module.code.text(kernel, program.code.size());
+  out.launch = report::machine_launch(launch, device, needs_of(program, launch));
+  simt::sass_machine::MachineLaunch& machine = out.launch;
   machine.memory = &module.memory;
-  machine.restore = true;
-  machine.keep_results = keep_results;
-  machine.cluster = cluster_of(launch.cluster, **function);
-  machine.parameters = placed_parameters(launch.parameters, **function, code.parameters);
-  for (const cubin::SourceLine& at : code.lines) machine.watch.push_back(options.watch.holds(at.file, at.line));
-  const Result<simt::sass_machine::MachineCounts> counts = counts_of(*program, machine);
-  if (counts.ok()) report::count_machine_code(*program, *counts, code, options, launch.cooperative, &report);
-  else report.why_adjusted = counts.status().message();
-  return report;
+  machine.lines = &out.code->lines;
+  if (uint64_t{launch.cluster[0]} * launch.cluster[1] * launch.cluster[2] <= 1) machine.cluster = program.cluster;
+  if (module.ptx) {
+    WL_ASSIGN(const ptx::Function* const function, module.ptx->kernel(kernel));
+    machine.parameters = placed_parameters(launch.parameters, *function, out.code->parameters);
+  }
+  for (const cubin::SourceLine& at : out.code->lines) machine.watch.push_back(watch.holds(at.file, at.line));
+  const simt::KernelDemands demands{program.registers, program.max_threads, program.own_shared_bytes()};
+  WL_TRY(simt::check_limits(machine, machine.cluster, demands, device));
+  out.program = std::move(program);
+  return out;
+}
+
+simt::Fault fault_of(const simt::sass_machine::Stop& stop, const std::string& kernel, const report::CodeText& code) {
+  simt::Fault fault{.kind = stop.kind, .message = stop.reason, .place = {}};
+  fault.place.kernel = kernel;
+  fault.place.block = stop.block;
+  fault.place.thread = stop.thread;
+  if (!stop.placed || stop.pc >= code.lines.size()) return fault;
+  fault.place.file = code.lines[stop.pc].file;
+  fault.place.line = code.lines[stop.pc].line;
+  return fault;
 }
 
 }  // namespace warplens::session

@@ -1,4 +1,4 @@
-// Runs the machine code of a launch to count it.
+// A launch of a kernel's machine code: how it is set up, and what it leaves.
 #pragma once
 #include "warplens/report/machine_report.h"
 #include "warplens/run/sass/machine.h"
@@ -6,13 +6,20 @@
 
 namespace warplens::session {
 
-/// A kernel of the module's cubin, whose variables are those of its PTX.
+/// A kernel of the module's cubin, whose variables are the module's.
 Result<simt::sass_machine::Program> load_machine_code(Module& module, const std::string& kernel);
 
-/// Runs it once on the launch's memory. KernelReport::has_results says whether what the launch leaves is there now,
-/// which it is only with `keep_results`; if not, memory is as it was. The report says in `why_adjusted` where the
-/// machine code could not be run: then only resources are filled in.
-report::KernelReport run_machine_code(Module& module, const std::string& kernel, const simt::Launch& launch,
-                                      const report::ReportOptions& options, bool keep_results);
+struct MachineRun {
+  simt::sass_machine::Program program;
+  simt::sass_machine::MachineLaunch launch;
+  const report::CodeText* code = nullptr;  // the module's
+};
+/// `program` as `launch` asks for it, on the module's memory. `watch`: lines of which examples are kept.
+/// Errors: this processor cannot run machine code; what the GPU refuses, by its limits.
+Result<MachineRun> set_up(Module& module, const std::string& kernel, simt::sass_machine::Program program,
+                          const simt::Launch& launch, const gpu::Device& device, const report::LineChoice& watch);
+
+/// What stopped it, where in the kernel.
+simt::Fault fault_of(const simt::sass_machine::Stop& stop, const std::string& kernel, const report::CodeText& code);
 
 }  // namespace warplens::session

@@ -1,4 +1,4 @@
-// Runs a launch and counts it: as machine code alone where that is followed to the last bit, else with its PTX.
+// Running a launch: what launch files, Python and the C interface do with a kernel.
 #pragma once
 #include <optional>
 
@@ -14,13 +14,13 @@ inline constexpr double kCountTimeout = 600;  // where nothing else is asked for
 
 struct CountedLaunch {
   simt::LaunchResult result;                   // warp and thread instructions are of what was counted
-  std::optional<report::KernelReport> report;  // none where the PTX was to be counted and stopped before its end
+  std::optional<report::KernelReport> report;  // none where nothing was to be counted, or it stopped before its end
 };
 
-/// The launch is done once to who looks at memory, and `launch` says how. Machine code gives its results where nothing
-/// asks for the PTX: no checks, blocks in order. What stops the machine code is found again, and named, by the PTX.
-/// Errors: of the request.
-Result<CountedLaunch> run_counted(Module& module, const std::string& kernel, simt::Launch launch,
-                                  const CountOptions& options);
+/// The launch is done once to who looks at memory, and `launch` says how; `counting`, nullptr for results alone, asks
+/// for a report. With PTX, what is counted is run as machine code where that is followed to the last bit and nothing
+/// asks for the PTX: no checks, blocks in order. What stops the machine code then is found again, and named, by the
+/// PTX. A module of machine code alone runs that. Errors: of the request.
+Result<CountedLaunch> run(Module& module, const std::string& kernel, simt::Launch launch, const CountOptions* counting);
 
 }  // namespace warplens::session

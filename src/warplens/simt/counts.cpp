@@ -13,6 +13,11 @@ void InstructionCounts::add(const InstructionCounts& other) {
   wavefronts += other.wavefronts;
   ideal_wavefronts += other.ideal_wavefronts;
   shared_requests += other.shared_requests;
+  generic_shared_bytes += other.generic_shared_bytes;
+  generic_local_requests += other.generic_local_requests;
+  generic_local_sectors += other.generic_local_sectors;
+  generic_local_ideal_sectors += other.generic_local_ideal_sectors;
+  generic_local_bytes += other.generic_local_bytes;
   divergent_branches += other.divergent_branches;
   taken_threads += other.taken_threads;
   divergent_threads += other.divergent_threads;

@@ -19,6 +19,10 @@ struct InstructionCounts {
   uint64_t wavefronts = 0;        // shared memory passes, by the banks (4-, 8- and 16-byte rules, ldmatrix)
   uint64_t ideal_wavefronts = 0;  // passes were there no conflicts
   uint64_t shared_requests = 0;   // of `requests`, those that went to shared memory (generic accesses may go anywhere)
+  // Of generic accesses, what of the above went to other memory than the device's.
+  uint64_t generic_shared_bytes = 0;
+  uint64_t generic_local_requests = 0, generic_local_sectors = 0, generic_local_ideal_sectors = 0,
+           generic_local_bytes = 0;
 
   // Branches.
   uint64_t divergent_branches = 0;  // warp branches whose lanes went both ways

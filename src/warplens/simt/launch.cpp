@@ -5,8 +5,33 @@
 
 namespace warplens::simt {
 
-std::string_view name(Fault::Kind kind) {
+const gpu::Device& device_of(const Launch& launch, int architecture) {
+  return launch.device != nullptr ? *launch.device : gpu::device_for(architecture);
+}
+
+Status check_limits(const Launch& launch, const Dim3& cluster, const KernelDemands& demands,
+                    const gpu::Device& device) {
+  gpu::LaunchDemands asked;
+  asked.grid = launch.grid;
+  asked.block = launch.block;
+  asked.cluster = cluster;
+  asked.needs.registers = static_cast<int>(demands.registers);
+  asked.needs.static_shared_bytes = static_cast<int64_t>(demands.static_shared_bytes);
+  asked.needs.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+  asked.kernel_threads = demands.max_threads;
+  asked.cooperative = launch.cooperative;
+  const gpu::LaunchRefusal refusal = gpu::refuse_launch(device, asked);
+  return refusal.limit == gpu::LaunchLimit::kNone ? Status() : usage_error(refusal.why);
+}
+
+uint64_t allocated_shared_bytes(const gpu::Arch& arch, uint64_t own_bytes) {
+  const auto unit = static_cast<uint64_t>(arch.shared_unit_bytes);
+  return (own_bytes + unit - 1) / unit * unit;
+}
+
+std::string_view name(FaultKind kind) {
   switch (kind) {
+    case Fault::Kind::kNone: return "none";
     case Fault::Kind::kIllegalAddress: return "illegal-address";
     case Fault::Kind::kMisaligned: return "misaligned-address";
     case Fault::Kind::kTrap: return "trap";

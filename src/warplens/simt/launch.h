@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "warplens/base/status.h"
+#include "warplens/gpu/launch_limits.h"
 #include "warplens/simt/counts.h"
 #include "warplens/simt/memory/memory.h"
 
@@ -22,6 +24,13 @@ enum Check : uint8_t { kCheckMemory = 1, kCheckRace = 2, kCheckInit = 4, kCheckS
 struct Schedule {
   enum class Kind : uint8_t { kInOrder, kReversed, kRandom } kind = Kind::kInOrder;
   uint64_t seed = 1;
+};
+
+/// What a kernel takes of its launch's GPU, as far as its code says.
+struct KernelDemands {
+  uint32_t registers = 0;    // a thread; 0: not known
+  uint32_t max_threads = 0;  // a block, by its launch bounds; 0: any
+  uint64_t static_shared_bytes = 0;
 };
 
 struct Progress {
@@ -61,12 +70,13 @@ struct LaunchShape {
 struct Launch : LaunchShape {
   std::vector<uint8_t> parameters;  // the parameter block: see ptx::Variable::offset, ptx::Function::parameter_bytes
 
-  int architecture = 0;        // 90: behaviour that depends on it; 0: what the module targets
-  uint32_t threads = 0;        // CPU threads; 0: default_threads()
-  bool deterministic = true;   // same results and counts at any thread count and from run to run
-  bool count = true;           // fill LaunchResult::counts
-  uint8_t checks = 0;          // Check bits
-  uint32_t max_reports = 100;  // distinct reports of checks that are kept (more are counted)
+  int architecture = 0;                 // 90: behaviour that depends on it; 0: what the module targets
+  const gpu::Device* device = nullptr;  // the GPU to be, with its limits; nullptr: the best known of the architecture
+  uint32_t threads = 0;                 // CPU threads; 0: default_threads()
+  bool deterministic = true;            // same results and counts at any thread count and from run to run
+  bool count = true;                    // fill LaunchResult::counts
+  uint8_t checks = 0;                   // Check bits
+  uint32_t max_reports = 100;           // distinct reports of checks that are kept (more are counted)
   Schedule schedule;
   uint64_t instruction_limit = 0;  // warp instructions, of machine code a block; 0: none
   double timeout_s = 0;            // 0: none
@@ -75,6 +85,16 @@ struct Launch : LaunchShape {
   std::function<void(std::string_view)> print;    // printf output as it comes; default: kept in LaunchResult::output
   Observer* observer = nullptr;
 };
+
+/// The GPU that a launch of code for `architecture` runs as.
+const gpu::Device& device_of(const Launch& launch, int architecture);
+
+/// Every launch passes here, whatever runs it. `cluster`: as asked for or as the kernel demands.
+/// Errors: what the GPU refuses, by its own limits.
+Status check_limits(const Launch& launch, const Dim3& cluster, const KernelDemands& demands, const gpu::Device& device);
+
+/// Of a block, in the units that the GPU gives shared memory in; what the system takes is left out.
+uint64_t allocated_shared_bytes(const gpu::Arch& arch, uint64_t own_bytes);
 
 /// Where something happened in a kernel.
 struct Place {
@@ -92,28 +112,33 @@ struct Place {
   std::string text() const;
 };
 
+/// Why a launch ended early, whatever ran it.
+enum class FaultKind : uint8_t {
+  kNone,
+  kIllegalAddress,
+  kMisaligned,
+  kTrap,
+  kAssert,
+  kDeadlock,
+  kInstructionLimit,
+  kTimeout,
+  kCancelled,
+  kUnsupported,
+  kStackOverflow,
+  kInvalid
+};
+std::string_view name(FaultKind kind);  // "illegal-address", ...
+
 /// What stopped a launch before its end.
 struct Fault {
-  enum class Kind : uint8_t {
-    kIllegalAddress,
-    kMisaligned,
-    kTrap,
-    kAssert,
-    kDeadlock,
-    kInstructionLimit,
-    kTimeout,
-    kCancelled,
-    kUnsupported,
-    kStackOverflow,
-    kInvalid
-  } kind;
+  using Kind = FaultKind;
+  Kind kind;
   std::string message;  // what, and what to do; without the place
   Place place;
   Address address = 0;
   /// message and place in one.
   std::string text() const;
 };
-std::string_view name(Fault::Kind kind);  // "illegal-address", ...
 
 /// What --check found: one distinct defect, the first time it was seen, and how often after that.
 struct Report {

@@ -25,10 +25,24 @@ const Row* find(int number) {
   return found == kErrors.end() ? nullptr : found;
 }
 
+/// Checks tell of errors that nobody asks for.
+void note_read() {
+  if (last_error() == cudaSuccess) return;
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard lock(runtime.mutex);
+  runtime.launch_watch.error_read();
+}
+
 }  // namespace
 
-CUDA_API int cudaGetLastError() { return std::exchange(last_error(), cudaSuccess); }
-CUDA_API int cudaPeekAtLastError() { return last_error(); }
+CUDA_API int cudaGetLastError() {
+  note_read();
+  return std::exchange(last_error(), cudaSuccess);
+}
+CUDA_API int cudaPeekAtLastError() {
+  note_read();
+  return last_error();
+}
 
 CUDA_API const char* cudaGetErrorName(int error) {
   const Row* row = find(error);

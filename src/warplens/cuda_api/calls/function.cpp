@@ -21,7 +21,8 @@ size_t most_dynamic_shared(const Kernel& kernel, const gpu::Arch& arch) {
 
 /// As the driver sees it: what the registers leave.
 int most_threads(const Kernel& kernel, const gpu::Arch& arch) {
-  const int limit = kernel.max_threads != 0 ? static_cast<int>(kernel.max_threads) : arch.threads_per_block;
+  const int limit =
+      kernel.program.max_threads != 0 ? static_cast<int>(kernel.program.max_threads) : arch.threads_per_block;
   for (int threads = limit; threads > 0; threads -= 32) {
     if (gpu::occupancy(arch, needs_of(kernel, threads, 0)).by_registers > 0) return threads;
   }
@@ -95,8 +96,9 @@ CUDA_API int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks,
     if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
     const gpu::Arch& arch = runtime.device->architecture();
     if (threads <= 0) return cudaErrorInvalidValue;
-    const bool too_large = threads > arch.threads_per_block ||
-                           (kernel->max_threads != 0 && threads > static_cast<int>(kernel->max_threads));
+    const bool too_large =
+        threads > arch.threads_per_block ||
+        (kernel->program.max_threads != 0 && threads > static_cast<int>(kernel->program.max_threads));
     *blocks = too_large ? 0 : gpu::occupancy(arch, needs_of(*kernel, threads, dynamic_shared_bytes)).blocks;
     return cudaSuccess;
   });
@@ -158,7 +160,7 @@ CUDA_API int cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
         error != cudaSuccess) {
       return error;
     }
-    const Dim3 own{kernel->cluster[0], kernel->cluster[1], kernel->cluster[2]};
+    const Dim3 own{kernel->program.cluster[0], kernel->program.cluster[1], kernel->program.cluster[2]};
     const Dim3& cluster = request.cluster.x != 0 ? request.cluster : own;
     const auto size = static_cast<int>(cluster.x * cluster.y * cluster.z);
     const auto threads = static_cast<int>(config->block.x * config->block.y * config->block.z);

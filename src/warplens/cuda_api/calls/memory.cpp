@@ -50,7 +50,8 @@ Error allocate(Runtime& runtime, void** out, size_t size_bytes, Storage storage,
   if (!has_room(runtime, size_bytes)) return cudaErrorMemoryAllocation;
   const Result<simt::Address> made = runtime.memory.allocate(size_bytes, call);
   if (!made.ok()) return cudaErrorMemoryAllocation;
-  runtime.allocations[*made] = {storage, size_bytes, current_device(), call, ++runtime.allocated};
+  runtime.allocations[*made] = {storage, size_bytes,          current_device(),
+                                call,    ++runtime.allocated, runtime.launch_watch.leaks ? call_site() : CallSite()};
   if (storage == Storage::kDevice && runtime.checks(simt::kCheckInit)) runtime.memory.mark_uninitialised(*made);
   *out = reinterpret_cast<void*>(*made);
   if (runtime.recording && storage != Storage::kPinned)

@@ -309,7 +309,8 @@ CUDA_API int cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, co
     if (grid == nullptr || block == nullptr) return int{cudaErrorInvalidValue};
     Kernel* kernel = nullptr;
     if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
-    const int own = static_cast<int>(kernel->max_threads), most = runtime.device->architecture().threads_per_block;
+    const int own = static_cast<int>(kernel->program.max_threads),
+              most = runtime.device->architecture().threads_per_block;
     const int allowed = std::min(limit > 0 ? std::min(limit, most) : most, own > 0 ? own : most);
     int best = 0;
     for (int threads = allowed; threads > 0; threads -= threads % 32 != 0 ? threads % 32 : 32) {

@@ -67,7 +67,8 @@ CUDA_API int cuFuncSetBlockShape(const void* function, int x, int y, int z) {
     if (x <= 0 || y <= 0 || z <= 0) return cudaErrorInvalidValue;
     const Dim3 block{static_cast<uint32_t>(x), static_cast<uint32_t>(y), static_cast<uint32_t>(z)};
     simt::sass_machine::MachineLaunch launch;
-    if (prepare(runtime, {.function = function, .block = block}, kernel, &launch) != cudaSuccess)
+    std::string why;
+    if (prepare(runtime, {.function = function, .block = block}, kernel, &launch, &why) != cudaSuccess)
       return cudaErrorInvalidValue;
     mine.block = block;
     return cudaSuccess;

@@ -17,11 +17,10 @@
 namespace warplens::simt::ptx_machine {
 namespace {
 
-constexpr uint64_t kSharedLimit = 227 << 10;  // what a block may have from sm_90 on
-constexpr uint64_t kOrderLimit = 1 << 28;     // clusters whose order is kept in a list
-constexpr double kLongestTimeout = 1e9;       // seconds; as nanoseconds they fit 64 bits
-constexpr size_t kSuspendedLimit = 4096;      // clusters that spin before no more are started
-constexpr uint64_t kShareLimit = 128;         // clusters that a worker takes at once: what they leave is kept
+constexpr uint64_t kOrderLimit = 1 << 28;  // clusters whose order is kept in a list
+constexpr double kLongestTimeout = 1e9;    // seconds; as nanoseconds they fit 64 bits
+constexpr size_t kSuspendedLimit = 4096;   // clusters that spin before no more are started
+constexpr uint64_t kShareLimit = 128;      // clusters that a worker takes at once: what they leave is kept
 
 std::string text_of(const Dim3& d) { return fmt::format("{}x{}x{}", d[0], d[1], d[2]); }
 uint64_t volume(const Dim3& d) { return uint64_t{d[0]} * d[1] * d[2]; }
@@ -34,26 +33,11 @@ Dim3 directive_dim(const ptx::Function& f, std::string_view name) {
   return d;
 }
 
-Status check_shape(const ptx::Function& f, const Launch& config, const Dim3& cluster) {
-  if (volume(config.grid) == 0 || volume(config.block) == 0)
-    return usage_error(fmt::format("a launch of {} blocks of {} threads: no dimension may be 0", text_of(config.grid),
-                                   text_of(config.block)));
-  if (volume(config.block) > 1024 || config.block[2] > 64)
-    return usage_error(fmt::format("a block of {} threads: at most 1024, and 64 in z", text_of(config.block)));
-  if (config.grid[0] > 0x7fffffff || config.grid[1] > 65535 || config.grid[2] > 65535)
-    return usage_error(fmt::format("a grid of {} blocks: at most 2147483647x65535x65535", text_of(config.grid)));
+/// What the kernel itself demands, whatever GPU it runs on.
+Status check_demands(const ptx::Function& f, const Launch& config) {
   if (f.directive("reqntid") && directive_dim(f, "reqntid") != config.block)
     return usage_error(fmt::format("kernel '{}' requires blocks of {} threads, not {}", f.name,
                                    text_of(directive_dim(f, "reqntid")), text_of(config.block)));
-  if (f.directive("maxntid") && volume(config.block) > volume(directive_dim(f, "maxntid")))
-    return usage_error(fmt::format("kernel '{}' allows blocks of at most {} threads, not {}", f.name,
-                                   volume(directive_dim(f, "maxntid")), volume(config.block)));
-  for (int i = 0; i < 3; ++i) {
-    if (cluster[i] == 0 || config.grid[i] % cluster[i])
-      return usage_error(fmt::format("a grid of {} blocks cannot be divided into clusters of {}", text_of(config.grid),
-                                     text_of(cluster)));
-  }
-  if (volume(cluster) > 16) return usage_error(fmt::format("a cluster of {} blocks: at most 16", text_of(cluster)));
   if (config.parameters.size() != f.parameter_bytes())
     return usage_error(fmt::format("kernel '{}' takes {} bytes of parameters, not {}", f.name, f.parameter_bytes(),
                                    config.parameters.size()));
@@ -249,10 +233,6 @@ void describe(const Launch& config, Dim3 cluster, Grid& grid) {
 }
 
 Status check_memory(std::string_view kernel, const Grid& grid) {
-  if (grid.shared_bytes > kSharedLimit)
-    return usage_error(fmt::format(
-        "kernel '{}' would have {} bytes of shared memory a block ({} static, {} dynamic): at most {}", kernel,
-        grid.shared_bytes, grid.program->shared_bytes, grid.config->dynamic_shared_bytes, kSharedLimit));
   if (const uint64_t local = grid.program->functions[0].local_bytes; local > kLocalLimit)
     return usage_error(fmt::format("kernel '{}' would have {} bytes of local memory a thread: at most {}", kernel,
                                    local, kLocalLimit));
@@ -314,11 +294,19 @@ Result<LaunchResult> launch(Module& module, std::string_view kernel, const Launc
   const int64_t begin_ns = monotonic_ns();
   WL_ASSIGN(const ptx::Function* function, module.kernel(kernel));
   const Dim3 cluster = cluster_of(*function, config);
-  WL_TRY(check_shape(*function, config, cluster));
+  WL_TRY(check_demands(*function, config));
   const int architecture = config.architecture ? config.architecture : module.ptx().architecture();
   WL_ASSIGN(Program * program, Launcher::program(module, *function, architecture, config));
 
+  const gpu::Device& device = device_of(config, architecture);
+  const KernelDemands demands{.max_threads = function->directive("maxntid")
+                                                 ? static_cast<uint32_t>(volume(directive_dim(*function, "maxntid")))
+                                                 : 0,
+                              .static_shared_bytes = program->shared_bytes};
+  WL_TRY(check_limits(config, cluster, demands, device));
+
   Grid grid;
+  grid.device = &device;
   grid.program = program;
   grid.module = &module;
   grid.memory = &module.memory();

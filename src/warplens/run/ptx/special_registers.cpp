@@ -7,7 +7,6 @@ using ptx::SpecialRegister;
 
 /// What a nanosecond is to %clock: an H100's boost clock, in MHz.
 constexpr uint64_t kClockMhz = 1980;
-constexpr uint32_t kReservedSharedBytes = 1024;  // what the system takes of each block's shared memory from sm_80 on
 
 uint64_t clock_of(const Warp& w) { return w.steps * 4; }
 
@@ -25,8 +24,8 @@ uint64_t uniform_value(const Warp& w, SpecialRegister which, uint32_t k, int64_t
     case SpecialRegister::kNctaid: return component(config.grid);
     case SpecialRegister::kWarpid: return w.index;
     case SpecialRegister::kNwarpid: return grid.warps_per_block;
-    case SpecialRegister::kSmid: return cta.linear % 132;
-    case SpecialRegister::kNsmid: return 132;
+    case SpecialRegister::kSmid: return cta.linear % static_cast<uint64_t>(grid.device->sms);
+    case SpecialRegister::kNsmid: return static_cast<uint64_t>(grid.device->sms);
     case SpecialRegister::kGridid: return 1;
     case SpecialRegister::kIsExplicitCluster: return ranks > 1;
     case SpecialRegister::kClusterid: return component(cluster.index);
@@ -41,8 +40,10 @@ uint64_t uniform_value(const Warp& w, SpecialRegister which, uint32_t k, int64_t
     case SpecialRegister::kGlobaltimer: return clock_of(w) * 1000 / kClockMhz;
     case SpecialRegister::kGlobaltimerLo: return static_cast<uint32_t>(clock_of(w) * 1000 / kClockMhz);
     case SpecialRegister::kGlobaltimerHi: return (clock_of(w) * 1000 / kClockMhz) >> 32;
-    case SpecialRegister::kTotalSmemSize: return grid.shared_bytes;
-    case SpecialRegister::kAggrSmemSize: return grid.shared_bytes + kReservedSharedBytes;
+    case SpecialRegister::kTotalSmemSize: return allocated_shared_bytes(grid.device->architecture(), grid.shared_bytes);
+    case SpecialRegister::kAggrSmemSize:
+      return allocated_shared_bytes(grid.device->architecture(), grid.shared_bytes) +
+             static_cast<uint64_t>(grid.device->architecture().shared_reserved_bytes);
     case SpecialRegister::kDynamicSmemSize: return config.dynamic_shared_bytes;
     case SpecialRegister::kEnvreg:  // 1 and 2 hold the workspace of cooperative grids
       return number == 1 ? grid.workspace >> 32 : number == 2 ? static_cast<uint32_t>(grid.workspace) : 0;

@@ -170,6 +170,7 @@ struct Grid {
   const Launch* config = nullptr;
   Module* module = nullptr;
   Memory* memory = nullptr;
+  const gpu::Device* device = nullptr;
   int architecture = 0;
   Dim3 cluster{1, 1, 1};
   uint64_t clusters = 0;

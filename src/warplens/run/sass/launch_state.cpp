@@ -13,7 +13,6 @@ namespace {
 
 constexpr uint64_t kParameterAlignment = 128;
 constexpr size_t kGridBarrierWords = 32;  // what cooperative groups keep for a grid
-constexpr uint32_t kMostClusterBlocks = 16;
 
 struct Bank {
   std::vector<uint8_t>* bytes;
@@ -26,6 +25,15 @@ struct Bank {
     put(low, static_cast<uint32_t>(address));
   }
 };
+
+/// Where bank 0 has what kernels of any kind may ask for.
+struct MemoryPlaces {
+  size_t dynamic_shared, reserved_shared;  // bytes
+  size_t most_shared;                      // bytes, of which a block's are counted with the system's; 0: none
+  size_t constants;                        // the generic address of bank 3
+};
+constexpr MemoryPlaces kMemoryBefore90{0x2c, 0x114, 0, 0x50}, kMemoryOf90{0x2c, 0x114, 0x13c, 0xd0},
+    kMemoryOf100{0x2ac, 0x16c, 0x2bc, 0x120};
 
 /// Where bank 0 has what a launch says beside its sizes, from compute capability 9.0 on.
 struct Places {
@@ -52,22 +60,25 @@ void put_cluster(const MachineLaunch& launch, const Places& at, Bank bank) {
   }
 }
 
-Status check(const Program& program, const MachineLaunch& launch) {
-  const uint64_t blocks = blocks_of(launch.cluster);
-  if (blocks == 0 || blocks > kMostClusterBlocks) return usage_error(fmt::format("a cluster of {} blocks", blocks));
-  for (size_t axis = 0; axis < 3; ++axis) {
-    if (launch.grid[axis] % launch.cluster[axis])
-      return usage_error("a grid whose size is no multiple of its clusters'");
-  }
-  if (blocks > 1 && program.architecture < 90)
-    return unsupported(fmt::format("clusters in machine code of sm_{}", program.architecture));
-  return {};
+void put_memory(const MemoryPlaces& at, const gpu::Arch& arch, const MachineLaunch& launch, uint32_t shared_in_all,
+                uint64_t constants, Bank bank) {
+  bank.put(at.dynamic_shared, launch.dynamic_shared_bytes);
+  bank.put(at.reserved_shared, static_cast<uint32_t>(arch.shared_reserved_bytes));
+  if (at.most_shared != 0) bank.put(at.most_shared, shared_in_all);
+  bank.put_address(at.constants + 4, at.constants, constants);
 }
 
 }  // namespace
 
+uint32_t shared_bytes_in_all(const Program& program, const MachineLaunch& launch) {
+  const gpu::Arch& arch = device_of(launch, program.architecture).architecture();
+  const uint64_t own = simt::allocated_shared_bytes(arch, program.own_shared_bytes() + launch.dynamic_shared_bytes);
+  return static_cast<uint32_t>(own + static_cast<uint64_t>(arch.shared_reserved_bytes));
+}
+
 Status LaunchState::prepare(const Program& program, const MachineLaunch& launch, uint32_t local_bytes) {
-  WL_TRY(check(program, launch));
+  if (blocks_of(launch.cluster) > 1 && program.architecture < 90)
+    return unsupported(fmt::format("clusters in machine code of sm_{}", program.architecture));
   parameters_.assign(launch.parameters.size() + kParameterAlignment, 0);
   const auto begin = reinterpret_cast<uint64_t>(parameters_.data());
   parameters_at_ = (begin + kParameterAlignment - 1) / kParameterAlignment * kParameterAlignment;
@@ -82,8 +93,14 @@ Status LaunchState::prepare(const Program& program, const MachineLaunch& launch,
     bank.put(4 * axis, launch.block[axis]);
     bank.put(12 + 4 * axis, launch.grid[axis]);
   }
+  if (program.architecture < 90) bank.put_address(0x1c, 0x18, simt::kSharedWindow);
   bank.put_address(0x24, 0x20, simt::kLocalWindow);
   bank.put(0x28, local_bytes);
+  put_memory(program.architecture >= 100  ? kMemoryOf100
+             : program.architecture >= 90 ? kMemoryOf90
+                                          : kMemoryBefore90,
+             device_of(launch, program.architecture).architecture(), launch, shared_bytes_in_all(program, launch),
+             program.constants_at != 0 ? program.constants_at : constant_memory().begin, bank);
   const bool placed =
       program.architecture >= 90 && program.parameter_offset >= places_of(program.architecture).first_parameter;
   if (placed) {
@@ -107,6 +124,12 @@ Status LaunchState::prepare(const Program& program, const MachineLaunch& launch,
   return {};
 }
 
+simt::Allocation LaunchState::constant_memory() const {
+  const auto bank = constants.banks.find(kUserConstants);
+  if (bank == constants.banks.end()) return {};
+  const auto begin = reinterpret_cast<uint64_t>(bank->second.data());
+  return {begin, begin + bank->second.size(), 0, "constant memory"};
+}
 simt::Allocation LaunchState::parameters() const {
   return {parameters_at_, reinterpret_cast<uint64_t>(parameters_.data()) + parameters_.size(), 0, "parameters"};
 }

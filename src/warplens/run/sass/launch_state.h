@@ -6,6 +6,9 @@
 
 namespace warplens::simt::sass_machine {
 
+/// What a block takes of shared memory, with the system's part, in the units that the GPU gives it in.
+uint32_t shared_bytes_in_all(const Program& program, const MachineLaunch& launch);
+
 class LaunchState {
  public:
   LaunchState() = default;
@@ -16,6 +19,7 @@ class LaunchState {
   Status prepare(const Program& program, const MachineLaunch& launch, uint32_t local_bytes);
 
   ConstantBanks constants;
+  simt::Allocation constant_memory() const;  // as the launch has it; empty: the kernel knows no such variables
   simt::Allocation parameters() const;
   simt::Allocation grid_barrier() const;
 

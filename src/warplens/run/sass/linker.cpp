@@ -24,6 +24,11 @@ enum RelocationType : uint32_t {
   kCallTarget = 75
 };
 
+bool is_known(uint32_t type) {
+  constexpr RelocationType kInCode[] = {kLow32, kHigh32, kHandleLow32, kHandleHigh32, kCallTargetBefore90, kCallTarget};
+  return std::ranges::find(kInCode, type) != std::end(kInCode);
+}
+
 void set_immediate(Word* word, uint32_t value) {
   word->low = (word->low & 0xffffffff) | static_cast<uint64_t>(value) << 32;
 }
@@ -62,6 +67,7 @@ uint32_t Linker::append(const ElfSection& section) {
   }
   program_->lines.resize(program_->code.size());
   appended_.push_back({&section, first});
+  program_->functions[static_cast<uint32_t>(&section - elf_.sections.data())] = first;
   return first;
 }
 
@@ -89,7 +95,7 @@ Result<uint64_t> Linker::own_variable(const ElfSymbol& symbol) {
       if (r.type != kAddress64 || r.symbol >= elf_.symbols.size() || r.offset > section.size ||
           section.size - r.offset < 8)
         continue;
-      const uint64_t value = address_of(elf_.symbols[r.symbol]) + static_cast<uint64_t>(r.addend);
+      const uint64_t value = value_of(elf_.symbols[r.symbol], r.addend);
       std::memcpy(reinterpret_cast<uint8_t*>(first()) + r.offset, &value, sizeof value);
     }
   }
@@ -102,6 +108,15 @@ uint64_t Linker::system_function(std::string_view name) {
   auto found = std::ranges::find(names, name);
   if (found == names.end()) found = names.insert(found, std::string(name));
   return kSystemCalls + static_cast<uint64_t>(found - names.begin()) * kSystemCallBytes;
+}
+
+uint64_t Linker::value_of(const ElfSymbol& symbol, int64_t addend) {
+  const bool is_code = symbol.section > 0 && symbol.section < elf_.sections.size() &&
+                       elf_.sections[symbol.section].name.starts_with(".text.");
+  if (!symbol.is_function() || !is_code || addend != 0 || symbol.name.starts_with(kDeviceRuntime))
+    return address_of(symbol) + static_cast<uint64_t>(addend);
+  (void)code_address(symbol);
+  return function_pointer(symbol.section, symbol.value);
 }
 
 uint64_t Linker::address_of(const ElfSymbol& symbol) {
@@ -120,20 +135,41 @@ Status Linker::relocate(const Appended& code, const ElfRelocation& r) {
     return invalid_input(fmt::format("{} has a relocation outside it", code.section->name));
   const bool handle = r.type == kHandleLow32 || r.type == kHandleHigh32;
   const ElfSymbol& symbol = elf_.symbols[r.symbol];
-  const uint64_t address =
-      (handle ? system_function(symbol.name) : address_of(symbol)) + static_cast<uint64_t>(r.addend);
+  const bool is_call = r.type == kCallTarget || r.type == kCallTargetBefore90;
+  const uint64_t address = handle    ? system_function(symbol.name) + static_cast<uint64_t>(r.addend)
+                           : is_call ? address_of(symbol) + static_cast<uint64_t>(r.addend)
+                                     : value_of(symbol, r.addend);
   Word& word = program_->code[code.first + r.offset / 16];
   if (r.type == kLow32 || r.type == kHandleLow32) set_immediate(&word, static_cast<uint32_t>(address));
   else if (r.type == kHigh32 || r.type == kHandleHigh32) set_immediate(&word, static_cast<uint32_t>(address >> 32));
-  else if (r.type == kCallTarget || r.type == kCallTargetBefore90) set_target(&word, address, program_->architecture);
+  else if (is_call) set_target(&word, address, program_->architecture);
   else return unsupported(fmt::format("{} has relocations of kind {} in its code", code.section->name, r.type));
   return {};
+}
+
+/// A kernel that calls through pointers may be handed any function whose address others have taken.
+void Linker::append_functions() {
+  const auto by_pointer = [&](const Word& word) {
+    const Opcode opcode = instruction_of(word, program_->architecture).opcode;
+    return (opcode == Opcode::kCallAbs || opcode == Opcode::kCallRel) && word.is(Form::kRegisters);
+  };
+  if (std::ranges::none_of(program_->code, by_pointer)) return;
+  for (const ElfSymbol& symbol : elf_.symbols) {
+    if (!symbol.is_function() || symbol.section == 0 || symbol.section >= elf_.sections.size()) continue;
+    const ElfSection& section = elf_.sections[symbol.section];
+    const std::string kernel_data = ".nv.constant0" + std::string(section.name.substr(std::strlen(".text")));
+    const auto known = [](const ElfRelocation& r) { return is_known(r.type); };
+    if (section.name.starts_with(".text.") && elf_.section(kernel_data) == nullptr &&
+        std::ranges::all_of(elf_.relocations(section.name), known))
+      (void)code_address(symbol);
+  }
 }
 
 Status Linker::finish() {
   for (size_t i = 0; i < appended_.size(); ++i) {  // it grows meanwhile
     const Appended code = appended_[i];
     for (const ElfRelocation& relocation : elf_.relocations(code.section->name)) WL_TRY(relocate(code, relocation));
+    if (i + 1 == appended_.size()) append_functions();
   }
   return {};
 }

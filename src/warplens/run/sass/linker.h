@@ -26,6 +26,8 @@ class Linker {
   /// What the address of a symbol is in machine code that runs, functions appended that are not there yet. 0 where it
   /// has none.
   uint64_t address_of(const cubin::ElfSymbol& symbol);
+  /// What data and immediates have of a symbol: a pointer where it is a function, else its address and the addend.
+  uint64_t value_of(const cubin::ElfSymbol& symbol, int64_t addend);
   /// Fills in the addresses in all code, with that of functions that it calls. Error: a relocation that is not known.
   Status finish();
 
@@ -37,6 +39,7 @@ class Linker {
   uint64_t code_address(const cubin::ElfSymbol& symbol);
   Result<uint64_t> own_variable(const cubin::ElfSymbol& symbol);
   uint64_t system_function(std::string_view name);
+  void append_functions();
   Status relocate(const Appended& code, const cubin::ElfRelocation& relocation);
 
   const cubin::Elf& elf_;

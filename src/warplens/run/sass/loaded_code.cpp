@@ -13,19 +13,25 @@ namespace {
 
 using cubin::Attribute, cubin::Elf, cubin::ElfRelocation, cubin::ElfSection, cubin::ElfSymbol;
 
-constexpr uint8_t kObject = 1, kFunction = 2;               // STT_OBJECT, STT_FUNC
+constexpr uint8_t kObject = 1;                              // STT_OBJECT
 constexpr uint32_t kPlainAddress = 2, kGenericAddress = 4;  // relocations of 64 bits; the same here
 
 bool is_variable_section(std::string_view name) {
   return name == ".nv.global" || name == ".nv.global.init" || name == ".nv.constant3";
 }
 
-/// Whether a variable's bytes are filled in with a function's address.
-bool names_functions(const Elf& elf, const ElfSymbol& variable, const std::vector<ElfRelocation>& relocations) {
-  return std::ranges::any_of(relocations, [&](const ElfRelocation& r) {
-    return r.symbol < elf.symbols.size() && (elf.symbols[r.symbol].info & 15) == kFunction &&
-           r.offset >= variable.value && r.offset - variable.value < variable.size;
-  });
+/// Whether a variable's bytes are filled in with the address of a function, of the cubin or of the CUDA system.
+enum class Names : uint8_t { kNothing, kOwnFunctions, kSystemFunctions };
+Names functions_named(const Elf& elf, const ElfSymbol& variable, const std::vector<ElfRelocation>& relocations) {
+  Names out = Names::kNothing;
+  for (const ElfRelocation& r : relocations) {
+    if (r.symbol >= elf.symbols.size() || !elf.symbols[r.symbol].is_function() || r.offset < variable.value ||
+        r.offset - variable.value >= variable.size)
+      continue;
+    if (elf.symbols[r.symbol].section == 0) return Names::kSystemFunctions;
+    out = Names::kOwnFunctions;
+  }
+  return out;
 }
 
 /// Pointers to other variables that a section is initialised with.
@@ -35,9 +41,12 @@ void fill_addresses(const Elf& elf, const Variables& variables, const std::vecto
   for (const ElfRelocation& r : relocations) {
     if (r.type != kPlainAddress && r.type != kGenericAddress) continue;
     if (r.symbol >= elf.symbols.size() || r.offset > size_bytes || size_bytes - r.offset < 8) continue;
-    const auto target = variables.find(key_of(elf.symbols[r.symbol]));
-    if (target == variables.end()) continue;
-    const uint64_t address = target->second.address + static_cast<uint64_t>(r.addend);
+    const ElfSymbol& symbol = elf.symbols[r.symbol];
+    const auto target = variables.find(key_of(symbol));
+    const bool is_function = symbol.is_function() && symbol.section != 0;
+    if (target == variables.end() && !is_function) continue;
+    const uint64_t begin = is_function ? function_pointer(symbol.section, symbol.value) : target->second.address;
+    const uint64_t address = begin + static_cast<uint64_t>(r.addend);
     std::memcpy(bytes + r.offset, &address, sizeof address);
   }
 }
@@ -61,9 +70,10 @@ Status LoadedCode::load(std::string cubin, Memory& memory, const FindVariable& e
       placed.address = base + symbol.value;
       placed.size_bytes = symbol.size;
       placed.constant = section.name == ".nv.constant3";
-      placed.names_functions = names_functions(elf, symbol, relocations);
+      const Names named = functions_named(elf, symbol, relocations);
+      placed.names_functions = named == Names::kSystemFunctions;
       const std::optional<Variable> other = elsewhere ? elsewhere(symbol.name) : std::nullopt;
-      if (other && !placed.names_functions) placed.address = other->address;
+      if (other && named == Names::kNothing) placed.address = other->address;
       variables_.try_emplace(std::string(symbol.name), placed);  // which the host asks for
     }
   }
@@ -83,19 +93,6 @@ Result<Program> LoadedCode::program(const std::string& kernel) const {
     const Placed* found = variable(name);
     return found != nullptr ? std::optional<Variable>(*found) : std::nullopt;
   });
-}
-
-Result<KernelDemands> LoadedCode::demands(const std::string& kernel) const {
-  WL_ASSIGN(const Elf elf, cubin::read_elf(cubin_));
-  KernelDemands out;
-  const ElfSection* info = elf.section(".nv.info." + kernel);
-  if (info == nullptr) return out;
-  for (const cubin::InfoEntry& entry : cubin::read_info(info->bytes)) {
-    const auto number = [&](size_t i) { return cubin::load<uint32_t>(entry.payload, 4 * i); };
-    if (entry.attribute == Attribute::kCluster) out.cluster = {number(0), number(1), number(2)};
-    if (entry.attribute == Attribute::kMaxThreads) out.max_threads = number(0) * number(1) * number(2);
-  }
-  return out;
 }
 
 }  // namespace warplens::simt::sass_machine

@@ -11,12 +11,6 @@
 
 namespace warplens::simt::sass_machine {
 
-/// What a kernel asks of its launches.
-struct KernelDemands {
-  Dim3 cluster{1, 1, 1};     // .reqnctapercluster
-  uint32_t max_threads = 0;  // .maxntid's product; 0: none
-};
-
 class LoadedCode {
  public:
   struct Placed : Variable {
@@ -31,7 +25,6 @@ class LoadedCode {
   const Placed* variable(std::string_view name) const;
   /// Constants are as they are now. Errors: those of load_program.
   Result<Program> program(const std::string& kernel) const;
-  Result<KernelDemands> demands(const std::string& kernel) const;
 
  private:
   std::string cubin_;

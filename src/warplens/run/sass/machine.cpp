@@ -33,7 +33,7 @@ void run_resident(Run& run, const MachineLaunch& launch, MachineCounts* out) {
     for (auto& cluster : all.clusters) progress |= step_cluster(*cluster, &cluster->turns, &out->stop);
     for (auto& cluster : all.clusters) progress = progress || go_without_others(*cluster);
     if (const std::string why = interruption(run); !why.empty())
-      out->stop = {.kind = Stop::Kind::kLimit, .reason = why};
+      out->stop = {.kind = Stop::Kind::kTimeout, .reason = why};
   }
   out->polled = true;  // at the grid's barrier
   sum_stretches(run.ops, &all.counts);
@@ -80,7 +80,8 @@ Run run_of(const Program& program, const MachineLaunch& launch, const ReadyCode&
 
 Result<MachineCounts> run_machine(const Program& program, const MachineLaunch& launch) {
   const uint64_t threads = uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
-  if (threads == 0 || threads > 1024) return usage_error(fmt::format("a block of {} threads", threads));
+  const KernelDemands demands{program.registers, program.max_threads, program.own_shared_bytes()};
+  WL_TRY(check_limits(launch, launch.cluster, demands, device_of(launch, program.architecture)));
   if (!launch.memory) return internal_error("a launch without memory");
   CodeCache once;
   CodeCache& cache = launch.code && launch.watch.empty() ? *launch.code : once;

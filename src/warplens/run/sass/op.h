@@ -15,6 +15,7 @@
 #include "warplens/run/sass/instruction_set.h"
 #include "warplens/run/sass/translation/native.h"
 #include "warplens/simt/counts.h"
+#include "warplens/simt/launch.h"
 #include "warplens/simt/memory/memory.h"
 #include "warplens/simt/requests/sample.h"
 
@@ -97,17 +98,8 @@ struct Cluster;
 
 /// What stopped a run before its end.
 struct Stop {
-  enum class Kind : uint8_t {
-    kNone,
-    kUnsupported,
-    kIllegalAddress,
-    kMisaligned,
-    kTrap,
-    kAssert,
-    kDeadlock,
-    kFault,
-    kLimit
-  } kind = Kind::kNone;
+  using Kind = simt::FaultKind;
+  Kind kind = Kind::kNone;
   std::string reason;
   bool placed = false;                        // what follows is known
   std::array<uint32_t, 3> block{}, thread{};  // thread: the first of those that did it

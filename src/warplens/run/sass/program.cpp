@@ -15,6 +15,15 @@ namespace {
 using cubin::Attribute, cubin::Elf, cubin::ElfSection, cubin::ElfSymbol, cubin::ElfRelocation;
 
 constexpr uint32_t kAddress64 = 2;  // R_CUDA_64
+/// What the kernel asks of its launches.
+void read_demands(std::string_view info, Program* out) {
+  for (const cubin::InfoEntry& entry : cubin::read_info(info)) {
+    const auto number = [&](size_t i) { return cubin::load<uint32_t>(entry.payload, 4 * i); };
+    if (entry.attribute == Attribute::kCluster) out->cluster = {number(0), number(1), number(2)};
+    if (entry.attribute == Attribute::kMaxThreads) out->max_threads = number(0) * number(1) * number(2);
+  }
+}
+
 /// Where the parameters lie in bank 0, and how far the known descriptions of them reach. Errors: some are described in
 /// no known way; to run then would leave what they hold out, silently.
 Status read_parameters(std::string_view info, const std::string& kernel, Program* out) {
@@ -64,8 +73,11 @@ Status check_resources(const Program& program, const std::string& kernel) {
 }
 
 /// What the host or a launch's description put into __constant__ variables stands in the launch's own memory.
-void read_variables(const Elf& elf, const ElfSection& section, const FindVariable& find, std::vector<uint8_t>& bank) {
+/// Returns where all of them lie as they do in the bank; 0 where they lie apart.
+uint64_t read_variables(const Elf& elf, const ElfSection& section, const FindVariable& find,
+                        std::vector<uint8_t>& bank) {
   constexpr uint8_t kObject = 1;  // STT_OBJECT
+  std::optional<uint64_t> begin;
   for (const ElfSymbol& variable : elf.symbols) {
     if (variable.section >= elf.sections.size() || &elf.sections[variable.section] != &section) continue;
     if ((variable.info & 15) != kObject || variable.size == 0 || variable.value > bank.size() ||
@@ -75,7 +87,10 @@ void read_variables(const Elf& elf, const ElfSection& section, const FindVariabl
     if (found && !found->names_functions)
       std::memcpy(bank.data() + variable.value, reinterpret_cast<const void*>(found->address),
                   std::min(variable.size, found->size_bytes));
+    const uint64_t base = found ? found->address - variable.value : 0;
+    begin = begin.value_or(base) == base ? base : 0;
   }
+  return begin.value_or(0);
 }
 
 }  // namespace
@@ -116,15 +131,19 @@ Result<Program> load_program(std::string_view image, const std::string& kernel, 
       for (const ElfRelocation& r : elf.relocations(section->name)) {
         if (r.type != kAddress64 || r.symbol >= elf.symbols.size()) continue;
         if (r.offset > bytes.size() || bytes.size() - r.offset < 8) continue;
-        const uint64_t value = linker.address_of(elf.symbols[r.symbol]) + static_cast<uint64_t>(r.addend);
+        const uint64_t value = linker.value_of(elf.symbols[r.symbol], r.addend);
         std::memcpy(bytes.data() + r.offset, &value, 8);
       }
-      read_variables(elf, *section, find, bytes);
+      const uint64_t at = read_variables(elf, *section, find, bytes);
+      if (bank == kUserConstants) out.constants_at = at;
       break;
     }
   }
   WL_TRY(linker.finish());
-  if (const ElfSection* info = elf.section(".nv.info." + kernel)) WL_TRY(read_parameters(info->bytes, kernel, &out));
+  if (const ElfSection* info = elf.section(".nv.info." + kernel)) {
+    WL_TRY(read_parameters(info->bytes, kernel, &out));
+    read_demands(info->bytes, &out);
+  }
   if (const ElfSection* info = elf.section(".nv.info")) read_resources(elf, info->bytes, kernel, &out);
   WL_TRY(check_resources(out, kernel));
   return out;

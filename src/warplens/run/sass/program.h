@@ -1,5 +1,6 @@
 // The machine code of a cubin, made ready for one architecture: every function in one array of instructions.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -17,6 +18,9 @@ struct ConstantBanks {
   std::map<uint32_t, std::vector<uint8_t>> banks;
   uint32_t word(uint32_t bank, uint64_t offset) const;
 };
+
+/// The bank of __constant__ variables.
+inline constexpr uint32_t kUserConstants = 3;
 
 struct SourceLine {
   uint32_t file = 0;  // index into Program::files
@@ -41,10 +45,21 @@ struct Program {
   uint32_t frame_bytes = 0;       // stack a thread
   uint32_t parameter_offset = 0;  // of the parameters in bank 0
   uint32_t parameter_bytes = 0;
+  uint32_t max_threads = 0;                               // the most that a block may have, by .maxntid; 0: any
+  std::array<uint32_t, 3> cluster{1, 1, 1};               // .reqnctapercluster
+  uint64_t constants_at = 0;                              // where device memory has bank 3 as a whole; 0: nowhere
+  std::map<uint32_t, uint32_t> functions;                 // by their sections in the cubin: where they begin in code
   std::vector<std::string> system_calls;                  // functions that the CUDA system provides: see system_calls.h
   ConstantBanks constants;                                // banks 2, 3 and 4; bank 0 is the launch's
   std::map<std::string, std::vector<uint8_t>> variables;  // sections of variables that the launch does not know
 };
+
+/// What a pointer to a function holds: its section in the cubin and its place in it, the same for every kernel, so that
+/// kernels can hand pointers and objects with virtual functions to each other.
+inline constexpr uint64_t kFunctionPointers = uint64_t{8} << 56;
+inline uint64_t function_pointer(uint32_t section, uint64_t offset) {
+  return kFunctionPointers | uint64_t{section} << 32 | (offset & 0xffffffff);
+}
 
 /// A variable of the launch's module: where it lies on the device, which is where the host finds it too.
 struct Variable {

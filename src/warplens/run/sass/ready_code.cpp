@@ -44,15 +44,21 @@ void decode(const Program& program, bool counts, const VaryingConstants& varying
 }
 
 void find_allocations(const Program& program, const MachineLaunch& launch, ReadyCode* code) {
-  const simt::Allocation parameters = code->state.parameters(), barrier = code->state.grid_barrier();
-  const ReadyCode::AllocationsOf now{launch.memory, launch.memory->version(), parameters.begin, parameters.end,
-                                     launch.cooperative ? barrier.begin : 0};
+  const simt::Allocation parameters = code->state.parameters(), barrier = code->state.grid_barrier(),
+                         constants = program.constants_at == 0 ? code->state.constant_memory() : simt::Allocation{};
+  const ReadyCode::AllocationsOf now{launch.memory,
+                                     launch.memory->version(),
+                                     parameters.begin,
+                                     parameters.end,
+                                     launch.cooperative ? barrier.begin : 0,
+                                     constants.begin};
   if (now == code->allocations_of) return;
   code->allocations_of = now;
   auto& all = code->allocations;
   all = launch.memory->live();
   all.push_back(parameters);
   if (launch.cooperative) all.push_back(barrier);
+  if (constants.begin != constants.end) all.push_back(constants);
   for (const auto& [name, bytes] : program.variables) {
     const auto begin = reinterpret_cast<uint64_t>(bytes.data());
     all.push_back({begin, begin + bytes.size(), 0, name});

@@ -25,7 +25,7 @@ struct ReadyCode {
   std::vector<simt::Allocation> allocations;  // where loads and stores may go, by address
   struct AllocationsOf {
     const Memory* memory = nullptr;
-    uint64_t version = 0, parameters_begin = 0, parameters_end = 0, grid_barrier = 0;
+    uint64_t version = 0, parameters_begin = 0, parameters_end = 0, grid_barrier = 0, constants = 0;
     bool operator==(const AllocationsOf&) const = default;
   } allocations_of;
   bool counted = true, waits_in_code = true;  // the second: warps may look again and again for what others do

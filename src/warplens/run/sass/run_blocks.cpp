@@ -222,7 +222,7 @@ void run_blocks(Run& run, const MachineLaunch& launch, MachineCounts* out) {
     });
   }
   first.add_counts();
-  if (out->stop.kind == Stop::Kind::kLimit && dealer.filled) {
+  if (out->stop.kind == Stop::Kind::kTimeout && dealer.filled) {
     out->stop.reason += fmt::format(
         " ({} of its blocks fit on the GPU at once: if they wait for the others, as it seems, it never ends there "
         "either; launch as many as fit, best by cudaLaunchCooperativeKernel, which refuses more)",

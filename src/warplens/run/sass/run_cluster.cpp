@@ -218,11 +218,11 @@ bool run_cluster(Cluster& cluster, uint64_t limit, uint64_t patience) {
       return true;
     }
     if (const std::string why = interruption(*block.run); !why.empty()) {
-      block.fail(Stop::Kind::kLimit, why);
+      block.fail(Stop::Kind::kTimeout, why);
       return true;
     }
     if (limit && cluster.turns * kTurn > limit * 4) {
-      block.fail(Stop::Kind::kLimit, "its machine code reached the limit of instructions");
+      block.fail(Stop::Kind::kInstructionLimit, "its machine code reached the limit of instructions");
       return true;
     }
     if (patience && progress && cluster.turns > until) return false;

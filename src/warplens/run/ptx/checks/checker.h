@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "warplens/run/ptx/warp.h"
+#include "warplens/simt/checks/race_advice.h"
 #include "warplens/simt/checks/report_list.h"
 #include "warplens/simt/checks/shadow.h"
 
@@ -245,6 +246,7 @@ class Checker {
     Gathered gathered, done;
   };
   std::map<uint64_t, ClusterClocks> clusters_;
+  RaceAdvice advice_;
   std::set<uint32_t> early_reads_;  // rows of reads that later writes race with
   uint32_t mbarriers_ = 0;          // numbered so far
 };

@@ -24,7 +24,9 @@ const char* worker(Agent agent) {
 }
 
 /// What would have ordered an access after one by `before`.
-std::string remedy(const AccessRecord& before, uint32_t warp, uint64_t warps_per_block, bool fence_missing) {
+/// `at_once`: both are stores of one instruction.
+std::string remedy(const AccessRecord& before, uint32_t warp, uint64_t warps_per_block, bool fence_missing,
+                   bool at_once) {
   if (fence_missing) return "no fence.proxy.async lies between them, and the second goes past ordinary memory order";
   switch (before.agent) {
     case Agent::kCopy: return "the copy is done after cp.async.wait_group, for other threads after a barrier on top";
@@ -34,6 +36,9 @@ std::string remedy(const AccessRecord& before, uint32_t warp, uint64_t warps_per
     case Agent::kMatrix: return "wgmma has read after wgmma.wait_group";
     default: break;
   }
+  if (before.warp == warp && at_once)
+    return "one instruction stores different values for several threads, and which of them stays is not defined: let "
+           "one thread store, or use an atomic";
   if (before.warp == warp) return "threads of one warp: __syncwarp() would order them";
   return std::string(what_orders(before.warp / warps_per_block == warp / warps_per_block));
 }
@@ -138,6 +143,8 @@ void Checker::race_in_word(Warp& w, const Op& op, const Touch& touch, const Loca
   access_word(
       word, mine, touch.writes, touch.same_value, warps,
       [&](const AccessRecord& r, bool wrote) {
+        const bool own = r.agent == Agent::kThread && r.warp == mine.warp && (r.lanes & mine.lanes) != 0;
+        if (touch.writes && !wrote && own) advice_.saw_update(r.row, mine.row);
         const bool known = ordered(w, touch, r, false);
         return Order{known, known && wrote && touch.asynchronous_proxy && r.agent == Agent::kThread &&
                                 !ordered(w, touch, r, true)};
@@ -161,14 +168,16 @@ void Checker::report_race(Warp& w, const Op& op, const Touch& touch, const Locat
   if (touch.writes && !wrote) early_reads_.insert(before.row);
   const std::string mine = fmt::format("{}{}", worker(touch.agent), touch.writes ? "write" : "read");
   const bool same_agent = touch.agent == Agent::kThread && before.agent == Agent::kThread;
-  const size_t told =
-      report("race", w, op, touch.lane,
-             fmt::format("{} of {} bytes at {} and an earlier {}{} of the same bytes{} are not ordered: {}", mine,
-                         touch.size_bytes, describe(w, place), worker(before.agent), wrote ? "write" : "read",
-                         same_agent ? " by another thread" : "",
-                         remedy(before, w.checks->number, grid_.warps_per_block, fence_missing)),
-             place.at, static_cast<uint32_t>(touch.size_bytes), &before);
-  if (told < found.reports.size()) note_racing_read(told, w, op, touch.lane, touch.writes, before, wrote);
+  const size_t told = report("race", w, op, touch.lane,
+                             fmt::format("{} of {} bytes at {} and an earlier {}{} of the same bytes{} are not ordered",
+                                         mine, touch.size_bytes, describe(w, place), worker(before.agent),
+                                         wrote ? "write" : "read", same_agent ? " by another thread" : ""),
+                             place.at, static_cast<uint32_t>(touch.size_bytes), &before);
+  if (told == found.reports.size()) return;
+  const bool at_once = touch.writes && wrote && op.row == before.row;
+  advice_.add(told, op.row, before.row,
+              remedy(before, w.checks->number, grid_.warps_per_block, fence_missing, at_once));
+  note_racing_read(told, w, op, touch.lane, touch.writes, before, wrote);
 }
 
 void Checker::note_racing_read(size_t report, Warp& w, const Op& op, uint32_t lane, bool writes,
@@ -199,6 +208,7 @@ bool Checker::nobody_minds(const RacingReads& reads) const {
 }
 
 void Checker::finish() {
+  advice_.finish(&found.reports);
   size_t number = 0;
   std::erase_if(found.reports, [&](const Report& r) {
     const auto race = racing_reads_.find(number++);

@@ -249,15 +249,21 @@ void Checker::check_race(Warp& w, const Op& op, const Touch& t) {
     ShadowWord& known = t.place.block ? t.place.block->checks->words[word / 4] : global_.word_at(word);
     access_word(
         &known, mine, t.writes, t.same_value, warps_per_block_,
-        [&](const AccessRecord& r, bool) { return Order{ordered(me, r), false}; },
+        [&](const AccessRecord& r, bool wrote) {
+          const bool own = r.warp == mine.warp && (r.lanes & mine.lanes) != 0;
+          if (t.writes && !wrote && own) advice_.saw_update(r.row, mine.row);
+          return Order{ordered(me, r), false};
+        },
         [&](const AccessRecord& r, bool wrote, const Order&) {
           if (t.writes && !wrote) early_reads_[r.row] = true;
-          report("race", w, op, t.lane(),
-                 fmt::format("{} of {} bytes at {} and an earlier {} of the same bytes by another thread are not "
-                             "ordered: {}",
-                             t.writes ? "write" : "read", t.size_bytes, describe(w, t.place), wrote ? "write" : "read",
-                             what_orders(r.warp / warps_per_block_ == mine.warp / warps_per_block_)),
-                 t.place, t.size_bytes, &r);
+          const size_t told = report(
+              "race", w, op, t.lane(),
+              fmt::format("{} of {} bytes at {} and an earlier {} of the same bytes by another thread are not ordered",
+                          t.writes ? "write" : "read", t.size_bytes, describe(w, t.place), wrote ? "write" : "read"),
+              t.place, t.size_bytes, &r);
+          if (told < found_.reports.size())
+            advice_.add(told, op.index, r.row,
+                        std::string(what_orders(r.warp / warps_per_block_ == mine.warp / warps_per_block_)));
         });
   }
 }

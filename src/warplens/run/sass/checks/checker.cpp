@@ -124,10 +124,10 @@ Place Checker::place_of(uint64_t block, uint32_t thread, uint32_t row) const {
   return place;
 }
 
-void Checker::report(std::string_view id, const Warp& w, const Op& op, uint32_t lane, std::string message,
-                     const Location& place, uint32_t size_bytes, const AccessRecord* other) {
+size_t Checker::report(std::string_view id, const Warp& w, const Op& op, uint32_t lane, std::string message,
+                       const Location& place, uint32_t size_bytes, const AccessRecord* other) {
   const uint32_t number = w.block->checks->warps[w.index].number;
-  (void)found_.add(id, op.index, other ? other->row : ReportList::kNoRow, [&] {
+  return found_.add(id, op.index, other ? other->row : ReportList::kNoRow, [&] {
     Report r;
     r.id = id;
     r.message = std::move(message);
@@ -153,6 +153,7 @@ void Checker::add_stop(std::string_view id, const Stop& stop) {
 }
 
 void Checker::finish(MachineCounts* out) {
+  advice_.finish(&found_.reports);
   std::erase_if(found_.reports,
                 [&](const Report& r) { return r.id == "uninitialised-read" && early_reads_[r.place.index]; });
   if (checks(kCheckSync) && out->let_pass.kind == Stop::Kind::kDeadlock) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "warplens/run/sass/machine.h"
+#include "warplens/simt/checks/race_advice.h"
 #include "warplens/simt/checks/report_list.h"
 #include "warplens/simt/checks/shadow.h"
 #include "warplens/simt/requests/request.h"
@@ -115,8 +116,9 @@ class Checker {
   void synchronise(Warp& w, const Touch& touch);
   std::string describe(const Warp& w, const Location& place) const;
   Place place_of(uint64_t block, uint32_t thread, uint32_t row) const;
-  void report(std::string_view id, const Warp& w, const Op& op, uint32_t lane, std::string message,
-              const Location& place, uint32_t size_bytes, const AccessRecord* other = nullptr);
+  /// Which report it is: see ReportList::add.
+  size_t report(std::string_view id, const Warp& w, const Op& op, uint32_t lane, std::string message,
+                const Location& place, uint32_t size_bytes, const AccessRecord* other = nullptr);
   void add_stop(std::string_view id, const Stop& stop);
   bool checks(Check kind) const { return (launch_.checks & kind) != 0; }
 
@@ -132,6 +134,7 @@ class Checker {
   std::unordered_map<const Block*, BlockChecks> blocks_;
   std::map<const Cluster*, Meeting> clusters_;
   GlobalShadow global_;
+  RaceAdvice advice_;
   std::unordered_map<uint64_t, FlagClocks> flags_;
   std::vector<bool> early_reads_;  // by row: reads that later writes race with
 };

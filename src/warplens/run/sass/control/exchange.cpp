@@ -5,6 +5,7 @@
 
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
+#include "warplens/run/sass/launch_state.h"
 #include "warplens/run/sass/machine.h"
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
@@ -77,11 +78,19 @@ void multiprocessor(Warp& w, const Op& op, uint32_t on) {
   store(w.row(op.target), out, op.uniform ? kAll : on);
 }
 
+/// A block's shared memory with the system's part.
+void shared_size(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t value = shared_bytes_in_all(*w.block->run->program, *w.block->run->launch);
+  Lanes out;
+  for (uint32_t& lane : out.value) lane = value;
+  store(w.row(op.target), out, op.uniform ? kAll : on);
+}
+
 bool known_register(uint32_t number) {
   switch (number) {
       // clang-format off
     case 0x00: case 0x03: case 0x21: case 0x22: case 0x23: case 0x25: case 0x26: case 0x27: case 0x2e: case 0x2f:
-    case 0x38: case 0x39: case 0x3a: case 0x3b: case 0x3c: case 0x43: case 0x50: case 0x51: case 0x52: case 0x53:
+    case 0x32: case 0x38: case 0x39: case 0x3a: case 0x3b: case 0x3c: case 0x43: case 0x50: case 0x51: case 0x52: case 0x53:
     case 0x88: case 0x8a: case 0xff:
       // clang-format on
       return true;
@@ -98,6 +107,8 @@ bool prepare_s2r(Decoder& d, Op& op) {
     op.mode = number - 0x25;
   } else if (number == 0x88) {
     op.run = block_rank;
+  } else if (number == 0x32) {
+    op.run = shared_size;
   } else if (number >= kClockLow && number <= kGlobalHigh) {
     op.run = read_timer;
     op.mode = number;

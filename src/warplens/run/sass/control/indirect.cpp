@@ -20,6 +20,13 @@ void return_from_system(Warp& w, uint64_t address, uint32_t lanes) {
   w.splits.push_back({static_cast<uint32_t>(std::min<uint64_t>(back, w.block->run->ops.size() - 1)), lanes});
 }
 
+/// The instruction that a pointer to a function leads to; -1: it is of a function that the kernel does not have.
+int64_t pointed_to(const Program& program, uint64_t pointer) {
+  const auto found = program.functions.find(static_cast<uint32_t>(pointer >> 32 & 0xffffff));
+  return found == program.functions.end() ? -1
+                                          : int64_t{found->second} + static_cast<int64_t>(pointer & 0xffffffff) / 16;
+}
+
 /// Lanes may hold different targets: each distinct one gets its own split.
 void indirect(Warp& w, const Op& op, uint32_t on) {
   const uint32_t* a = w.in(op.a);
@@ -36,7 +43,8 @@ void indirect(Warp& w, const Op& op, uint32_t on) {
       continue;
     }
     const int64_t relative = op.mode ? 0 : int64_t{w.pc} + 1 + op.offset;
-    const int64_t target = relative + static_cast<int64_t>(address) / 16;
+    const int64_t target = address >> 56 == kFunctionPointers >> 56 ? pointed_to(*w.block->run->program, address)
+                                                                    : relative + static_cast<int64_t>(address) / 16;
     // The kernel's first instruction is what a pointer of zero bytes leads to, and would be run for ever.
     if (target == w.block->run->program->entry)
       return w.block->fail(Stop::Kind::kIllegalAddress, "a call through a pointer to no function");

@@ -2,6 +2,7 @@
 // the runtime's (device_runtime.h). Kernels that a kernel launches are named in the same way.
 #pragma once
 #include "warplens/run/sass/op.h"
+#include "warplens/run/sass/program.h"
 
 namespace warplens::simt::sass_machine {
 
@@ -9,7 +10,7 @@ namespace warplens::simt::sass_machine {
 /// in Program::system_calls.
 inline constexpr uint64_t kSystemCalls = uint64_t{1} << 48;
 inline constexpr uint64_t kSystemCallBytes = 16;
-inline bool is_system_call(uint64_t address) { return address >= kSystemCalls; }
+inline bool is_system_call(uint64_t address) { return address >= kSystemCalls && address < kFunctionPointers; }
 
 /// Host bytes of a lane's generic address, or nullptr.
 uint8_t* byte_at(Warp& warp, uint32_t lane, uint64_t address);

@@ -11,15 +11,19 @@
 #include "warplens/simt/memory/fits.h"
 
 namespace warplens::simt::sass_machine {
-// A descriptor (bit 76 clear on compute capability 9.0 stands for a base to add) says only how to cache.
+// A descriptor (bit 76 clear on compute capability 9.0 stands for a base to add) says only how to cache. Before
+// compute capability 8.0 there are none: a uniform register is a base, which stands behind a store's data.
 void set_global_address(Decoder& d, Op& op) {
   const Word& w = op.word;
   op.a = d.source(w.bits(24, 8));
   op.offset = w.signed_bits(40, 24);
   const Category category = instruction(op.opcode).category;
   const bool plain = category == Category::kLoad || category == Category::kStore || category == Category::kAsyncCopy;
-  const bool based = plain && w.bit(91) && !w.bit(76) && d.program().architecture >= 90;
-  op.c = based ? d.uniform(w.bits(64, 8)) : d.source(kRegisterZero);
+  const int architecture = d.program().architecture;
+  const bool before_descriptors = architecture < 80 && w.bit(91);
+  const bool based = before_descriptors || (plain && w.bit(91) && !w.bit(76) && architecture >= 90);
+  const int uniform_at = before_descriptors && category == Category::kLoad ? 32 : 64;
+  op.c = based ? d.uniform(w.bits(uniform_at, 8)) : d.source(kRegisterZero);
   op.narrow = (based && !w.bit(90)) || !w.bit(72);
 }
 

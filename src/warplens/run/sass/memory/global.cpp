@@ -252,6 +252,27 @@ void global(Warp& w, const Op& op, uint32_t on) {
   move_global<kStore>(op, at, request, on, rows);
 }
 
+/// Counts what `access` adds to the instruction's row as the part of it that went to local memory.
+template <typename F>
+void as_local_part(Warp& w, const F& access) {
+  simt::InstructionCounts* row = w.count;
+  if (!w.block->run->counted) return access();
+  const simt::InstructionCounts before = *row;
+  access();
+  row->generic_local_requests += row->requests - before.requests;
+  row->generic_local_sectors += row->sectors - before.sectors;
+  row->generic_local_ideal_sectors += row->ideal_sectors - before.ideal_sectors;
+  row->generic_local_bytes += row->bytes - before.bytes;
+}
+/// The same of shared memory.
+template <typename F>
+void as_shared_part(Warp& w, const F& access) {
+  if (!w.block->run->counted) return access();
+  const uint64_t before = w.count->bytes;
+  access();
+  w.count->generic_shared_bytes += w.count->bytes - before;
+}
+
 /// A generic access goes where its address lies; lanes may differ.
 template <bool kStore>
 void generic(Warp& w, const Op& op, uint32_t on) {
@@ -266,8 +287,8 @@ void generic(Warp& w, const Op& op, uint32_t on) {
   on &= ~to_others;
   Addresses low = at;
   for (uint64_t& address : low.value) address &= 0xffffffff;
-  if (to_shared) access_shared(w, op, low, to_shared, kStore);
-  if (to_local) access_local(w, op, low, to_local, kStore);
+  if (to_shared) as_shared_part(w, [&] { access_shared(w, op, low, to_shared, kStore); });
+  if (to_local) as_local_part(w, [&] { access_local(w, op, low, to_local, kStore); });
   if (on & ~(to_shared | to_local)) global<kStore>(w, op, on & ~(to_shared | to_local));
 }
 
@@ -286,8 +307,16 @@ bool prepare_stg(Decoder& d, Op& op) {
   op.native = Native::kStoreGlobal;
   return prepare_global(d, op, global<true>, true);
 }
-bool prepare_ld(Decoder& d, Op& op) { return prepare_global(d, op, generic<false>, false); }
-bool prepare_st(Decoder& d, Op& op) { return prepare_global(d, op, generic<true>, true); }
+/// Without a descriptor, 32 bits of offset stand where one would begin, and a store's data behind them.
+bool prepare_generic(Decoder& d, Op& op, Handler run, bool is_store) {
+  if (!prepare_global(d, op, run, is_store)) return false;
+  if (op.word.bit(91)) return true;
+  op.offset = static_cast<int32_t>(op.word.immediate());
+  if (is_store) op.b = d.source(op.word.source_high());
+  return true;
+}
+bool prepare_ld(Decoder& d, Op& op) { return prepare_generic(d, op, generic<false>, false); }
+bool prepare_st(Decoder& d, Op& op) { return prepare_generic(d, op, generic<true>, true); }
 
 void count_copy(Warp& w, const Op& op, const Addresses& from, uint32_t on) {
   const uint64_t before = w.count->sectors, before_ideal = w.count->ideal_sectors;

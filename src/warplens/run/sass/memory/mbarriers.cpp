@@ -229,7 +229,7 @@ bool signal_mbarrier(Warp& w, uint32_t address, MbarrierOp what, uint32_t value,
   if (before) *before = word;
   MbarrierState state = mbarrier_state(word);
   if (!simt::apply_mbarrier(state, what, value)) {
-    w.block->fail(Stop::Kind::kFault, "more arrivals at an mbarrier than it expects");
+    w.block->fail(Stop::Kind::kInvalid, "more arrivals at an mbarrier than it expects");
     return false;
   }
   word = mbarrier_word(state);

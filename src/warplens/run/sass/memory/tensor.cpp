@@ -24,7 +24,7 @@ bool read_map(Warp& w, const Op& op, TensorMap* map) {
   if (fits.ok() && map->rank != rank) fits = invalid_input("a tensor map of another rank than the instruction's");
   if (fits.ok() && simt::box_bytes(*map) > w.block->shared.size())
     fits = invalid_input("a tensor map whose box is larger than shared memory");
-  if (!fits.ok()) w.block->fail(Stop::Kind::kFault, fits.message());
+  if (!fits.ok()) w.block->fail(Stop::Kind::kInvalid, fits.message());
   return fits.ok();
 }
 

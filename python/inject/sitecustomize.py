@@ -93,14 +93,11 @@ def mark_collections(torch):
 
 
 def mark_steps(torch, library):
-    """A step ends with each call of the first optimizer that is used; others (a GAN's second one) are part of it."""
-    first = []
+    """Notes in the range of each optimizer's call which optimizer it is. To schedules a step ends with each call of the first one."""
+    numbers = {}
 
     def after(optimizer, arguments, keywords):
-        if not first:
-            first.append(id(optimizer))
-        if first[0] == id(optimizer):
-            library.warplens_optimizer_step()
+        library.warplens_optimizer_step(numbers.setdefault(id(optimizer), len(numbers)))
 
     importlib.import_module("torch.optim.optimizer").register_optimizer_step_post_hook(after)
 

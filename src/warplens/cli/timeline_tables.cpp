@@ -29,12 +29,16 @@ Table steps_table(const Profile& p, const Timeline& timeline) {
               {}};
   const bool peers = p.ranks.size() > 1;
   if (peers) table.columns.push_back({"peer_wait_ns", "exposed wait for peers", Kind::kTimeNs});
+  const bool parts =
+      std::ranges::any_of(timeline.rows, [](const DeviceStep& row) { return row.role != StepRole::kSteady; });
+  if (parts) table.columns.push_back({"part", "part"});
   for (const DeviceStep& row : timeline.rows) {
     const Cell step = row.step == kWholeTrace ? Cell{std::string("all")} : Cell{std::to_string(row.step)};
     table.rows.push_back({int64_t{p.ranks.rank[p.devices.rank[row.device]]}, int64_t{p.devices.ordinal[row.device]},
                           step, row.end_ns - row.start_ns, row.busy_ns, row.computation_ns, row.communication_ns,
                           row.copies_ns, row.exposed_communication_ns, row.exposed_copies_ns, row.idle_ns});
     if (peers) table.rows.back().push_back(row.peer_wait_ns);
+    if (parts) table.rows.back().push_back(row.step == kWholeTrace ? Cell() : Cell(std::string(role_name(row.role))));
   }
   return table;
 }

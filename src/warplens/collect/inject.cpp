@@ -1,5 +1,4 @@
 // What CUDA and NVTX look for in a library that is injected into a program, and what Python calls.
-#include <atomic>
 #include <string>
 
 #include "warplens/collect/counters/counter.h"
@@ -10,7 +9,6 @@
 
 namespace {
 thread_local std::string problem;
-std::atomic<bool> steps_are_told{false};
 }  // namespace
 
 #define WL_EXPORT extern "C" __attribute__((visibility("default")))
@@ -29,13 +27,12 @@ WL_EXPORT int InitializeInjectionNvtx2(const void* (*get_export_table)(unsigned)
 
 WL_EXPORT void warplens_start() { warplens::collect::start_recorder(); }
 
-WL_EXPORT void warplens_record_step() {
-  steps_are_told.store(true, std::memory_order_relaxed);
-  warplens::collect::record_step();
-}
-/// A step as far as a hook can tell: what the program says itself goes before it.
-WL_EXPORT void warplens_optimizer_step() {
-  if (!steps_are_told.load(std::memory_order_relaxed)) warplens::collect::record_step();
+WL_EXPORT void warplens_record_step() { warplens::collect::record_step(warplens::collect::StepWord::kProgram); }
+/// From within a call of the program's optimizer `number`, which tells it from others of its class.
+WL_EXPORT void warplens_optimizer_step(int number) {
+  const std::string which = "{\"optimizer\": " + std::to_string(number) + "}";
+  warplens::collect::record_host_event(warplens::collect::HostEvent::kArguments, 0, 0, which);
+  if (number == 0) warplens::collect::record_step(warplens::collect::StepWord::kOptimizer);
 }
 
 /// Python calls the first when torch is there, then runs a few operators that autograd follows, then calls the second.

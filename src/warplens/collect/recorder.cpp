@@ -47,7 +47,8 @@ struct Recorder {
   Schedule schedule;
   StepWatch steps;
   uint64_t start_ns;
-  uint64_t step = 0;
+  uint64_t step = 0;  // its number + 1 while a range of ours is open; 0: none
+  StepWord step_word = StepWord::kOptimizer;
 };
 
 // Never destroyed: threads of the program may still hand in ranges while the process ends.
@@ -57,6 +58,7 @@ std::atomic<bool> recording{false};  // and the schedule says so
 std::atomic<bool> watches_ranges{false};
 std::atomic<bool> signalled{false};
 
+const std::string kStepName = "ProfilerStep#";
 constexpr uint64_t kStepRange = uint64_t{1} << 63;  // ids of steps' ranges; NVTX's own begin at 1
 
 // Outlives ThreadState: a thread that ends may still call CUDA, from the destructors of others.
@@ -278,21 +280,25 @@ void mark_step(int64_t number) {
   uint64_t& open = recorder->step;  // its number + 1; 0: none
   if (open > 0) record_host_event(HostEvent::kEnd, 0, kStepRange | open, {});
   open = static_cast<uint64_t>(number + 1);
-  if (open > 0) record_host_event(HostEvent::kStart, 0, kStepRange | open, "ProfilerStep#" + std::to_string(number));
+  if (open > 0) record_host_event(HostEvent::kStart, 0, kStepRange | open, kStepName + std::to_string(number));
 }
 
-void record_step() {
+void record_step(StepWord word) {
   if (!running.load(std::memory_order_acquire)) return;
   const std::lock_guard lock(recorder->schedule_mutex);
-  const uint64_t step = recorder->step++;
-  if (step > 0) record_host_event(HostEvent::kEnd, 0, kStepRange | step, {});
+  if (word < recorder->step_word) return;
+  recorder->step_word = word;
+  const bool told = word == StepWord::kProgram;
+  const uint64_t step = recorder->step;
+  if (told && step > 0) record_host_event(HostEvent::kEnd, 0, kStepRange | step, {});
   StepWatch& steps = recorder->steps;
   if (const std::string slow = steps.on_step(clock_ns(CLOCK_MONOTONIC)); !slow.empty()) recorder->writer.ask_dump(slow);
   recorder->writer.tell_step(steps.steps(), steps.last_ns(), steps.median_ns());
   recorder->schedule.on_step();
   apply_schedule();
-  const std::string name = "ProfilerStep#" + std::to_string(step + 1);
-  record_host_event(HostEvent::kStart, 0, kStepRange | (step + 1), name);
+  if (!told) return;
+  recorder->step = step + 1;
+  record_host_event(HostEvent::kStart, 0, kStepRange | (step + 1), kStepName + std::to_string(step + 1));
 }
 
 void stop_recorder() {

@@ -35,8 +35,14 @@ std::vector<uint32_t> recorded_threads();
 /// Whether CUDA is not used, or its start is over and kernels run: the driver asks the system for much while it starts.
 bool cuda_has_started();
 
-/// The end of one step of the program, and the beginning of the next.
-void record_step();
+/// Who says that a step is over. Of several the one that comes last here is heard: the program's own word goes before
+/// a profiler's, that before calls of an optimizer.
+enum class StepWord : uint8_t { kOptimizer, kProfiler, kProgram };
+
+/// The end of one step and the beginning of the next: for schedules, slow steps and metrics. Only steps that the
+/// program tells are recorded as ranges; those of profilers and optimizers have ranges of their own, and readers
+/// choose.
+void record_step(StepWord word);
 
 /// A stretch that the program itself asks for: it is recorded into a file of its own, whole when end_cycle() returns.
 /// The texts say what went wrong and are empty when all is well.

@@ -219,7 +219,10 @@ void on_operator_end(const Function*, ObserverContext*) {
 }
 
 std::unique_ptr<ObserverContext> on_user_scope(const Function* function) {
-  if (!learning.load(std::memory_order_relaxed)) record_host_event(HostEvent::kPush, 0, 0, torch.name(function));
+  if (learning.load(std::memory_order_relaxed)) return nullptr;
+  const std::string_view name = torch.name(function);
+  if (name.starts_with("ProfilerStep#")) record_step(StepWord::kProfiler);
+  record_host_event(HostEvent::kPush, 0, 0, name);
   return nullptr;
 }
 

@@ -94,7 +94,10 @@ std::string headline(const Diff& diff) {
     text +=
         "that is within the noise of so few steps, but every one of them changed, and so did the GPU's work alone\n";
   if (!diff.base_has_steps || !diff.new_has_steps)
-    text += "no ProfilerStep ranges in one of the traces: it stands as one step\n";
+    text += "nothing marks steps in one of the traces: it stands as one step\n";
+  for (const auto& [name, left_out] : {std::pair("base", &diff.base_left_out), std::pair("new", &diff.new_left_out)}) {
+    if (!left_out->empty()) text += fmt::format("of the {} profile's steps {}\n", name, *left_out);
+  }
   if (!wall.noise_ns) text += "one step a side shows no noise: what is called slower or faster may be chance\n";
   return text;
 }
@@ -115,6 +118,7 @@ void write_members(json::Writer& writer, const Diff& diff, const std::vector<Sec
   writer.member("base_devices", diff.base_devices).member("new_devices", diff.new_devices);
   writer.member("base_steps", static_cast<int64_t>(diff.base_steps))
       .member("new_steps", static_cast<int64_t>(diff.new_steps));
+  writer.member("base_left_out", diff.base_left_out).member("new_left_out", diff.new_left_out);
   for (const Section& section : list) write_rows(writer.key(section.key), section.table);
 }
 

@@ -250,7 +250,7 @@ const Verb kRecord = {
     {{"--kernels-only", "", "kernels, copies and sets, without the calls that launched them (17 %)"},
      {"--api", "CALLS", "which CUDA calls; all of them: 44 %", "work", {"work", "all"}},
      {"--memory", "", "device memory allocated and freed (19 %)"},
-     {"--torch", "", "PyTorch's operators, its modules, and its steps, each call of an optimizer (25 %)"},
+     {"--torch", "", "PyTorch's operators, its modules, and what its steps are told by (25 %)"},
      {"--torch-shapes", "", "as --torch, with the shapes, types and values of inputs (29 %)"},
      {"--cpu", "",
       "where the host's threads are, 200 times a second, Python and native code, so that idle time of the device names "

@@ -123,13 +123,13 @@ Result<int> run_timeline(const Invocation& invocation) {
   WL_ASSIGN(const size_t limit, invocation.count("--limit"));
   WL_ASSIGN(const ClassRules rules, chosen_rules(invocation));
   const Causes causes(p);
-  const std::vector<analysis::Step> steps = find_steps(p);
+  const StepSet steps = step_set(p, causes.links.event_call);
   const Timeline timeline = device_timeline(p, causes, steps);
   if (timeline.rows.empty())
     return invalid_input("no device activity in this profile: record with ProfilerActivity.CUDA or nsys --trace=cuda");
   WL_ASSIGN(const Span drawn, range(invocation, p, timeline));
-  const CriticalPath path = critical_path(
-      p, build_program(p, causes.operators, causes.links, steps, p.devices.rank[timeline.rows.front().device]));
+  const CriticalPath path = critical_path(p, build_program(p, causes.operators, causes.links, longest_run(steps).steps,
+                                                           p.devices.rank[timeline.rows.front().device]));
   const size_t width = terminal_width(), drawn_width = (width ? std::clamp<size_t>(width, 40, 160) : 120) - 20;
   const Shown shown{p,
                     timeline,

@@ -47,6 +47,7 @@ void add_rank(const Profile& p, const RowLinks& event_call, const std::vector<in
     const int64_t launched = call == kNone ? INT64_MIN : p.calls.start_ns[call];
     const Step* after =
         std::upper_bound(first, last, launched, [](int64_t time, const Step& step) { return time < step.start_ns; });
+    if (after == last && count > 0 && launched >= first[count - 1].end_ns) continue;  // behind the last step
     if (after != first) {
       int64_t& of_step = done[static_cast<size_t>(after - first) - 1];
       of_step = std::max(of_step, end_of(p, row));

@@ -30,7 +30,7 @@ TestProfile steps(int64_t kernel_us) {
 
 std::vector<int64_t> lengths(const TestProfile& test) {
   std::vector<int64_t> out;
-  for (const StepTime& step : step_times(test.profile, Linked(test).links.event_call, find_steps(test.profile)))
+  for (const StepTime& step : step_times(test.profile, Linked(test).links.event_call, find_steps(test.profile).list))
     out.push_back(step.length_ns() / kUs);
   return out;
 }

@@ -1,7 +1,8 @@
-// Training or serving steps: the ProfilerStep#N ranges.
+// Training or serving steps: where one begins and ends on the host, from one source for every verb.
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -9,17 +10,29 @@
 
 namespace warplens::analysis {
 
+/// What tells steps apart, the program's own word first: ranges of torch.profiler or of warplens.step(), ranges that
+/// the program opens itself around each pass of its loop, calls of the optimizer, calls of the outermost module.
+enum class StepSource : uint8_t { kNone, kProfiler, kRange, kOptimizer, kModule };
+
 struct Step {
   uint32_t rank;             // row of ranks
-  int64_t number;            // N of ProfilerStep#N
-  uint32_t range;            // row of operators
+  int64_t number;            // N of ProfilerStep#N or of the range's name; else steps count from 1
   int64_t start_ns, end_ns;  // on the host
+  std::string kind;          // what its range is called, without its number; empty where all steps are of one kind
 };
 
-/// All steps, by rank, then start.
-std::vector<Step> find_steps(const Profile& profile);
+struct Steps {
+  StepSource source = StepSource::kNone;  // of the first rank that has steps
+  std::vector<Step> list;                 // by rank, then start
+};
+
+/// All steps of the one source that each rank has.
+Steps find_steps(const Profile& profile);
 
 /// N of "ProfilerStep#N"; no value for other names.
 std::optional<int64_t> step_number(std::string_view name);
+
+/// "by ranges of the program", for people.
+std::string_view source_name(StepSource source);
 
 }  // namespace warplens::analysis

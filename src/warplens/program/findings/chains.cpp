@@ -4,6 +4,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/model/constants.h"
+#include "warplens/program/analysis/steps/optimizer_steps.h"
 #include "warplens/program/findings/operators.h"
 #include "warplens/trace/profile/name_memo.h"
 
@@ -14,7 +15,7 @@ constexpr size_t kLongestInstance = 64;
 constexpr int64_t kMostHostNs = 300'000;  // of one pointwise operator: a longer one was held up by something else
 
 bool is_update(std::string_view name) {
-  return is_optimizer_step(name) || is_gradient_zeroing(name) || name.ends_with("AccumulateGrad");
+  return analysis::is_optimizer_step(name) || is_gradient_zeroing(name) || name.ends_with("AccumulateGrad");
 }
 
 /// A reduction over rows keeps the chain; one to a single number ends it.

@@ -4,7 +4,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/program/analysis/python_stack.h"
-#include "warplens/program/analysis/steps.h"
+#include "warplens/program/analysis/steps/optimizer_steps.h"
 #include "warplens/program/findings/cold_start.h"
 #include "warplens/program/findings/host_data_work.h"
 #include "warplens/program/findings/idle.h"
@@ -32,25 +32,16 @@ analysis::Span recorded_span(const Profile& p, const Joined& joined, const std::
   return span.start_ns < span.end_ns ? span : analysis::run_time(p, joined.links.event_call, rank);
 }
 
-int64_t mean_step_ns(const std::vector<analysis::StepTime>& times, uint32_t rank, const analysis::Span& run) {
-  int64_t total = 0, count = 0;
-  for (const analysis::StepTime& step : times) {
-    if (step.rank == rank) {
-      total += step.length_ns();
-      ++count;
-    }
-  }
-  return count ? total / count : run.end_ns - run.start_ns;
-}
-
 }  // namespace
 
 Joined::Joined(const Profile& profile)
     : operators(analysis::operator_forest(profile)),
       frames(analysis::frame_forest(profile)),
       links(analysis::link_events(profile, operators)),
-      steps(analysis::find_steps(profile)),
-      times(analysis::step_times(profile, links.event_call, steps)) {
+      step_set(analysis::step_set(profile, links.event_call)) {
+  analysis::StepSet run = analysis::longest_run(step_set);
+  steps = std::move(run.steps);
+  times = std::move(run.times);
   if (profile.python_frames.size()) operator_frame = analysis::operator_frames(profile, frames);
 }
 
@@ -62,12 +53,13 @@ Context::Context(const Profile& profile, const Joined& all, uint32_t rank)
       hardware(hardware_of(profile, device)),
       step_ns(program.events.empty() ? 0 : analysis::step_time_ns(program)),
       recorded(recorded_span(profile, all, all.times, rank)),
-      recorded_step_ns(mean_step_ns(all.times, rank, recorded)),
+      steps(analysis::step_summary(all.step_set, rank)),
+      recorded_step_ns(steps.steady > 0 ? steps.mean_ns : recorded.end_ns - recorded.start_ns),
       host_data_work(find_host_data_work(profile, all, program)) {}
 
 size_t Context::iterations() const {
   if (program.has_steps) return program.steps;
-  NameMemo updates(p, is_optimizer_step), loads(p, is_loader_range);
+  NameMemo updates(p, analysis::is_optimizer_step), loads(p, is_loader_range);
   size_t stepped = 0, loaded = 0;
   for (uint32_t op = 0; op < p.operators.size(); ++op) {
     if (analysis::rank_of_operator(p, op) != program.rank) continue;

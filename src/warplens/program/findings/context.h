@@ -11,7 +11,7 @@
 #include "warplens/program/analysis/critical_path/call_role.h"
 #include "warplens/program/analysis/critical_path/simulate.h"
 #include "warplens/program/analysis/operators/shapes.h"
-#include "warplens/program/analysis/step_times.h"
+#include "warplens/program/analysis/steps/steady_steps.h"
 #include "warplens/program/analysis/timeline/activity.h"
 #include "warplens/program/analysis/timeline/gaps.h"
 #include "warplens/program/findings/finding.h"
@@ -36,9 +36,10 @@ struct Joined {
   explicit Joined(const Profile& profile);
   analysis::Forest operators, frames;
   analysis::Links links;
-  std::vector<analysis::Step> steps;
-  std::vector<analysis::StepTime> times;
-  std::vector<uint32_t> operator_frame;  // row of operators -> innermost Python frame, or kNone; empty without stacks
+  analysis::StepSet step_set;             // all steps
+  std::vector<analysis::Step> steps;      // of each rank the longest row of steady ones: what is run again
+  std::vector<analysis::StepTime> times;  // of those
+  std::vector<uint32_t> operator_frame;   // row of operators -> innermost Python frame, or kNone; empty without stacks
 };
 
 inline constexpr int64_t kPythonCallNs = 10'000;  // more than that is other work of the program's own
@@ -54,9 +55,10 @@ class Context {
   const Program program;
   const uint32_t device;  // row of devices that did most
   const Hardware hardware;
-  const int64_t step_ns;           // a step without the profiler, as simulated; 0 when nothing ran
-  const analysis::Span recorded;   // the steps as recorded, on host and device; the run where there are none
-  const int64_t recorded_step_ns;  // the mean length of analysis::step_times(); the run where there are no steps
+  const int64_t step_ns;              // a step without the profiler, as simulated; 0 when nothing ran
+  const analysis::Span recorded;      // the steps as recorded, on host and device; the run where there are none
+  const analysis::StepSummary steps;  // all zero where the rank has none
+  const int64_t recorded_step_ns;     // the mean of its steady steps; the run where there are no steps
   const analysis::TimeSet
       host_data_work;  // host time that makes or loads data: no launch depends on how it is launched
 

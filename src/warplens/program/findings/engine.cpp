@@ -66,6 +66,8 @@ Report find_all(const Profile& profile, const Joined& joined) {
     if (context.step_ns > report.step_ns) {
       report.step_ns = context.step_ns;
       report.recorded_step_ns = context.recorded_step_ns;
+      report.recorded_steps = context.steps;
+      report.step_source = joined.step_set.source;
       report.steps = context.program.has_steps ? context.program.steps : 0;
     }
     check_rank(context, report.findings, changes);

@@ -12,8 +12,10 @@ namespace warplens::findings {
 struct Report {
   std::vector<Finding> findings;  // most valuable first
   int64_t step_ns = 0;  // a step of the slowest rank without the profiler; the whole window where there are no steps
-  int64_t recorded_step_ns = 0;  // as recorded
-  size_t steps = 0;              // steps in the trace; 0 when it marks none
+  int64_t recorded_step_ns = 0;          // as recorded
+  size_t steps = 0;                      // those that were run again; 0 when nothing marks any
+  analysis::StepSummary recorded_steps;  // of that rank
+  analysis::StepSource step_source = analysis::StepSource::kNone;
 };
 
 /// Runs all rules on every rank; of findings with the same id on several ranks the most valuable stays and says which.

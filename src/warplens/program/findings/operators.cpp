@@ -92,7 +92,6 @@ bool is_matrix_product(std::string_view op) {
   return op == "aten::mm" || op == "aten::addmm" || op == "aten::bmm" || op == "aten::baddbmm" ||
          op == "aten::_addmm_activation";
 }
-bool is_optimizer_step(std::string_view range) { return range.starts_with("Optimizer.step#"); }
 bool is_gradient_zeroing(std::string_view range) { return range.starts_with("Optimizer.zero_grad#"); }
 
 }  // namespace warplens::findings

@@ -7,7 +7,6 @@ namespace warplens::findings {
 bool is_pointwise(std::string_view op);       // one output element from one element of each input
 bool is_row_reduction(std::string_view op);   // mean, sum, var, softmax, ...
 bool is_matrix_product(std::string_view op);  // mm, addmm, bmm, baddbmm
-bool is_optimizer_step(std::string_view range);
 bool is_gradient_zeroing(std::string_view range);
 
 }  // namespace warplens::findings

@@ -40,6 +40,19 @@ std::string minor_text(const Report& report, bool alone) {
                      alone ? "" : "more ", format_share(kMinorSaving), report.steps ? "step" : "run", join(ids, ", "));
 }
 
+/// Which of the recorded steps that is, where it is not all that ProfilerStep ranges mark.
+std::string steps_text(const Report& report) {
+  const analysis::StepSummary& steps = report.recorded_steps;
+  const std::string left_out = analysis::left_out_text(steps);
+  if (steps.steps == 0 || (left_out.empty() && report.step_source == analysis::StepSource::kProfiler)) return "";
+  std::string out = fmt::format("That is {} of {} steps, told apart by {}", steps.steady, steps.steps,
+                                analysis::source_name(report.step_source));
+  if (steps.steady > 1)
+    out += fmt::format(", {} to {} long", format_ns(static_cast<double>(steps.shortest_ns)),
+                       format_ns(static_cast<double>(steps.longest_ns)));
+  return out + (left_out.empty() ? "" : "; " + left_out) + ".\n";
+}
+
 }  // namespace
 
 std::string to_terminal(const Report& report, size_t width) {
@@ -49,6 +62,7 @@ std::string to_terminal(const Report& report, size_t width) {
     out += fmt::format("A {} takes {} without the profiler ({} as recorded).\n",
                        report.steps ? "step" : "run of this trace", format_ns(static_cast<double>(report.step_ns)),
                        format_ns(static_cast<double>(report.recorded_step_ns)));
+    out += steps_text(report);
   }
   size_t number = 0;
   for (const Finding& finding : report.findings) {
@@ -69,6 +83,8 @@ void write_members(json::Writer& w, const Report& report) {
   w.member("step_ns", report.step_ns)
       .member("recorded_step_ns", report.recorded_step_ns)
       .member("steps", static_cast<int64_t>(report.steps));
+  w.member("steps_by", analysis::source_name(report.step_source));
+  analysis::write_steps(w.key("recorded_steps"), report.recorded_steps);
   w.key("findings").begin_array();
   for (const Finding& finding : report.findings) {
     w.begin_object().member("id", finding.id).member("severity", level_name(finding.level));

@@ -16,7 +16,7 @@ struct Built {
   explicit Built(TestProfile& test)
       : operators(operator_forest(test.profile)),
         links(link_events(test.profile, operators)),
-        program(build_program(test.profile, operators, links, find_steps(test.profile), 0)) {}
+        program(build_program(test.profile, operators, links, find_steps(test.profile).list, 0)) {}
   Forest operators;
   Links links;
   Program program;

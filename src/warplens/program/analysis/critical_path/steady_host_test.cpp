@@ -13,7 +13,7 @@ constexpr int64_t kUs = 1000;
 
 Program program_of(const TestProfile& test) {
   const Forest operators = operator_forest(test.profile);
-  return build_program(test.profile, operators, link_events(test.profile, operators), find_steps(test.profile), 0);
+  return build_program(test.profile, operators, link_events(test.profile, operators), find_steps(test.profile).list, 0);
 }
 
 /// One step after another, each with `calls` launches that lie `apart` from each other.

@@ -128,7 +128,7 @@ Result<CutWindows> cut_windows(const Profile& p, const Cut& cut) {
   out.of_host = cut.steps.has_value() || !cut.annotation.empty() || cut.phase;
   out.chosen.resize(p.ranks.size());
   if (!out.of_host) return out;
-  const std::vector<Step> steps = cut.steps ? find_steps(p) : std::vector<Step>();
+  const std::vector<Step> steps = cut.steps ? find_steps(p).list : std::vector<Step>();
   bool any = false;
   for (uint32_t rank = 0; rank < p.ranks.size(); ++rank) {
     TimeSet& set = out.chosen[rank];

@@ -256,6 +256,8 @@ Diff diff_profiles(const Profile& base_profile, const Profile& new_profile, cons
   Diff diff;
   diff.base_has_steps = base.has_steps;
   diff.new_has_steps = fresh.has_steps;
+  diff.base_left_out = base.left_out;
+  diff.new_left_out = fresh.left_out;
   diff.base_steps = base.steps();
   diff.new_steps = fresh.steps();
   // Noise is judged by what does not depend on how far the host is ahead.

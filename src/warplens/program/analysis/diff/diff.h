@@ -29,14 +29,15 @@ struct DiffOptions {
 
 struct Diff {
   bool base_has_steps = false, new_has_steps = false;
-  size_t base_steps = 0, new_steps = 0;
-  Difference wall, busy, idle;            // of a step; wall = busy + idle
-  bool by_device_work = false;            // wall is within its noise, but the device's work tells
-  std::string base_devices, new_devices;  // names of the GPUs
-  std::vector<Difference> host;           // the host's own time by operator, range and API call
-  std::vector<Difference> classes;        // device time by class of kernel
-  std::vector<Difference> operators;      // device time by operator and input shapes
-  std::vector<Difference> kernels;        // by operator, shapes and kernel
+  size_t base_steps = 0, new_steps = 0;     // steady ones
+  std::string base_left_out, new_left_out;  // other steps: left_out_text()
+  Difference wall, busy, idle;              // of a step; wall = busy + idle
+  bool by_device_work = false;              // wall is within its noise, but the device's work tells
+  std::string base_devices, new_devices;    // names of the GPUs
+  std::vector<Difference> host;             // the host's own time by operator, range and API call
+  std::vector<Difference> classes;          // device time by class of kernel
+  std::vector<Difference> operators;        // device time by operator and input shapes
+  std::vector<Difference> kernels;          // by operator, shapes and kernel
   // Each list: the largest absolute difference first; those of device time add up to the difference of all of it.
 };
 

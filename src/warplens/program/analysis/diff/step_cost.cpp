@@ -12,8 +12,7 @@
 #include "warplens/program/analysis/classify/classify.h"
 #include "warplens/program/analysis/intervals.h"
 #include "warplens/program/analysis/links.h"
-#include "warplens/program/analysis/step_times.h"
-#include "warplens/program/analysis/steps.h"
+#include "warplens/program/analysis/steps/steady_steps.h"
 
 namespace warplens::analysis::diff {
 namespace {
@@ -23,14 +22,15 @@ constexpr double kBusyAllAlong = 0.9;  // of the time between a step's first eve
 
 /// The steps of one rank, by the order of their starts.
 struct RankSteps {
-  bool marked = false;  // by ProfilerStep ranges; else the whole window stands as one step
+  bool marked = false;  // else the whole window stands as one step
   std::vector<int64_t> starts_ns;
-  int64_t end_ns = 0;
+  std::vector<int64_t> until_ns;  // the next step, steady or not, or the end of the last one
 
   size_t at(int64_t time_ns) const {
     const auto after = std::upper_bound(starts_ns.begin(), starts_ns.end(), time_ns);
-    return after == starts_ns.begin() || time_ns > end_ns ? kOutside
-                                                          : static_cast<size_t>(after - starts_ns.begin()) - 1;
+    if (after == starts_ns.begin()) return kOutside;
+    const size_t step = static_cast<size_t>(after - starts_ns.begin()) - 1;
+    return time_ns > until_ns[step] ? kOutside : step;
   }
 };
 
@@ -48,27 +48,30 @@ struct DeviceSteps {
   /// slower one sets the pace, but a host that waits for room in the device's queue only seems slow.
   double pace_ns(const RankSteps& host, size_t step, double work_ns) const {
     const bool last = step + 1 == first_ns.size();
-    const auto host_ns = static_cast<double>((last ? host.end_ns : host.starts_ns[step + 1]) - host.starts_ns[step]);
+    const bool followed = !last && host.starts_ns[step + 1] == host.until_ns[step];  // not by one that is left out
+    const auto host_ns = static_cast<double>(host.until_ns[step] - host.starts_ns[step]);
     if (first_ns[step] == INT64_MAX) return host_ns;
-    const int64_t device_end = last || first_ns[step + 1] == INT64_MAX ? last_ns[step] : first_ns[step + 1];
+    const int64_t device_end = !followed || first_ns[step + 1] == INT64_MAX ? last_ns[step] : first_ns[step + 1];
     const auto device_ns = static_cast<double>(device_end - first_ns[step]);
     return host.marked && work_ns >= kBusyAllAlong * device_ns ? device_ns : std::max(host_ns, device_ns);
   }
 };
 
-std::vector<RankSteps> steps_of_ranks(const Profile& profile, bool& has_steps) {
+std::vector<RankSteps> steps_of_ranks(const Profile& profile, const StepSet& set) {
   std::vector<RankSteps> ranks(profile.ranks.size());
-  const std::vector<Step> steps = find_steps(profile);
-  has_steps = !steps.empty();
-  for (const Step& step : steps) {
-    ranks[step.rank].marked = true;
-    ranks[step.rank].starts_ns.push_back(step.start_ns);
-    ranks[step.rank].end_ns = std::max(ranks[step.rank].end_ns, step.end_ns);
+  for (size_t i = 0; i < set.steps.size(); ++i) {
+    if (set.roles[i] != StepRole::kSteady) continue;
+    const Step& step = set.steps[i];
+    const bool last = i + 1 == set.steps.size() || set.steps[i + 1].rank != step.rank;
+    RankSteps& rank = ranks[step.rank];
+    rank.marked = true;
+    rank.starts_ns.push_back(step.start_ns);
+    rank.until_ns.push_back(last ? step.end_ns : set.steps[i + 1].start_ns);
   }
-  if (has_steps) return ranks;
+  if (!set.empty()) return ranks;
   for (size_t r = 0; r < ranks.size(); ++r) {
     ranks[r].starts_ns = {profile.ranks.window_start_ns[r]};
-    ranks[r].end_ns = profile.ranks.window_end_ns[r];
+    ranks[r].until_ns = {profile.ranks.window_end_ns[r]};
   }
   return ranks;
 }
@@ -110,12 +113,13 @@ std::vector<int64_t> first_launched(const Profile& profile, const Links& links) 
 }
 
 /// The steps of each rank as recorded; where none are marked the run is one.
-std::vector<std::vector<Span>> windows_of_ranks(const Profile& profile, const Links& links) {
+std::vector<std::vector<Span>> windows_of_ranks(const Profile& profile, const Links& links, const StepSet& set) {
   std::vector<std::vector<Span>> windows(profile.ranks.size());
-  const std::vector<Step> steps = find_steps(profile);
-  for (const StepTime& time : step_times(profile, links.event_call, steps))
-    windows[time.rank].push_back({time.start_ns, time.end_ns});
-  if (!steps.empty()) return windows;
+  for (size_t i = 0; i < set.times.size(); ++i) {
+    const StepTime& time = set.times[i];
+    if (set.roles[i] == StepRole::kSteady) windows[time.rank].push_back({time.start_ns, time.end_ns});
+  }
+  if (!set.empty()) return windows;
   for (uint32_t r = 0; r < windows.size(); ++r) windows[r] = {run_time(profile, links.event_call, r)};
   return windows;
 }
@@ -264,13 +268,16 @@ class HostCosts {
 ProgramCost program_cost(const Profile& profile, const ClassRules& rules) {
   const TimedScope timed("cost of steps");
   ProgramCost cost;
-  const std::vector<RankSteps> ranks = steps_of_ranks(profile, cost.has_steps);
+  const Forest operators = operator_forest(profile);
+  const Links links = link_events(profile, operators);
+  const StepSet set = step_set(profile, links.event_call);
+  cost.has_steps = !set.empty();
+  cost.left_out = left_out_text(step_summary(set, 0));
+  const std::vector<RankSteps> ranks = steps_of_ranks(profile, set);
   size_t steps = 0;
   for (const RankSteps& rank : ranks) steps = std::max(steps, rank.starts_ns.size());
   for (auto* times : {&cost.wall_ns, &cost.busy_ns, &cost.pace_ns, &cost.work_ns}) times->assign(steps, 0);
   std::vector<DeviceSteps> seen(ranks.begin(), ranks.end());
-  const Forest operators = operator_forest(profile);
-  const Links links = link_events(profile, operators);
   cost.host = HostCosts(profile, ranks, steps).run(links, operators);
   cost.device_names = names_of_devices(profile);
   const Classes classes = classify(profile, links.event_operator, rules);
@@ -302,7 +309,7 @@ ProgramCost program_cost(const Profile& profile, const ClassRules& rules) {
   std::set<uint32_t> devices;
   for (const auto& [place, spans] : activity) devices.insert(place.first);
   cost.devices = std::max<size_t>(1, devices.size());
-  const std::vector<std::vector<Span>> windows = windows_of_ranks(profile, links);
+  const std::vector<std::vector<Span>> windows = windows_of_ranks(profile, links, set);
   add_wall_times(ranks, seen, add_work(profile, activity, cost), windows, cost);
   add_busy(profile, activity, windows, cost);
   return cost;

@@ -39,6 +39,7 @@ struct HostCost {
 struct ProgramCost {
   size_t devices = 1;               // devices with any activity
   bool has_steps = false;           // false: the whole trace stands as one step
+  std::string left_out;             // steps that do not count, of the first rank: left_out_text()
   std::vector<double> wall_ns;      // of each step
   std::vector<double> busy_ns;      // of each step: when a device was busy in it, mean over devices
   std::vector<double> pace_ns;      // of each step, for its noise

@@ -7,7 +7,7 @@
 #include "warplens/program/analysis/intervals.h"
 #include "warplens/program/analysis/kernel_name.h"
 #include "warplens/program/analysis/links.h"
-#include "warplens/program/analysis/steps.h"
+#include "warplens/program/analysis/steps/steady_steps.h"
 
 namespace warplens::analysis {
 namespace {
@@ -74,7 +74,10 @@ class Analyser {
       rank.busy_ns = length_ns(activity_[r]);
       analysis.ranks.push_back(rank);
     }
-    for (const Step& step : find_steps(profile_)) {
+    const StepSet set = step_set(profile_, link_device_calls(profile_));
+    for (size_t i = 0; i < set.steps.size(); ++i) {
+      const Step& step = set.steps[i];
+      if (set.roles[i] != StepRole::kSteady) continue;
       RankCost& rank = analysis.ranks[step.rank];
       rank.step_ns = (rank.step_ns * rank.steps + step.end_ns - step.start_ns) / (rank.steps + 1);
       ++rank.steps;

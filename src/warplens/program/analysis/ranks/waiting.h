@@ -28,7 +28,7 @@ struct CollectiveCost {
 struct RankCost {
   int32_t rank = 0;
   int64_t steps = 0;
-  int64_t step_ns = 0;  // mean; 0 without ProfilerStep ranges
+  int64_t step_ns = 0;  // mean of the steady ones on the host; 0 without steps
   int64_t busy_ns = 0;  // union of its device activity, whole trace
   int64_t collectives = 0;
   int64_t transfer_ns = 0, waiting_ns = 0;  // in matched collectives

@@ -1,7 +1,6 @@
 #include "warplens/program/analysis/summary/summary.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "warplens/base/timing.h"
 #include "warplens/program/analysis/causes.h"
@@ -103,7 +102,7 @@ Span window_of(const Profile& p, uint32_t rank, const std::vector<TimeSet>& busy
   return static_cast<double>(work_ns - inside_ns) > kMuchOutside * static_cast<double>(work_ns) ? all : window;
 }
 
-void add_devices(const Profile& p, const std::vector<Step>& steps, const RowLinks& calls, size_t slots, Summary& out) {
+void add_devices(const Profile& p, const StepSet& steps, const RowLinks& calls, size_t slots, Summary& out) {
   const std::vector<TimeSet> busy = busy_times(p);
   std::vector<DeviceSummary> devices(busy.size());
   const auto& t = p.device_events;
@@ -128,23 +127,6 @@ void add_devices(const Profile& p, const std::vector<Step>& steps, const RowLink
     out.ranks[rank].span_ns = window.end_ns - window.start_ns;
     devices[d].activity = busy_shares(busy[d], window.start_ns, window.end_ns, slots);
     out.ranks[rank].devices.push_back(std::move(devices[d]));
-  }
-}
-
-void add_steps(const Profile& p, const std::vector<Step>& steps, const RowLinks& calls, Summary& out) {
-  std::vector<std::vector<int64_t>> lengths(out.ranks.size());
-  if (steps.empty()) return;
-  for (const StepTime& step : step_times(p, calls, steps)) lengths[step.rank].push_back(step.length_ns());
-  for (size_t rank = 0; rank < lengths.size(); ++rank) {
-    if (lengths[rank].empty()) continue;
-    std::sort(lengths[rank].begin(), lengths[rank].end());
-    RankSummary& summary = out.ranks[rank];
-    summary.steps = lengths[rank].size();
-    summary.median_step_ns = lengths[rank][lengths[rank].size() / 2];
-    summary.mean_step_ns = std::accumulate(lengths[rank].begin(), lengths[rank].end(), int64_t{0}) /
-                           static_cast<int64_t>(lengths[rank].size());
-    summary.shortest_step_ns = lengths[rank].front();
-    summary.longest_step_ns = lengths[rank].back();
   }
 }
 
@@ -198,10 +180,11 @@ Summary summarise(const Profile& profile, const RowLinks& operator_of_event, con
     out.ranks.back().span_ns = profile.ranks.window_end_ns[rank] - profile.ranks.window_start_ns[rank];
   }
   add_device_time(profile, operator_of_event, rules, out);
-  const std::vector<Step> steps = find_steps(profile);
   const RowLinks calls = link_device_calls(profile);
+  const StepSet steps = step_set(profile, calls);
   add_devices(profile, steps, calls, activity_slots, out);
-  add_steps(profile, steps, calls, out);
+  for (RankSummary& rank : out.ranks) rank.steps = step_summary(steps, rank.rank);
+  out.step_source = steps.source;
   add_counts(profile, out);
   add_memory_owners(profile, out);
   out.phases = phase_summaries(profile);

@@ -8,6 +8,7 @@
 #include "warplens/program/analysis/classify/classify.h"
 #include "warplens/program/analysis/memory/peak.h"
 #include "warplens/program/analysis/serving/phases.h"
+#include "warplens/program/analysis/steps/steady_steps.h"
 #include "warplens/trace/profile/profile.h"
 
 namespace warplens::analysis {
@@ -32,8 +33,7 @@ struct DeviceSummary {
 struct RankSummary {
   uint32_t rank = 0;  // row of ranks
   int64_t span_ns = 0;
-  size_t steps = 0;
-  int64_t mean_step_ns = 0, median_step_ns = 0, shortest_step_ns = 0, longest_step_ns = 0;
+  StepSummary steps;
   int64_t operators = 0, calls = 0, threads = 0;
   int64_t peak_allocated_bytes = 0, peak_reserved_bytes = 0;  // on devices; 0 when memory was not profiled
   std::optional<MemoryPeak> peak;                             // whose memory that was
@@ -42,6 +42,7 @@ struct RankSummary {
 
 struct Summary {
   std::vector<RankSummary> ranks;
+  StepSource step_source = StepSource::kNone;
   int64_t work_ns = 0;  // sum of durations of all device events: classes, kernels and operators each add up to it
   std::vector<Share> classes;                   // largest first
   std::vector<Share> kernels;                   // by name, largest first

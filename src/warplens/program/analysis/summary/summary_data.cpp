@@ -75,8 +75,8 @@ Table rank_table(const SummaryPage& page) {
       table.rows.push_back({int64_t{p.ranks.rank[rank.rank]}, std::string(p.text(p.ranks.file[rank.rank])),
                             device ? std::string(p.text(p.devices.name[device->device])) : std::string(), rank.span_ns,
                             cell(device, device ? device->busy_ns : 0),
-                            device ? Cell{busy_share(rank, *device)} : Cell{}, static_cast<int64_t>(rank.steps),
-                            cell(rank.steps != 0, rank.median_step_ns), device ? device->count : 0,
+                            device ? Cell{busy_share(rank, *device)} : Cell{}, static_cast<int64_t>(rank.steps.steady),
+                            cell(rank.steps.steps != 0, rank.steps.median_ns), device ? device->count : 0,
                             cell(rank.peak_allocated_bytes != 0, rank.peak_allocated_bytes)});
     };
     if (rank.devices.empty()) add(nullptr);
@@ -114,7 +114,9 @@ Table share_table(const SummaryPage& page) {
 void write_members(json::Writer& w, const SummaryPage& page) {
   const Summary& s = page.summary;
   write_rows(w.key("ranks"), rank_table(page));
-  w.key("phases");
+  w.member("steps_by", source_name(s.step_source)).key("recorded_steps").begin_array();
+  for (const RankSummary& rank : s.ranks) write_steps(w, rank.steps);
+  w.end_array().key("phases");
   write_rows(w, phase_table(page));
   w.member("device_time_ns", s.work_ns)
       .member("tensor_core_ns", s.tensor_ns)

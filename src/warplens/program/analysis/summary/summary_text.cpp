@@ -35,12 +35,15 @@ std::string device_text(const Profile& p, uint32_t device) {
   return out;
 }
 
-std::string span_text(const RankSummary& rank) {
+std::string span_text(const RankSummary& rank, StepSource source) {
   std::string out = time_text(rank.span_ns);
-  if (rank.steps != 0) {
-    out += fmt::format(", {} step{} of {}", rank.steps, rank.steps == 1 ? "" : "s", time_text(rank.mean_step_ns));
-    if (rank.steps > 1)
-      out += fmt::format(" ({} to {})", time_text(rank.shortest_step_ns), time_text(rank.longest_step_ns));
+  const StepSummary& steps = rank.steps;
+  if (steps.steps != 0) {
+    out += fmt::format(", {} step{} of {}", steps.steady, steps.steady == 1 ? "" : "s", time_text(steps.mean_ns));
+    if (steps.steady > 1) out += fmt::format(" ({} to {})", time_text(steps.shortest_ns), time_text(steps.longest_ns));
+    if (source != StepSource::kProfiler) out += fmt::format(" by {}", source_name(source));
+    if (const std::string left_out = left_out_text(steps); !left_out.empty())
+      out += fmt::format("; of {} steps {}", steps.steps, left_out);
   }
   return out + fmt::format("; {} operators and ranges, {} CUDA calls on {} thread{}",
                            format_count(static_cast<double>(rank.operators)),
@@ -86,7 +89,7 @@ std::string owners_text(const RankSummary& rank) {
 std::string one_rank(const SummaryPage& page, const RankSummary& rank) {
   std::string out;
   for (const DeviceSummary& device : rank.devices) out += line("device", device_text(page.profile, device.device));
-  out += line("time", span_text(rank));
+  out += line("time", span_text(rank, page.summary.step_source));
   if (rank.devices.empty())
     out += line("GPU", is_cut(page.profile) ? "nothing ran on a device in this part of the trace"
                                             : "nothing ran on a device, or the trace was recorded without it "

@@ -4,13 +4,13 @@
 
 #include "warplens/base/timing.h"
 #include "warplens/program/analysis/ranks/waiting.h"
-#include "warplens/program/analysis/step_times.h"
 
 namespace warplens::analysis {
 namespace {
 
 struct Stretch {
   int64_t step, start_ns, end_ns;
+  StepRole role = StepRole::kSteady;
 };
 
 /// When collectives on each device waited for a rank that came later.
@@ -37,6 +37,7 @@ DeviceStep measure(const Profile& p, const Causes& causes, uint32_t device, cons
   DeviceStep row;
   row.device = device;
   row.step = stretch.step;
+  row.role = stretch.role;
   row.start_ns = stretch.start_ns;
   row.end_ns = stretch.end_ns;
   const Activity within = clip(all, stretch.start_ns, stretch.end_ns);
@@ -58,11 +59,10 @@ DeviceStep measure(const Profile& p, const Causes& causes, uint32_t device, cons
 
 }  // namespace
 
-Timeline device_timeline(const Profile& p, const Causes& causes, const std::vector<Step>& steps) {
+Timeline device_timeline(const Profile& p, const Causes& causes, const StepSet& steps) {
   const TimedScope timed("timeline");
   Timeline out;
   const std::vector<TimeSet> waits = peer_waits(p);
-  const std::vector<StepTime> times = step_times(p, causes.links.event_call, steps);
   for (uint32_t device = 0; device < p.devices.size(); ++device) {
     const Activity all = device_activity(p, device);
     const TimeSet busy = all.busy();
@@ -71,10 +71,11 @@ Timeline device_timeline(const Profile& p, const Causes& causes, const std::vect
     out.gaps.push_back(
         find_gaps(p, causes.operators, causes.links, device, whole.start_ns, whole.end_ns, waits[device]));
     out.rows.push_back(measure(p, causes, device, all, out.gaps.back(), waits[device], whole));
-    for (const StepTime& step : times) {
+    for (size_t i = 0; i < steps.steps.size(); ++i) {
+      const StepTime& step = steps.times[i];
       if (step.rank == p.devices.rank[device] && step.length_ns() > 0)
-        out.rows.push_back(
-            measure(p, causes, device, all, out.gaps.back(), waits[device], {step.number, step.start_ns, step.end_ns}));
+        out.rows.push_back(measure(p, causes, device, all, out.gaps.back(), waits[device],
+                                   {step.number, step.start_ns, step.end_ns, steps.roles[i]}));
     }
   }
   return out;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "warplens/program/analysis/steps.h"
+#include "warplens/program/analysis/steps/steady_steps.h"
 #include "warplens/program/analysis/timeline/activity.h"
 #include "warplens/program/analysis/timeline/gaps.h"
 #include "warplens/program/analysis/timeline/launches.h"
@@ -15,7 +15,8 @@ inline constexpr int64_t kWholeTrace = -1;
 
 struct DeviceStep {
   uint32_t device = 0;         // row of devices
-  int64_t step = kWholeTrace;  // N of ProfilerStep#N
+  int64_t step = kWholeTrace;  // its number
+  StepRole role = StepRole::kSteady;
   int64_t start_ns = 0, end_ns = 0;
   int64_t busy_ns = 0, computation_ns = 0, communication_ns = 0, copies_ns = 0;
   int64_t exposed_communication_ns = 0, exposed_copies_ns = 0, idle_ns = 0;  // computation + exposed ones + idle = span
@@ -31,6 +32,6 @@ struct Timeline {
 
 /// Steps last as step_times() has it, on host and devices together; idle time before a step's first kernel and after
 /// its last is in its sums, though no gap between two kernels.
-Timeline device_timeline(const Profile& profile, const Causes& causes, const std::vector<Step>& steps);
+Timeline device_timeline(const Profile& profile, const Causes& causes, const StepSet& steps);
 
 }  // namespace warplens::analysis

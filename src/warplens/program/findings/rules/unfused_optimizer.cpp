@@ -4,6 +4,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/program/analysis/steps/optimizer_steps.h"
 #include "warplens/program/findings/operators.h"
 #include "warplens/program/findings/rules.h"
 
@@ -31,7 +32,7 @@ Update find_update(const Context& c) {
   std::map<uint32_t, bool> ranges;
   for (const ProgramEvent& event : c.program.events) {
     const uint32_t op = c.op_of(event);
-    const uint32_t range = c.around(op, is_optimizer_step);
+    const uint32_t range = c.around(op, analysis::is_optimizer_step);
     if (range == kNone) continue;
     if (ranges.emplace(range, true).second) out.ranges.push_back(c.span_of(range));
     const bool multi_tensor = contains(c.event_name(event), "multi_tensor_apply");

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Steps of recorded programs that mark them in several ways at once: step_sources_test.py WARPLENS
+
+The programs run on the CPU, with PyTorch; without it the test counts as skipped.
+"""
+import importlib.util
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
+SETUP = """
+import torch
+torch.set_num_threads(1)
+model, other = torch.nn.Linear(64, 64), torch.nn.Linear(64, 64)
+sgd, second = torch.optim.SGD(model.parameters(), lr=1e-3), torch.optim.SGD(other.parameters(), lr=1e-3)
+x = torch.randn(8, 64)
+def train():
+    model(x).square().mean().backward(); sgd.step()
+"""
+# What marks steps, how many there are, and how many of them are torn: the profiler opens one more at its end.
+PROGRAMS = {
+    "a profiler and an optimizer": ("""
+every = torch.profiler.schedule(wait=0, warmup=0, active=40)
+with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], schedule=every) as profiler:
+    for i in range(20): train(); profiler.step()
+""", "ProfilerStep ranges", 21, 1),
+    "two optimizers in turns": ("""
+for i in range(20):
+    other(model(x).detach()).mean().backward(); second.step()
+    other(model(x)).mean().backward(); sgd.step()
+""", "calls of the optimizer", 20, 0),
+}
+
+
+class StepSources(unittest.TestCase):
+    def test_each_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            running = []
+            for number, (name, (program, *wanted)) in enumerate(PROGRAMS.items()):
+                script, out = pathlib.Path(folder) / f"{number}.py", pathlib.Path(folder) / f"{number}.wlens"
+                script.write_text(SETUP + program)
+                command = [PROGRAM, "record", "--torch", "--host", "--quiet", "-o", str(out), "--", sys.executable, str(script)]
+                running.append((name, out, wanted, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)))
+            for name, out, (source, count, torn), process in running:
+                told, _ = process.communicate(timeout=120)
+                with self.subTest(name):
+                    self.assertEqual(process.returncode, 0, told)
+                    data = json.loads(subprocess.run([PROGRAM, "summary", out, "--json"], check=True, capture_output=True, text=True).stdout)
+                    steps = data["recorded_steps"][0]
+                    self.assertEqual((data["steps_by"], steps["all"]), (source, count))
+                    self.assertEqual(steps["torn"], torn, steps)
+                    self.assertGreaterEqual(steps["steady"], count // 2, steps)
+
+
+if __name__ == "__main__":
+    if importlib.util.find_spec("torch") is None:
+        sys.exit(77)
+    unittest.main()

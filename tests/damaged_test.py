@@ -14,7 +14,8 @@ import unittest
 PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
 TRACES = pathlib.Path(__file__).resolve().parent / "data" / "traces"
 WHOLE = TRACES / "gpt2_compiled.pt.trace.json.gz"
-WRITES_FILES = {"export", "convert"}  # and no report: standard error has the verdict
+# They write files, or rows as they come: standard error has the verdict.
+OTHERS = {"export": "json", "convert": "wlens", "query": "txt", "report": "html"}
 
 
 def run(*arguments):
@@ -46,8 +47,8 @@ class Damaged(unittest.TestCase):
         self.assertLessEqual({"summary", "ops", "findings", "timeline", "diff", "ranks", "doctor", "export", "convert"}, set(verbs))
         for verb in verbs:
             operands = self.operands(verb, self.cut)
-            if verb in WRITES_FILES:
-                done = run(verb, *operands, "-o", pathlib.Path(self.temporary.name) / f"{verb}.wlens")
+            if verb in OTHERS:
+                done = run(verb, *operands, "-o", pathlib.Path(self.temporary.name) / f"{verb}.{OTHERS[verb]}")
                 self.assertIn("damaged: ", done.stderr, verb)
                 continue
             with self.subTest(verb):

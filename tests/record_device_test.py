@@ -44,6 +44,31 @@ cupti.fake_profiler(1)  # to the end
 launch(6)
 """
 
+PROFILING = """
+import ctypes, os, sys
+cupti = ctypes.CDLL(sys.argv[1], mode=ctypes.RTLD_GLOBAL)
+if sys.argv[3] == "before":
+    guest = ctypes.CDLL(sys.argv[2])
+library = ctypes.CDLL(os.environ["CUDA_INJECTION64_PATH"]) if "CUDA_INJECTION64_PATH" in os.environ else None
+if library:
+    library.InitializeInjection()
+if sys.argv[3] != "before":
+    guest = ctypes.CDLL(sys.argv[2])
+    import time; time.sleep(1.5)  # the recorder looks for it about ten times a second
+def launch(times):
+    for _ in range(times):
+        cupti.fake_runtime_launch()
+launch(3)
+for number, times in enumerate((5, 40)):  # the second time with records in more than one buffer
+    assert guest.guest_begin() == 0, "refused"
+    launch(times)
+    seen = guest.guest_end(number)
+    assert seen == times, (seen, times)
+    launch(2)
+print("as bare")
+sys.exit(5)
+"""
+
 ASKING = """
 import ctypes, os, sys
 cupti = ctypes.CDLL(sys.argv[1], mode=ctypes.RTLD_GLOBAL)
@@ -124,6 +149,22 @@ def check_refusals(folder, cupti):
         assert not (folder / "refused.wlens").exists()
 
 
+def check_guest(folder, cupti):
+    """A program that profiles itself sees what it sees alone, and the recording has all of it, too."""
+    flags = ["-shared", "-fPIC", "-o", folder / "guest.so", pathlib.Path(__file__).parent / "fake_cupti" / "guest.c", cupti]
+    subprocess.run(["cc", *flags], check=True)
+    (folder / "profiling.py").write_text(PROFILING)
+    for when in ("before", "behind"):
+        command = [sys.executable, "profiling.py", cupti, folder / "guest.so", when]
+        bare = subprocess.run(command, cwd=folder, timeout=60, capture_output=True, text=True)
+        done = subprocess.run([PROGRAM, "record", "-o", f"{when}.wlens", "--", *command], cwd=folder, timeout=60, capture_output=True, text=True)
+        assert (bare.returncode, bare.stdout) == (5, "as bare\n"), bare
+        assert (done.returncode, done.stdout) == (5, "as bare\n"), done
+        check_links(events(folder, f"{when}.wlens"), 3 + 5 + 2 + 40 + 2)
+        issues = json.loads(subprocess.run([PROGRAM, "summary", "--json", folder / f"{when}.wlens"], capture_output=True, text=True, check=True).stdout)["integrity_issues"]
+        assert [issue["count"] for issue in issues if issue["id"] == "profiled-by-itself"] == [2], issues
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
@@ -154,6 +195,7 @@ def main():
         check_links(record("whole.wlens", program="captured.py"), 3 + 5 + 4 + 2 + 4 + 6)
 
         check_refusals(folder, cupti)
+        check_guest(folder, cupti)
         for rank in ("0", "1"):
             command = [PROGRAM, "record", "--quiet", "-o", "ranks/%q{RANK}.wlens", "--", sys.executable, "recorded.py", cupti]
             (folder / "ranks").mkdir(exist_ok=True)

@@ -1,6 +1,7 @@
 /* A libcupti where a real one would need a driver and a GPU. Launches are made by calling fake_launch(), through the
    driver, or fake_runtime_launch(); times of kernels are handed out. WARPLENS_TEST_REFUSAL is the CUptiResult of the
    call named by WARPLENS_TEST_CALL. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -41,6 +42,7 @@ FINE(cuptiProfilerHostGetSupportedChips) FINE(cuptiProfilerHostGetBaseMetrics) F
 static int ended;
 static void end(void) { ended = 1; }
 int cuptiSubscribe(void** subscriber, Callback function, void* data) {
+  if (callback) return 39; /* CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED */
   atexit(end);
   *subscriber = &callback, callback = function, user = data;
   return refusal("cuptiSubscribe");
@@ -64,6 +66,9 @@ int cuptiGetStreamIdEx(void* context, void* stream, uint8_t own, uint32_t* id) {
 int cuptiActivityRegisterCallbacks(void* r, void* c) { return *(void**)&request = r, *(void**)&complete = c, 0; }
 int cuptiActivityEnable(uint32_t kind) { return times_wanted |= kind == 10, 0; }
 int cuptiActivityDisable(uint32_t kind) { return times_wanted &= kind != 10, 0; }
+static uint64_t (*their_clock)(void);
+int cuptiActivityRegisterTimestampCallback(void* clock) { return *(void**)&their_clock = clock, 0; }
+int cuptiFinalize(void) { return callback = 0, request = 0, complete = 0, 0; }
 int cuptiActivityEnableRuntimeApi(uint32_t id, uint8_t on) { return (void)id, (void)on, 0; }
 int cuptiActivityEnableDriverApi(uint32_t id, uint8_t on) { return (void)id, (void)on, 0; }
 int cuptiActivityGetNumDroppedRecords(void* c, uint32_t s, size_t* n) { return (void)c, (void)s, *n = 0, 0; }
@@ -92,11 +97,17 @@ int cuptiActivityFlushAll(uint32_t flag) {
   size_t size = 0, most = 0;
   (void)flag;
   if (ended) abort();
-  if (!request || launches == given) return 0;
-  request(&buffer, &size, &most);
-  memcpy(buffer, records[given], (size_t)(launches - given) * kRecord);
-  complete(0, 0, buffer, size, (size_t)(launches - given) * kRecord);
-  given = launches;
+  static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER; /* the recorder flushes from a thread of its own */
+  pthread_mutex_lock(&one);
+  while (request && launches > given) {
+    int fit = launches - given;
+    request(&buffer, &size, &most);
+    if ((size_t)fit > size / kRecord) fit = (int)(size / kRecord);
+    memcpy(buffer, records[given], (size_t)fit * kRecord);
+    complete(0, 0, buffer, size, (size_t)fit * kRecord);
+    given += fit;
+  }
+  pthread_mutex_unlock(&one);
   return 0;
 }
 
@@ -134,7 +145,8 @@ void fake_runtime_launch(void) {
   const uint32_t correlation = 100 + (uint32_t)launches;
   call(kRuntime, kLaunch, "cudaLaunchKernel", 0, correlation);
   call(kDriver, kLaunch, "cuLaunchKernel", 0, correlation);
-  if (times_wanted) add_record(now(), now() + 2000, correlation);
+  const uint64_t at = their_clock ? their_clock() : now(); /* in its own unit, half of ours */
+  if (times_wanted) add_record(at, at + (their_clock ? 1000 : 2000), correlation);
 }
 
 void fake_profiler(int starts) {

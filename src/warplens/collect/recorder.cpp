@@ -120,6 +120,7 @@ void on_tick() {
   if (!running.load(std::memory_order_acquire)) return;
   static bool saw_kernels = false;
   if (!std::exchange(saw_kernels, recorder->writer.saw_kernels()) && saw_kernels) stop_at_exit();
+  recorder->session.look_for_guests();
   if (signalled.exchange(false)) recorder->writer.ask_dump("a signal");
   const std::lock_guard lock(recorder->schedule_mutex);
   if (!recorder->schedule.timed()) return;
@@ -134,7 +135,10 @@ void request_buffer(uint8_t** buffer, size_t* size, size_t* max_records) {
 }
 
 void complete_buffer(void* context, uint32_t stream, uint8_t* buffer, size_t, size_t valid_bytes) {
-  if (buffer != nullptr) recorder->buffers.fill({buffer, valid_bytes});
+  if (buffer != nullptr) {
+    recorder->session.hand_on(buffer, valid_bytes);
+    recorder->buffers.fill({buffer, valid_bytes});
+  }
   if (const uint64_t dropped = recorder->session.dropped(context, stream)) recorder->writer.count_dropped(dropped);
   recorder->writer.wake();
 }
@@ -143,6 +147,12 @@ void on_profiler(bool starts) {
   const std::lock_guard lock(recorder->schedule_mutex);
   recorder->schedule.on_capture(starts);
   apply_schedule();
+}
+
+/// When the program profiles itself is a range of the recording.
+void on_guest(bool begins) {
+  constexpr uint64_t kGuestRange = uint64_t{1} << 62;
+  record_host_event(begins ? HostEvent::kStart : HostEvent::kEnd, 0, kGuestRange, begins ? stream::kGuestRange : "");
 }
 
 void on_graph_node(uint64_t node, uint64_t original) {
@@ -215,7 +225,8 @@ void attach_cuda() {
   Recorder& r = *recorder;
   const cupti::Levels levels = {r.settings.calls, r.settings.all_calls, r.settings.memory,
                                 r.schedule.captures_profiler()};
-  const cupti::Listener listener = {request_buffer, complete_buffer, on_profiler, on_graph_node, ticks, on_call};
+  const cupti::Listener listener = {request_buffer, complete_buffer, on_profiler, on_guest,
+                                    on_graph_node,  ticks,           on_call};
   if (const std::string problem = r.session.attach(r.settings.cupti_paths, levels, listener); !problem.empty())
     return tell_journal(r.settings.journal, "refused", problem);
   r.writer.open_file();

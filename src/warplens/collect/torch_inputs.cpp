@@ -154,6 +154,41 @@ void TorchValues::learn(const TorchValue& value, std::string_view name) {
   kinds[value.tag].store(learnt, std::memory_order_relaxed);
 }
 
+uint64_t fingerprint(const TorchValues& torch, std::span<const TorchValue> inputs) {
+  if (!torch.give_sizes()) return 0;
+  uint64_t state = inputs.size() + 1;
+  const auto mix = [&](uint64_t word) {
+    state = (state ^ word) * 0x9e3779b97f4a7c15u;
+    state ^= state >> 29;
+  };
+  const auto add = [&](const TorchValue& value) {
+    const ValueKind kind = torch.kind(value);
+    mix(static_cast<uint64_t>(kind));
+    if (kind != ValueKind::kTensor) return mix(value.payload);
+    if (value.payload == reinterpret_cast<uint64_t>(torch.undefined)) return;
+    int32_t type = -1;
+    torch.dtype(&value, &type);
+    const std::span<const int64_t> shape = shape_of(torch, value);
+    mix(static_cast<uint64_t>(static_cast<uint32_t>(type)) << 32 | shape.size());
+    for (const int64_t size : shape) mix(static_cast<uint64_t>(size));
+  };
+  for (const TorchValue& input : inputs) {
+    switch (torch.kind(input)) {
+      case ValueKind::kUnknown: return 0;
+      case ValueKind::kOther: mix(0); break;  // None, strings and the like have no text
+      case ValueKind::kList: {
+        const std::span<const TorchValue> values = values_of(input);
+        mix(~values.size());
+        for (size_t i = 0; i < values.size() && values.size() <= kLongestList; ++i) add(values[i]);
+        if (values.size() > kLongestList) add(values.front());
+        break;
+      }
+      default: add(input);
+    }
+  }
+  return state | 1;
+}
+
 size_t put_sizes(const TorchValues& torch, std::span<const TorchValue> inputs, ListArgument list, char* begin,
                  char* end) {
   BoundedText text(begin, end);

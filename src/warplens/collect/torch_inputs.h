@@ -47,6 +47,10 @@ std::span<const TorchValue> values_of(const TorchValue& list);
 size_t put_sizes(const TorchValues& torch, std::span<const TorchValue> inputs, ListArgument list, char* begin,
                  char* end);
 
+/// A number that inputs of the same shapes, types and values share, and others do not; 0 where it cannot be told: sizes
+/// are not known, or a value is of a kind that has no text.
+uint64_t fingerprint(const TorchValues& torch, std::span<const TorchValue> inputs);
+
 /// Writes `types` and `values`, each behind stream::kInputsSeparator, to [begin, end); the bytes written, 0 where they
 /// do not fit.
 size_t put_inputs(const TorchValues& torch, std::span<const TorchValue> inputs, char* begin, char* end);

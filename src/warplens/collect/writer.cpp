@@ -232,7 +232,8 @@ void Writer::take_activities() {
     encoder_.metadata("cupti_version", std::to_string(session_.library().version));
   }
   for (FilledBuffer buffer; buffers_.next_filled(buffer);) {
-    activities_.write(buffer.data, buffer.valid_bytes, next_record);
+    activities_.write(buffer.data, buffer.valid_bytes, next_record,
+                      [&](uint32_t kind) { return session_.records(kind); });
     const auto has_kernels = [](const cupti::ActivityWriter::Totals& device) { return device.kernels > 0; };
     if (!saw_kernels()) saw_kernels_ = std::ranges::any_of(activities_.totals(), has_kernels);
     buffers_.give_back(buffer.data);

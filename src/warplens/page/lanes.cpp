@@ -10,7 +10,7 @@
 #include "warplens/base/units.h"
 #include "warplens/program/analysis/critical_path/call_role.h"
 #include "warplens/program/analysis/kernel_name.h"
-#include "warplens/program/analysis/step_times.h"
+#include "warplens/program/analysis/steps/steady_steps.h"
 
 namespace warplens::page {
 namespace {
@@ -100,9 +100,9 @@ class Builder {
   }
 
   void add_steps() {
-    const std::vector<analysis::Step> steps = analysis::find_steps(p_);
     const uint32_t step_class = class_row("step");
-    for (const analysis::StepTime& step : analysis::step_times(p_, causes_.links.event_call, steps)) {
+    const analysis::StepSet steps = analysis::step_set(p_, causes_.links.event_call);
+    for (const analysis::StepTime& step : steps.times) {
       const uint32_t row = lane({step.rank, LaneKind::kSteps, 0, 0}, "", "steps");
       add(row, step.start_ns, step.length_ns(), texts_.row(fmt::format("step {}", step.number)), step_class);
     }

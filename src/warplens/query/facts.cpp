@@ -35,13 +35,13 @@ const Rows& Facts::event_call() {
   return *event_call_;
 }
 
-const std::vector<analysis::Step>& Facts::steps() {
-  if (!steps_) steps_ = analysis::find_steps(profile_);
+const analysis::StepSet& Facts::steps() {
+  if (!steps_) steps_ = analysis::step_set(profile_, event_call());
   return *steps_;
 }
 
 Numbers Facts::steps_at(const Rows& ranks, const Column<int64_t>& starts_ns) {
-  const auto& all = steps();
+  const std::vector<analysis::Step>& all = steps().steps;
   std::vector<std::pair<const analysis::Step*, const analysis::Step*>> of_rank(profile_.ranks.size());
   for (size_t i = 0, end = 0; i < all.size(); i = end) {
     while (end < all.size() && all[end].rank == all[i].rank) ++end;

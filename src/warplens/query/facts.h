@@ -12,7 +12,7 @@
 #include "warplens/program/analysis/causes.h"
 #include "warplens/program/analysis/classify/classify.h"
 #include "warplens/program/analysis/ranks/waiting.h"
-#include "warplens/program/analysis/steps.h"
+#include "warplens/program/analysis/steps/steady_steps.h"
 #include "warplens/program/analysis/timeline/timeline.h"
 #include "warplens/trace/profile/profile.h"
 
@@ -33,7 +33,7 @@ class Facts {
   const analysis::Causes& causes();
   const Rows& event_operator();
   const Rows& event_call();
-  const std::vector<analysis::Step>& steps();
+  const analysis::StepSet& steps();
   const Numbers& operator_step();  // number of the step that the row lies in, kNoValue when in none
   const Numbers& call_step();
   const Numbers& event_step();  // of the step that launched it
@@ -54,7 +54,7 @@ class Facts {
   const Profile& profile_;
   std::optional<analysis::Causes> causes_;
   std::optional<Rows> event_operator_, event_call_;
-  std::optional<std::vector<analysis::Step>> steps_;
+  std::optional<analysis::StepSet> steps_;
   std::optional<Numbers> operator_step_, call_step_, event_step_;
   std::optional<analysis::ClassRules> rules_;
   std::optional<analysis::Classes> classes_;

@@ -3,6 +3,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/cli/cut_flags.h"
+#include "warplens/cli/profile_report.h"
 #include "warplens/cli/query_output.h"
 #include "warplens/cli/query_shell.h"
 #include "warplens/cli/verb.h"
@@ -92,6 +93,7 @@ Result<int> run_query(const Invocation& invocation) {
     return kExitOk;
   }
   WL_ASSIGN(const Profile profile, read_cut(invocation, request.paths));
+  ProfileReport(invocation, profile).warn();
   WL_ASSIGN(const std::unique_ptr<query::Session> session, query::Session::open(profile));
   if (invocation.has("--schema")) {
     WL_TRY(print_schema(invocation, session->catalog()));

@@ -4,7 +4,9 @@
 #include "warplens/cli/class_flags.h"
 #include "warplens/cli/cut_flags.h"
 #include "warplens/cli/ops_tables.h"
+#include "warplens/cli/profile_report.h"
 #include "warplens/cli/timeline_tables.h"
+#include "warplens/cli/trace_checks.h"
 #include "warplens/cli/verb.h"
 #include "warplens/page/page.h"
 #include "warplens/program/analysis/operators/cause_table.h"
@@ -35,7 +37,7 @@ struct Analysed {
         classes(classify(profile, causes.links.event_operator, rules)),
         summary(summarise(profile, causes.links.event_operator, rules, kActivitySlots)),
         report(findings::find_all(profile)),
-        timeline(device_timeline(profile, causes, find_steps(profile))) {}
+        timeline(device_timeline(profile, causes, step_set(profile, causes.links.event_call))) {}
 
   static constexpr size_t kActivitySlots = 72;
 };
@@ -53,9 +55,9 @@ page::Bars class_bars(const Summary& summary) {
   return bars;
 }
 
-page::FindingsBlock findings_block(const findings::Report& report, size_t limit) {
+page::FindingsBlock findings_block(const Profile& p, const findings::Report& report, size_t limit) {
   page::FindingsBlock block;
-  if (report.findings.empty()) block.note = "No rule found a problem.";
+  if (report.findings.empty()) block.note = nothing_found(p, report.step_ns > 0, 0);
   if (report.step_ns > 0)
     block.note += fmt::format("{}A step takes {} without the profiler ({} as recorded).", block.note.empty() ? "" : " ",
                               format_ns(static_cast<double>(report.step_ns)),
@@ -75,7 +77,7 @@ page::Section overview(const Analysed& a) {
   facts.rows = summary_facts(screen);
   out.blocks.emplace_back(std::move(facts));
   if (a.summary.ranks.size() > 1) out.blocks.emplace_back(page::TableBlock{"Ranks", "", rank_table(screen)});
-  out.blocks.emplace_back(findings_block(a.report, kFirst));
+  out.blocks.emplace_back(findings_block(a.p, a.report, kFirst));
   if (a.summary.work_ns > 0) out.blocks.emplace_back(class_bars(a.summary));
   return out;
 }
@@ -170,7 +172,7 @@ Result<int> run_report(const Invocation& invocation) {
   timeline.blocks.emplace_back(page::lanes_of(profile, a.causes, a.classes, rules, a.timeline));
   page.sections.push_back(std::move(timeline));
   page::Section findings{"findings", "Findings", {}};
-  findings.blocks.emplace_back(findings_block(a.report, SIZE_MAX));
+  findings.blocks.emplace_back(findings_block(a.p, a.report, SIZE_MAX));
   page.sections.push_back(std::move(findings));
   for (page::Section each : {operators(a), kernels(a), idle(a), flames(a), memory(a)}) {
     if (!each.blocks.empty()) page.sections.push_back(std::move(each));
@@ -178,6 +180,7 @@ Result<int> run_report(const Invocation& invocation) {
   WL_ASSIGN(FileWriter file, invocation.output_file());
   WL_TRY(page::write_page(page, [&](std::string_view bytes) { return file.write(bytes); }));
   WL_TRY(file.commit());
+  ProfileReport(invocation, profile).warn();
   return kExitOk;
 }
 

@@ -27,14 +27,14 @@ void ActivityWriter::name_calls(Domain domain, const std::vector<std::string>& n
   }
 }
 
-void ActivityWriter::write(uint8_t* buffer, size_t valid_bytes, NextRecord next) {
-  for (void* record = nullptr; next(buffer, valid_bytes, &record);) write(record);
+uint32_t ActivityWriter::kind_of(const void* record) {
+  uint32_t kind = 0;
+  std::memcpy(&kind, record, sizeof kind);
+  return kind;
 }
 
 void ActivityWriter::write(const void* record) {
-  uint32_t kind = 0;
-  std::memcpy(&kind, record, sizeof kind);
-  switch (kind) {
+  switch (kind_of(record)) {
     case kKernel:
     case kConcurrentKernel: write_kernel(as<KernelRecord>(record)); break;
     case kMemcpy: write_copy(as<CopyRecord>(record)); break;

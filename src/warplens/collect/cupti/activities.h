@@ -30,7 +30,14 @@ class ActivityWriter {
   bool misses_copies() const { return copies_ > copy_calls_ + kMissedCopies && copies_ > 2 * copy_calls_; }
   /// Names by callback id.
   void name_calls(Domain domain, const std::vector<std::string>& names);
-  void write(uint8_t* buffer, size_t valid_bytes, NextRecord next);
+  /// `is_own`: whether records of a kind are the recorder's, not another profiler's alone.
+  template <typename IsOwn>
+  void write(uint8_t* buffer, size_t valid_bytes, NextRecord next, IsOwn is_own) {
+    for (void* record = nullptr; next(buffer, valid_bytes, &record);) {
+      if (is_own(kind_of(record))) write(record);
+    }
+  }
+  static uint32_t kind_of(const void* record);
   void write(const void* record);
   void write_call(const stream::Activity& call, uint32_t callback, bool is_driver, uint32_t thread);
   void write_wait(const stream::Activity& call, const Wait& wait);

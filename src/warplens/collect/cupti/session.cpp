@@ -20,6 +20,7 @@ std::string Session::attach(const std::string& paths, const Levels& levels, cons
       result != kSuccess)
     return cupti_.explain(result);
   if (levels_.all_calls) enable_all_calls();
+  guest_.admit(cupti_, subscriber_, own_, listener.guest);
   attached_.store(true, std::memory_order_release);
   return "";
 }
@@ -27,17 +28,19 @@ std::string Session::attach(const std::string& paths, const Levels& levels, cons
 std::string Session::subscribe() {
   if (const Result result = cupti_.cuptiSubscribe(&subscriber_, callback, this); result != kSuccess)
     return cupti_.explain(result);
-  cupti_.cuptiEnableCallback(1, subscriber_, kResource, kGraphNodeCreated);
-  cupti_.cuptiEnableCallback(1, subscriber_, kResource, kGraphNodeCloned);
+  enable_callback(true, kResource, kGraphNodeCreated);
+  enable_callback(true, kResource, kGraphNodeCloned);
   if (!levels_.profiler_calls) return "";
   for (const Call& call : runtime_calls_) {
-    if (profiler_call(call.name)) cupti_.cuptiEnableCallback(1, subscriber_, kRuntimeApi, call.id);
+    if (profiler_call(call.name)) enable_callback(true, kRuntimeApi, call.id);
   }
   return "";
 }
 
 void Session::callback(void* user, uint32_t domain, uint32_t id, const void* data) {
   auto& self = *static_cast<Session*>(user);
+  self.guest_.call_back(domain, id, data);
+  if (domain >= kDomains || !self.own_.callbacks[domain].on(id)) return;
   if (domain == kRuntimeApi || domain == kDriverApi)
     return self.on_call(static_cast<Domain>(domain), id, *static_cast<const ApiCallback*>(data));
   const auto* graph = static_cast<const GraphCallback*>(static_cast<const ResourceCallback*>(data)->descriptor);
@@ -68,8 +71,20 @@ void Session::on_call(Domain domain, uint32_t id, const ApiCallback& call) {
 }
 
 void Session::enable_all_calls() {
-  cupti_.cuptiActivityEnable(kRuntime);
-  cupti_.cuptiActivityEnable(kDriver);
+  enable_kind(kRuntime, true);
+  enable_kind(kDriver, true);
+}
+
+void Session::enable_callback(bool on, uint32_t domain, uint32_t id) {
+  own_.callbacks[domain].set(id, on);
+  if (on || !guest_.wants_callback(domain, id)) cupti_.cuptiEnableCallback(on, subscriber_, domain, id);
+}
+
+void Session::enable_kind(uint32_t kind, bool on) {
+  own_.kinds.set(kind, on);
+  if (on) ever_.set(kind, true);
+  if (on) cupti_.cuptiActivityEnable(kind);
+  else if (!guest_.wants_kind(kind)) cupti_.cuptiActivityDisable(kind);
 }
 
 /// Launches are read where the driver takes them, which costs half of what the runtime's callbacks do; all else where
@@ -78,7 +93,7 @@ void Session::call_back(Domain domain, bool on) {
   if (!levels_.calls || levels_.all_calls) return;
   for (const Call& call : domain == kDriverApi ? driver_calls_ : runtime_calls_) {
     const bool wanted = domain == kDriverApi ? call.launches || driver_calls_on_ : !call.launches;
-    if (call.recorded && wanted) cupti_.cuptiEnableCallback(on, subscriber_, domain, call.id);
+    if (call.recorded && wanted) enable_callback(on, domain, call.id);
   }
 }
 
@@ -93,10 +108,9 @@ void Session::enable(bool on) {
   if (!attached() || on == enabled_) return;
   enabled_ = on;
   if (on) cupti_.cuptiActivityRegisterCallbacks(listener_.request, listener_.complete);  // another profiler may have
-  const auto change = on ? cupti_.cuptiActivityEnable : cupti_.cuptiActivityDisable;
-  for (const uint32_t kind : kDeviceKinds) change(kind);
-  if (levels_.all_calls) change(kSynchronization);
-  if (levels_.memory) change(kMemory2);
+  for (const uint32_t kind : kDeviceKinds) enable_kind(kind, on);
+  if (levels_.all_calls) enable_kind(kSynchronization, on);
+  if (levels_.memory) enable_kind(kMemory2, on);
   call_back(kRuntimeApi, on);
   call_back(kDriverApi, on);
 }

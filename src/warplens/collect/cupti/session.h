@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "warplens/collect/cupti/calls.h"
+#include "warplens/collect/cupti/guest.h"
 #include "warplens/collect/cupti/library.h"
 
 namespace warplens::cupti {
@@ -20,6 +21,7 @@ struct Listener {
   RequestBuffer request;
   CompleteBuffer complete;
   void (*profiler)(bool starts);
+  void (*guest)(bool begins);                            // another profiler of this process records, or has ended
   void (*graph_node)(uint64_t node, uint64_t original);  // created (original 0) or cloned
   uint64_t (*now)();                                     // in units of its own
   /// `wait`: nullptr for most calls.
@@ -41,6 +43,14 @@ class Session {
   void enable(bool on);
   /// Hands out what is complete; at the end everything.
   void flush(bool at_end);
+  /// What a buffer holds is for another profiler of this process, too.
+  void hand_on(uint8_t* buffer, size_t valid_bytes) { guest_.hand_on(buffer, valid_bytes); }
+  /// Now and then: libraries that were loaded since may bring a profiler.
+  void look_for_guests() {
+    if (attached()) guest_.look_for_libraries();
+  }
+  /// Whether records of this kind are for the recorder.
+  bool records(uint32_t kind) const { return ever_.on(kind); }
   uint64_t dropped(void* context, uint32_t stream) const;
   std::vector<std::string> call_names(Domain domain) const;
 
@@ -50,11 +60,16 @@ class Session {
   std::string subscribe();
   void enable_all_calls();
   void call_back(Domain domain, bool on);
+  void enable_callback(bool on, uint32_t domain, uint32_t id);
+  void enable_kind(uint32_t kind, bool on);
 
   Library cupti_;
   Levels levels_;
   Listener listener_{};
   void* subscriber_ = nullptr;
+  Own own_;
+  Switches<kMostKinds> ever_;  // kinds that were on once: their records may come late
+  Guest guest_;
   std::vector<Call> runtime_calls_, driver_calls_;
   std::atomic<bool> attached_{false};
   bool enabled_ = false, driver_calls_on_ = false;

@@ -39,6 +39,8 @@ static_assert(sizeof(BlockHeader) == 24);
 inline constexpr std::string_view kSampleDomain = "host sample: ";
 // What an operator was called with, as a JSON object: a mark of this domain within it.
 inline constexpr std::string_view kArgumentsDomain = "arguments";
+// While the program's own profiler records: a range that begins and ends on any thread.
+inline constexpr std::string_view kGuestRange = "warplens: the program's own profiler records";
 inline constexpr std::string_view kSamplePeriod = "host_sample_period_ns";  // metadata
 
 // Numbers are varints in the order given; "d" are zigzag differences, "z" zigzag values.

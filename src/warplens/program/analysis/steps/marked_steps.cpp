@@ -18,7 +18,7 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr size_t kLeastRanges = 3;     // of a name: fewer are no loop
+constexpr size_t kLeastRanges = 3;      // of a name: fewer are no loop
 constexpr double kMostOfTheWork = 0.8;  // up to the next range of the name; a pass without its data loading has that
 constexpr double kMostUpdates = 1.5, kLeastUpdates = 0.67;  // a pass, of steps: epochs have more, micro-batches less
 
@@ -77,7 +77,8 @@ std::vector<Family> loops(std::map<std::pair<uint32_t, std::string>, Family> fam
     std::sort(family.ranges.begin(), family.ranges.end(),
               [](const Range& a, const Range& b) { return a.start_ns < b.start_ns; });
     const auto overlap = [](const Range& a, const Range& b) { return b.start_ns < a.end_ns; };
-    if (family.ranges.size() < kLeastRanges || std::ranges::adjacent_find(family.ranges, overlap) != family.ranges.end())
+    if (family.ranges.size() < kLeastRanges ||
+        std::ranges::adjacent_find(family.ranges, overlap) != family.ranges.end())
       continue;
     family.name = key.second;
     out.push_back(std::move(family));
@@ -100,6 +101,7 @@ std::vector<Family> range_families(const Profile& p, uint32_t rank) {
     if (p.text(p.other_events.category[row]) != "nvtx_start_end" || p.threads.rank[p.other_events.thread[row]] != rank)
       continue;
     const StringId name = p.other_events.name[row];
+    if (p.text(name).starts_with("warplens: ")) continue;  // the recorder's own
     const int64_t start_ns = p.other_events.start_ns[row];
     families[{kNone, names(name)}].ranges.push_back({start_ns, start_ns + p.other_events.duration_ns[row], name});
   }
@@ -115,7 +117,8 @@ std::vector<Family> module_families(const Profile& p, uint32_t rank) {
     const uint32_t parent = frames.parent[row];
     const bool is_module = p.text(p.python_frames.name[row]).starts_with(kModule);
     inside[row] = is_module || (parent != kNone && inside[parent]);
-    if (!is_module || (parent != kNone && inside[parent]) || p.threads.rank[p.python_frames.thread[row]] != rank) continue;
+    if (!is_module || (parent != kNone && inside[parent]) || p.threads.rank[p.python_frames.thread[row]] != rank)
+      continue;
     const int64_t start_ns = p.python_frames.start_ns[row];
     families[{p.python_frames.thread[row], std::string(p.text(p.python_frames.name[row]))}].ranges.push_back(
         {start_ns, start_ns + p.python_frames.duration_ns[row], StringId::kEmpty});
@@ -143,9 +146,8 @@ bool holds_the_work(const Family& family, const WorkTimes& work) {
 
 /// Updates of the weights a pass of the loop.
 double updates_a_pass(const Family& family, const std::vector<int64_t>& updates_ns) {
-  const auto inside =
-      std::ranges::lower_bound(updates_ns, family.ranges.back().end_ns) -
-      std::ranges::lower_bound(updates_ns, family.ranges.front().start_ns);
+  const auto inside = std::ranges::lower_bound(updates_ns, family.ranges.back().end_ns) -
+                      std::ranges::lower_bound(updates_ns, family.ranges.front().start_ns);
   return static_cast<double>(inside) / static_cast<double>(family.ranges.size());
 }
 
@@ -196,8 +198,7 @@ std::vector<Step> as_steps(const Profile& p, uint32_t rank, const std::vector<co
   for (size_t i = 0; i < all.size(); ++i) {
     const auto& [range, kind] = all[i];
     const int64_t end_ns = i + 1 < all.size() ? std::max(range.end_ns, all[i + 1].first.start_ns) : range.end_ns;
-    steps.push_back({rank, last_number(p.text(range.name), static_cast<int64_t>(i) + 1), range.start_ns, end_ns,
-                     kind});
+    steps.push_back({rank, last_number(p.text(range.name), static_cast<int64_t>(i) + 1), range.start_ns, end_ns, kind});
   }
   return steps;
 }

@@ -54,9 +54,10 @@ Found find(const Profile& p, uint32_t rank) {
 std::vector<Update> merged(const Found& found) {
   std::vector<Update> out;
   for (const Update& call : found.calls) {
-    const bool apart = out.empty() || std::ranges::any_of(std::ranges::lower_bound(found.backward_ns, out.back().end_ns),
-                                                          std::ranges::lower_bound(found.backward_ns, call.end_ns),
-                                                          [](int64_t) { return true; });
+    const bool apart =
+        out.empty() ||
+        std::ranges::any_of(std::ranges::lower_bound(found.backward_ns, out.back().end_ns),
+                            std::ranges::lower_bound(found.backward_ns, call.end_ns), [](int64_t) { return true; });
     if (apart || found.backward_ns.empty()) out.push_back(call);
     else out.back().end_ns = call.end_ns;
   }

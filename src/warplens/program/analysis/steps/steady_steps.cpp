@@ -13,12 +13,12 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr double kTornWork = 0.5;       // of the median step's launches: less is a part of a step
-constexpr double kOtherWork = 1.5;      // of the median step's launches: more holds another kind of work, too
-constexpr double kWhole = 0.8;         // of a quarter of the others: the last range is as long as they are
-constexpr double kWarmsUp = 1.3;        // of three quarters of the later steps
-constexpr double kWarmsUpAlone = 4;     // of the only later step, which shows no spread: cold caches alone make twice
-constexpr double kFarLonger = 1.5;      // of the median, beside Tukey's outer fence
+constexpr double kTornWork = 0.5;        // of the median step's launches: less is a part of a step
+constexpr double kOtherWork = 1.5;       // of the median step's launches: more holds another kind of work, too
+constexpr double kWhole = 0.8;           // of a quarter of the others: the last range is as long as they are
+constexpr double kWarmsUp = 1.3;         // of three quarters of the later steps
+constexpr double kWarmsUpAlone = 4;      // of the only later step, which shows no spread: cold caches alone make twice
+constexpr double kFarLonger = 1.5;       // of the median, beside Tukey's outer fence
 constexpr size_t kStepsPerOutlier = 20;  // more often it is how the program goes on
 
 /// The value below which `share` of the values lie, between neighbours in proportion.
@@ -38,7 +38,8 @@ class RankRoles {
   RankRoles(const Profile& p, StepSet& set, size_t begin, size_t end) : p_(p), set_(set) {
     for (size_t i = begin; i < end; ++i) rows_.push_back(i);
     const WorkTimes work(p, set.steps[begin].rank);
-    for (const size_t i : rows_) work_.push_back(static_cast<double>(work.count(set.steps[i].start_ns, set.steps[i].end_ns)));
+    for (const size_t i : rows_)
+      work_.push_back(static_cast<double>(work.count(set.steps[i].start_ns, set.steps[i].end_ns)));
     first_ = begin;
   }
 
@@ -164,8 +165,9 @@ class RankRoles {
 };
 
 int64_t mean(const std::vector<int64_t>& values) {
-  return values.empty() ? 0
-                        : std::accumulate(values.begin(), values.end(), int64_t{0}) / static_cast<int64_t>(values.size());
+  return values.empty()
+             ? 0
+             : std::accumulate(values.begin(), values.end(), int64_t{0}) / static_cast<int64_t>(values.size());
 }
 
 }  // namespace
@@ -263,8 +265,8 @@ std::string left_out_text(const StepSummary& summary) {
   const auto time = [](int64_t ns) { return format_ns(static_cast<double>(ns)); };
   std::vector<std::string> parts;
   if (summary.start > 0)
-    parts.push_back(fmt::format("{} at the start ({}{})", summary.start, summary.start > 1 ? "mean " : "",
-                                time(summary.start_ns)));
+    parts.push_back(
+        fmt::format("{} at the start ({}{})", summary.start, summary.start > 1 ? "mean " : "", time(summary.start_ns)));
   if (summary.other > 0)
     parts.push_back(fmt::format("{} with other work ({}{})", summary.other, summary.other > 1 ? "mean " : "",
                                 time(summary.other_ns)));

@@ -11,9 +11,9 @@
 
 namespace warplens::analysis {
 
-/// kStart: before the program was warm (it loads, compiles, allocates). kTorn: the first or last one, of which less than
-/// half was recorded or done. kApart: a rare one that took far longer than the others. kOther: of another kind than most
-/// of the time goes to (validation between training steps), or with much other work in it.
+/// kStart: before the program was warm (it loads, compiles, allocates). kTorn: the first or last one, of which less
+/// than half was recorded or done. kApart: a rare one that took far longer than the others. kOther: of another kind
+/// than most of the time goes to (validation between training steps), or with much other work in it.
 enum class StepRole : uint8_t { kSteady, kStart, kTorn, kApart, kOther };
 std::string_view role_name(StepRole role);
 
@@ -37,7 +37,7 @@ struct StepSummary {
   size_t steps = 0, steady = 0;
   size_t start = 0, torn = 0, apart = 0, other = 0;
   int64_t mean_ns = 0, median_ns = 0, shortest_ns = 0, longest_ns = 0;  // of the steady ones
-  int64_t start_ns = 0, other_ns = 0;  // means of those
+  int64_t start_ns = 0, other_ns = 0;                                   // means of those
 };
 
 /// Of one rank; all zero where it has no steps.

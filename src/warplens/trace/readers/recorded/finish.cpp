@@ -174,6 +174,17 @@ void Builder::tell_losses(const stream::Damage& damage) {
                         "it",
                         file_, unclosed_, unopened_),
             "nothing, where the program was stopped inside them");
+  int64_t profiled_ns = 0, profiled = 0;
+  for (size_t i = 0; i < profile_.other_events.size(); ++i) {
+    if (profile_.text(profile_.other_events.name[i]) != stream::kGuestRange) continue;
+    profiled_ns += profile_.other_events.duration_ns[i];
+    ++profiled;
+  }
+  if (profiled > 0)
+    out.add("profiled-by-itself", Severity::kInfo, profiled,
+            fmt::format("{}: the program's own profiler recorded in {} stretches, {} in all; its records were shared",
+                        file_, profiled, format_ns(static_cast<double>(profiled_ns))),
+            "expect launches to cost more there: both profilers watch them");
   if (paused_ns_ > 0)
     out.add("recording-paused", Severity::kInfo, 1,
             fmt::format("{}: not recorded for {} between its parts, as the schedule says", file_,

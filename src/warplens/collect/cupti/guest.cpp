@@ -38,16 +38,17 @@ void* address(Function function) {
 }
 
 const std::array<Import, 10>& imports() {
-  static const std::array<Import, 10> list = {{{"cuptiSubscribe", address(guest_subscribe)},
-                                              {"cuptiUnsubscribe", address(guest_unsubscribe)},
-                                              {"cuptiEnableCallback", address(guest_enable_callback)},
-                                              {"cuptiEnableDomain", address(guest_enable_domain)},
-                                              {"cuptiActivityRegisterCallbacks", address(guest_register_buffers)},
-                                              {"cuptiActivityRegisterTimestampCallback", address(guest_register_clock)},
-                                              {"cuptiActivityEnable", address(guest_enable_kind)},
-                                              {"cuptiActivityDisable", address(guest_disable_kind)},
-                                              {"cuptiActivityFlushAll", address(guest_flush)},
-                                              {"cuptiFinalize", address(guest_leave)}}};
+  static const std::array<Import, 10> list = {
+      {{"cuptiSubscribe", address(guest_subscribe)},
+       {"cuptiUnsubscribe", address(guest_unsubscribe)},
+       {"cuptiEnableCallback", address(guest_enable_callback)},
+       {"cuptiEnableDomain", address(guest_enable_domain)},
+       {"cuptiActivityRegisterCallbacks", address(guest_register_buffers)},
+       {"cuptiActivityRegisterTimestampCallback", address(guest_register_clock)},
+       {"cuptiActivityEnable", address(guest_enable_kind)},
+       {"cuptiActivityDisable", address(guest_disable_kind)},
+       {"cuptiActivityFlushAll", address(guest_flush)},
+       {"cuptiFinalize", address(guest_leave)}}};
   return list;
 }
 
@@ -59,7 +60,8 @@ struct Times {
 constexpr uint32_t kOverhead = 17;
 constexpr Times kTimes[] = {
     {kKernel, {offsetof(KernelRecord, start), offsetof(KernelRecord, end), offsetof(KernelRecord, completed)}},
-    {kConcurrentKernel, {offsetof(KernelRecord, start), offsetof(KernelRecord, end), offsetof(KernelRecord, completed)}},
+    {kConcurrentKernel,
+     {offsetof(KernelRecord, start), offsetof(KernelRecord, end), offsetof(KernelRecord, completed)}},
     {kMemcpy, {offsetof(CopyRecord, start), offsetof(CopyRecord, end), 0}},
     {kMemcpyPeer, {offsetof(PeerCopyRecord, start), offsetof(PeerCopyRecord, end), 0}},
     {kMemset, {offsetof(SetRecord, start), offsetof(SetRecord, end), 0}},
@@ -194,7 +196,7 @@ void Guest::complete_buffer() {
 /// Its clock and ours at one moment: of a few readings the one that took least.
 Guest::Moment Guest::moment() const {
   constexpr int kReadings = 5;
-    Moment best;
+  Moment best;
   uint64_t least = UINT64_MAX;
   for (int i = 0; i < kReadings; ++i) {
     const uint64_t before = clock_(), ours_ns = collect::now_ns(), after = clock_();
@@ -207,7 +209,8 @@ Guest::Moment Guest::moment() const {
 
 uint64_t Guest::theirs(uint64_t time_ns, const Moment& now) const {
   if (now.ours_ns <= clock_began_.ours_ns) return now.theirs;
-  const double rate = static_cast<double>(now.theirs - clock_began_.theirs) / static_cast<double>(now.ours_ns - clock_began_.ours_ns);
+  const double rate =
+      static_cast<double>(now.theirs - clock_began_.theirs) / static_cast<double>(now.ours_ns - clock_began_.ours_ns);
   const auto since_ns = static_cast<double>(static_cast<int64_t>(time_ns - now.ours_ns));
   return now.theirs + static_cast<uint64_t>(static_cast<int64_t>(since_ns * rate));
 }

@@ -21,9 +21,9 @@ constexpr uint32_t kSlots[] = {0, 0};
 
 /// The parts of a library's dynamic section that say what it imports.
 struct Dynamic {
-  const ElfW(Sym)* symbols = nullptr;
+  const ElfW(Sym) * symbols = nullptr;
   const char* names = nullptr;
-  const ElfW(Rela)* tables[2] = {};  // of functions, of the rest
+  const ElfW(Rela) * tables[2] = {};  // of functions, of the rest
   size_t bytes[2] = {};
 };
 
@@ -34,8 +34,8 @@ Dynamic dynamic_of(const dl_phdr_info& info) {
     const auto at = [&](ElfW(Addr) address) {  // glibc has added the base to most; the vDSO keeps offsets
       return reinterpret_cast<const void*>(address < info.dlpi_addr ? info.dlpi_addr + address : address);
     };
-    for (const auto* d = reinterpret_cast<const ElfW(Dyn)*>(info.dlpi_addr + info.dlpi_phdr[i].p_vaddr); d->d_tag != DT_NULL;
-         ++d) {
+    for (const auto* d = reinterpret_cast<const ElfW(Dyn)*>(info.dlpi_addr + info.dlpi_phdr[i].p_vaddr);
+         d->d_tag != DT_NULL; ++d) {
       switch (d->d_tag) {
         case DT_SYMTAB: out.symbols = static_cast<const ElfW(Sym)*>(at(d->d_un.d_ptr)); break;
         case DT_STRTAB: out.names = static_cast<const char*>(at(d->d_un.d_ptr)); break;
@@ -59,7 +59,7 @@ void write_slot(const dl_phdr_info& info, uintptr_t slot, void* to) {
   auto* page = reinterpret_cast<void*>(slot & ~(page_bytes - 1));
   bool read_only = false;
   for (int i = 0; i < info.dlpi_phnum; ++i) {
-    const ElfW(Phdr)& part = info.dlpi_phdr[i];
+    const ElfW(Phdr) & part = info.dlpi_phdr[i];
     const uintptr_t begin = info.dlpi_addr + part.p_vaddr;
     read_only |= part.p_type == PT_GNU_RELRO && slot >= begin && slot < begin + part.p_memsz;
   }
@@ -80,7 +80,7 @@ int redirect_library(dl_phdr_info* info, size_t, void* user) {
     return 0;
   for (int table = 0; table < 2; ++table) {
     for (size_t i = 0; i < dynamic.bytes[table] / sizeof(ElfW(Rela)); ++i) {
-      const ElfW(Rela)& slot = dynamic.tables[table][i];
+      const ElfW(Rela) & slot = dynamic.tables[table][i];
       const auto type = static_cast<uint32_t>(ELF64_R_TYPE(slot.r_info));
       if (type != kSlots[0] && type != kSlots[1]) continue;
       const char* name = dynamic.names + dynamic.symbols[ELF64_R_SYM(slot.r_info)].st_name;

@@ -9,8 +9,8 @@ namespace {
 
 using namespace warplens;
 
-std::string block(stream::BlockKind kind, std::string_view payload) {
-  const stream::BlockHeader header = {stream::kBlockMagic, kind, static_cast<uint32_t>(payload.size()), 0,
+std::string block(stream::BlockKind kind, uint32_t sequence, std::string_view payload) {
+  const stream::BlockHeader header = {stream::kBlockMagic, kind, static_cast<uint32_t>(payload.size()), sequence, 0, 0,
                                       checksum(payload)};
   return std::string(reinterpret_cast<const char*>(&header), sizeof header).append(payload);
 }
@@ -29,8 +29,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const stream::FileHeader header = stream::file_header();
   const std::string head(reinterpret_cast<const char*>(&header), sizeof header);
   const size_t split = size * data[0] / 255;
-  read(head + block(stream::BlockKind::kDefinitions, all.substr(0, split)) +
-       block(stream::BlockKind::kEvents, all.substr(split)));
+  read(head + block(stream::BlockKind::kDefinitions, 0, all.substr(0, split)) +
+       block(stream::BlockKind::kEvents, 1, all.substr(split)));
   read(head + std::string(all));
   return 0;
 }

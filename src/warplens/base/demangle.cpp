@@ -6,8 +6,12 @@
 #include <memory>
 #include <string_view>
 
+#include "warplens/base/printable.h"
+
 namespace warplens {
 namespace {
+
+constexpr size_t kLongestMangled = size_t{64} << 10;
 
 /// Where the parameter list of a demangled signature begins: the '(' outside <> that ends the name.
 size_t parameters_at(std::string_view signature) {
@@ -25,12 +29,14 @@ size_t parameters_at(std::string_view signature) {
 }  // namespace
 
 std::string demangled(const std::string& name) {
+  // Compilers write thousands of characters at most; what a file makes longer is not worth its time.
+  if (!name.starts_with("_Z") || name.size() > kLongestMangled) return printable(name);
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
                                                     std::free);
-  if (status != 0 || text == nullptr || !name.starts_with("_Z")) return name;
+  if (status != 0 || text == nullptr) return printable(name);
   std::string readable = text.get();
-  return readable.starts_with("void ") ? readable.substr(5) : readable;
+  return printable(readable.starts_with("void ") ? readable.substr(5) : readable);
 }
 
 std::string short_name(const std::string& name) {

@@ -6,11 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+
+#include "warplens/base/printable.h"
 
 namespace warplens {
 namespace {
@@ -18,22 +19,30 @@ namespace {
 Status errno_status(const std::string& path, const char* action) {
   const int error = errno;
   return {error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo,
-          fmt::format("{}: cannot {}: {}", path, action, std::strerror(error))};
+          fmt::format("{}: cannot {}: {}", printable(path), action, std::strerror(error))};
 }
 
-Status write_all(int fd, std::string_view contents, const std::string& path) {
-  while (!contents.empty()) {
-    const ssize_t n = ::write(fd, contents.data(), contents.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return errno_status(path, "write");
-    contents.remove_prefix(static_cast<size_t>(n));
-  }
-  return {};
+bool is_own(const struct stat& info) {
+  const bool mine = info.st_uid == ::geteuid() || info.st_uid == 0;
+  return mine && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+/// What a shell makes of <(COMMAND), and standard input by name.
+bool is_handed_over(const std::string& path) {
+  return path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/") || path == "/dev/stdin";
 }
 
 }  // namespace
 
+Status check_regular(const std::string& path) {
+  struct stat info{};
+  if (path == "-" || ::stat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode)) return {};
+  if (S_ISFIFO(info.st_mode) && is_handed_over(path)) return {};
+  return invalid_input(path + ": is a device or a pipe, which may never end; give a regular file");
+}
+
 Result<std::string> read_file(const std::string& path) {
+  WL_TRY(check_regular(path));
   const int fd = path == "-" ? 0 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return errno_status(path, "open");
   std::string contents;
@@ -52,62 +61,8 @@ Result<std::string> read_file(const std::string& path) {
   return contents;
 }
 
-Status write_file(const std::string& path, std::string_view contents, bool overwrite) {
-  WL_ASSIGN(FileWriter writer, FileWriter::create(path, overwrite));
-  WL_TRY(writer.write(contents));
-  return writer.commit();
-}
-
-Status check_writable(const std::string& path, bool overwrite) {
-  std::error_code ignored;
-  const auto kind = std::filesystem::status(path, ignored).type();
-  using Type = std::filesystem::file_type;
-  // A pipe's reader would take opening and closing for its end.
-  if (path == "-" || (kind != Type::not_found && kind != Type::regular && kind != Type::directory)) return {};
-  return FileWriter::create(path, overwrite).status();
-}
-
-Result<FileWriter> FileWriter::create(const std::string& path, bool overwrite) {
-  if (path == "-") return FileWriter(1, "standard output", "");
-  std::error_code ignored;
-  const auto kind = std::filesystem::status(path, ignored).type();
-  if (kind == std::filesystem::file_type::directory) return io_error(path + ": is a directory");
-  if (kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::regular) {
-    const int device = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);  // devices and pipes are written to, never replaced
-    if (device < 0) return errno_status(path, "open");
-    return FileWriter(device, path, "");
-  }
-  if (!overwrite && kind == std::filesystem::file_type::regular)
-    return io_error(fmt::format("{}: exists already; give -f to overwrite it", path));
-  static std::atomic<unsigned> writers = 0;  // threads of one process may write the same path
-  std::string temporary = fmt::format("{}.{}.{}.tmp", path, ::getpid(), ++writers);
-  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd < 0) return errno_status(path, "create");
-  return FileWriter(fd, path, std::move(temporary));
-}
-
-FileWriter::FileWriter(FileWriter&& other) noexcept
-    : fd_(std::exchange(other.fd_, -1)), path_(std::move(other.path_)), temporary_(std::move(other.temporary_)) {}
-
-FileWriter::~FileWriter() {
-  if (fd_ < 0 || fd_ == 1) return;
-  ::close(fd_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
-}
-
-Status FileWriter::write(std::string_view bytes) { return write_all(fd_, bytes, path_); }
-
-Status FileWriter::commit() {
-  if (temporary_.empty()) return {};
-  Status status;
-  if (::close(std::exchange(fd_, -1)) != 0) status = errno_status(path_, "close");
-  if (status.ok() && ::rename(temporary_.c_str(), path_.c_str()) != 0) status = errno_status(path_, "rename");
-  if (!status.ok()) ::unlink(temporary_.c_str());
-  return status;
-}
-
 Result<MappedFile> MappedFile::open(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe is refused, not waited for
   if (fd < 0) return errno_status(path, "open");
   struct stat info{};
   if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
@@ -151,10 +106,31 @@ std::string cache_directory() {
   };
   if (const std::string own = env("WARPLENS_CACHE"); !own.empty()) return own;
   if (const std::string xdg = env("XDG_CACHE_HOME"); !xdg.empty()) return xdg + "/warplens";
-  const std::string home = env("HOME");
+  if (const std::string home = env("HOME"); !home.empty()) return home + "/.cache/warplens";
   std::error_code none;  // TMPDIR may name what is not there
   const std::string temporary = std::filesystem::temp_directory_path(none).string();
-  return (!home.empty() ? home + "/.cache" : none ? "/tmp" : temporary) + "/warplens";
+  return fmt::format("{}/warplens-{}", none ? "/tmp" : temporary, ::geteuid());
+}
+
+bool is_own(const std::string& path) {
+  struct stat info{};
+  return ::lstat(path.c_str(), &info) == 0 && !S_ISLNK(info.st_mode) && is_own(info);
+}
+
+Result<std::string> cache_folder(const std::string& path) {
+  const std::string root = cache_directory(), folder = root + "/" + path;
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(root).parent_path(), error);
+  if (::mkdir(root.c_str(), 0700) != 0 && errno != EEXIST) return errno_status(root, "create the cache's folder");
+  struct stat info{};  // of what a link leads to: a link may be the user's own wish, the folder is what counts
+  if (::stat(root.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) return io_error(root + ": is no folder for a cache");
+  if (!is_own(info))
+    return io_error(root +
+                    ": is not used as a cache, since it belongs to another user or others may write to it; chmod 700 "
+                    "it, or name another one in WARPLENS_CACHE");
+  std::filesystem::create_directories(folder, error);
+  if (error) return io_error(fmt::format("{}: cannot create the cache's folder: {}", folder, error.message()));
+  return folder;
 }
 
 }  // namespace warplens

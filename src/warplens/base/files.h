@@ -1,6 +1,7 @@
 // Files: whole reads, memory maps, atomic writes.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,11 +11,16 @@
 
 namespace warplens {
 
-/// The whole of a file, or of standard input when `path` is "-".
+/// The whole of a file, or of standard input when `path` is "-". A device, or a pipe that no shell made for this
+/// process, is an error: it may never end.
 Result<std::string> read_file(const std::string& path);
 
-/// Writes beside `path` and renames, so that a reader never sees half a file. "-" is standard output.
-/// Without `overwrite` an existing file is an error that names -f.
+/// The error for a path that is neither a regular file nor a pipe which a shell handed over, such as /dev/fd/63.
+Status check_regular(const std::string& path);
+
+/// Writes a file that gets its name when it is whole, so that a reader never sees half a file. "-" is standard output.
+/// Without `overwrite` an existing file is an error that names -f; with it the new file has the old one's permissions.
+/// A link under `path` is replaced; the file that it leads to stays as it is.
 Status write_file(const std::string& path, std::string_view contents, bool overwrite);
 
 /// The error that `write_file` would give, as far as it can be told before: nothing is left behind or changed.
@@ -31,10 +37,16 @@ class FileWriter {
   Status commit();
 
  private:
-  FileWriter(int fd, std::string path, std::string temporary)
-      : fd_(fd), path_(std::move(path)), temporary_(std::move(temporary)) {}
+  /// Where the bytes go until commit(): into a stream; into a file without a name; into one with a random name, where
+  /// the file system has no others. New: nothing may stand under `path_`.
+  enum class Place : uint8_t { kStream, kUnnamedNew, kUnnamedOver, kNamedNew, kNamedOver };
+  FileWriter(int fd, std::string path, Place place, std::string temporary = "")
+      : fd_(fd), path_(std::move(path)), place_(place), temporary_(std::move(temporary)) {}
+  Status name();
   int fd_ = -1;
-  std::string path_, temporary_;  // temporary_ is empty for standard output
+  std::string path_;
+  Place place_;
+  std::string temporary_;  // a name to remove, where there is one
 };
 
 /// A read-only memory map of a whole file.
@@ -54,7 +66,15 @@ class MappedFile {
   size_t size_ = 0;
 };
 
-/// The directory for cached artefacts: WARPLENS_CACHE, else XDG_CACHE_HOME/warplens, else ~/.cache/warplens.
+/// The directory for cached artefacts: WARPLENS_CACHE, else XDG_CACHE_HOME/warplens, else ~/.cache/warplens; for a user
+/// without a home a folder of their own among the temporary files.
 std::string cache_directory();
+
+/// Makes the folder `path` under cache_directory(), for this user alone. The error says that the cache's folder belongs
+/// to somebody else, or that others may write to it: what lies there is not to be trusted.
+Result<std::string> cache_folder(const std::string& path);
+
+/// Whether the file is this user's (or root's) and nobody else may write to it.
+bool is_own(const std::string& path);
 
 }  // namespace warplens

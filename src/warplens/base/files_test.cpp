@@ -53,6 +53,52 @@ TEST_F(Files, NeverReplacesADevice) {
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }
 
+TEST_F(Files, ReplacesALinkAndNotWhatItLeadsTo) {
+  ASSERT_TRUE(write_file(path("victim"), "mine", false).ok());
+  for (const char* target : {"victim", "absent"}) {
+    std::filesystem::create_symlink(path(target), path("link"));
+    ASSERT_TRUE(write_file(path("link"), "new", true).ok());
+    EXPECT_FALSE(std::filesystem::is_symlink(path("link")));
+    EXPECT_EQ(*read_file(path("victim")), "mine");
+    EXPECT_FALSE(std::filesystem::exists(path("absent")));
+    std::filesystem::remove(path("link"));
+  }
+}
+
+TEST_F(Files, KeepsPermissionsAndLeavesNothingBehind) {
+  ASSERT_TRUE(write_file(path("a"), "old", false).ok());
+  ASSERT_EQ(::chmod(path("a").c_str(), 0600), 0);
+  {
+    Result<FileWriter> left = FileWriter::create(path("a"), true);
+    ASSERT_TRUE(left.ok() && left->write("half").ok());
+  }
+  ASSERT_TRUE(write_file(path("a"), "new", true).ok());
+  struct stat info{};
+  ASSERT_EQ(::stat(path("a").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0600u);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+}
+
+TEST_F(Files, ReadsNothingThatMayNeverEnd) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  std::filesystem::create_symlink("/dev/zero", path("zeros"));
+  for (const char* name : {"pipe", "zeros"}) {
+    EXPECT_FALSE(read_file(path(name)).ok());
+    EXPECT_FALSE(MappedFile::open(path(name)).ok());
+  }
+}
+
+TEST_F(Files, OnlyAFolderOfOnesOwnIsACache) {
+  ::setenv("WARPLENS_CACHE", path("cache").c_str(), 1);
+  EXPECT_TRUE(cache_folder("x/y").ok());
+  struct stat info{};
+  ASSERT_EQ(::stat(path("cache").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0700u);
+  ASSERT_EQ(::chmod(path("cache").c_str(), 0777), 0);
+  EXPECT_FALSE(cache_folder("x/y").ok());
+  ::unsetenv("WARPLENS_CACHE");
+}
+
 TEST_F(Files, SaysWhatIsWrong) {
   EXPECT_EQ(read_file(path("absent")).status().message(), path("absent") + ": cannot open: No such file or directory");
   EXPECT_EQ(write_file(folder_.string(), "text", true).message(), folder_.string() + ": is a directory");

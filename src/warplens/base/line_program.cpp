@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "warplens/base/printable.h"
+
 namespace warplens {
 namespace {
 
@@ -112,7 +114,7 @@ class Reader {
       bytes_.unsigned_leb();
       bytes_.unsigned_leb();
       const bool placed = directory < directories.size() && !directories[directory].empty() && name[0] != '/';
-      out_->files.push_back(placed ? directories[directory] + "/" + std::string(name) : std::string(name));
+      out_->files.push_back(placed ? printable(directories[directory] + "/" + std::string(name)) : printable(name));
     }
   }
 

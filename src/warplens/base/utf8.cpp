@@ -1,4 +1,3 @@
-#include "warplens/base/printable.h"
 #include "warplens/base/text.h"
 
 namespace warplens {
@@ -40,15 +39,6 @@ std::string repair_utf8(std::string_view text) {
     const size_t n = sequence_bytes(text);
     n == 0 ? out += "\xEF\xBF\xBD" : out += text.substr(0, n);
     text.remove_prefix(n == 0 ? 1 : n);
-  }
-  return out;
-}
-
-std::string printable(std::string_view text) {
-  std::string out;
-  for (const char c : repair_utf8(text)) {
-    const bool control = (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f;
-    control ? out += "\xEF\xBF\xBD" : out += c;
   }
   return out;
 }

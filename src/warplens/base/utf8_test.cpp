@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include "warplens/base/printable.h"
 #include "warplens/base/text.h"
 
 namespace warplens {
@@ -17,12 +16,6 @@ TEST(Utf8, TellsValidFromInvalid) {
 TEST(Utf8, RepairsOnlyWhatIsWrong) {
   EXPECT_EQ(repair_utf8("a\xC3\xA9\xFFz"), "a\xC3\xA9\xEF\xBF\xBDz");
   EXPECT_TRUE(is_utf8(repair_utf8("\xE2\x82 \x80\xF0\x9F\x98")));
-}
-
-TEST(Utf8, ControlCharactersCannotBePrinted) {
-  EXPECT_EQ(printable(std::string_view("a\x1b[31m\0b\x7f\xFF\t\n\xC3\xA9", 14)),
-            "a\xEF\xBF\xBD[31m\xEF\xBF\xBD"
-            "b\xEF\xBF\xBD\xEF\xBF\xBD\t\n\xC3\xA9");
 }
 
 }  // namespace

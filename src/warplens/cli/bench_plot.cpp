@@ -34,7 +34,7 @@ Result<int> bench_plot(const Invocation& invocation) {
   if (charts.empty()) return invalid_input("nothing to plot: no valid measurement has a time or a bound");
   if (!invocation.has("--output")) {
     const size_t width = terminal_width() == 0 ? 100 : terminal_width();
-    for (const bench::Chart& chart : charts) fmt::print("{}\n", bench::to_characters(chart, width, 12));
+    for (const bench::Chart& chart : charts) warplens::show(stdout, bench::to_characters(chart, width, 12) + "\n");
     return kExitOk;
   }
   const std::string folder = expand_output_name(invocation.text("--output"));
@@ -51,8 +51,8 @@ Result<int> bench_plot(const Invocation& invocation) {
                            invocation.has("--force"), png_problem));
     }
   }
-  if (!png_problem.ok()) fmt::print(stderr, "no PNG: {}\n", png_problem.message());
-  fmt::print(stderr, "{} charts in {}\n", charts.size(), folder);
+  if (!png_problem.ok()) tell("no PNG: {}\n", png_problem.message());
+  tell("{} charts in {}\n", charts.size(), folder);
   return kExitOk;
 }
 

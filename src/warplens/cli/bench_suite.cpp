@@ -10,6 +10,7 @@
 #include "warplens/bench/suite/suite_bench.h"
 #include "warplens/cli/bench_commands.h"
 #include "warplens/cli/run.h"
+#include "warplens/output/terminal.h"
 
 namespace warplens::cli {
 namespace {
@@ -115,7 +116,7 @@ Result<int> bench_profile(const Invocation& invocation, const std::string& name)
   }
   const bool gpu = !invocation.has("--emulate") && (invocation.has("--gpu") || bench::gpu_is_here());
   WL_ASSIGN(const int code, gpu ? profile_on_gpu(step, shown, trace) : profile_emulated(step, shown, trace));
-  fmt::print(stderr, "warplens bench: {} times are in {}\n", gpu ? "measured" : "modelled", trace);
+  tell("warplens bench: {} times are in {}\n", gpu ? "measured" : "modelled", trace);
   return code;
 }
 

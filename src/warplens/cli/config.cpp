@@ -11,6 +11,7 @@
 
 #include "warplens/base/files.h"
 #include "warplens/base/text.h"
+#include "warplens/build/compile/carried_options.h"
 #include "warplens/cli/verb.h"
 #include "warplens/gpu/device.h"
 #include "warplens/program/analysis/classify/rules.h"
@@ -76,6 +77,20 @@ Result<std::vector<std::string>> values_of(const Flag& flag, const toml::key& ke
   return std::vector{std::move(text)};
 }
 
+/// The compiler's options that a found file may give; empty where it has another among them.
+std::vector<std::string> harmless(const std::vector<std::string>& options, const Config& config) {
+  const std::string folder = std::filesystem::path(config.path).parent_path().string();
+  Result<std::vector<std::string>> taken = compile::carried_options(options, folder);
+  return taken.ok() ? std::move(taken).value() : std::vector<std::string>();
+}
+
+void take_flag(const std::string& verb, const std::string& flag, std::vector<std::string> values, Config& config) {
+  if (config.was_found && flag == "--option") values = harmless(values, config);
+  if (config.was_found && (writes_files(flag) || (flag == "--option" && values.empty())))
+    config.left_out[verb].push_back(flag);
+  else config.flags[verb][flag] = std::move(values);
+}
+
 Status read_flags(const Verb& verb, const toml::table& table, Config& config) {
   const std::vector<Flag> flags = flags_of(verb);
   std::vector<std::string> known;
@@ -86,7 +101,7 @@ Status read_flags(const Verb& verb, const toml::table& table, Config& config) {
     const auto flag = std::ranges::find(flags, "--" + std::string(key->str()), long_name);
     if (flag == flags.end() || key->str() == "config") return unknown(*key, "flag of " + verb.name, known);
     WL_ASSIGN(std::vector<std::string> values, values_of(*flag, *key, *node));
-    if (node->value_or(true) || !node->is_boolean()) config.flags[verb.name][long_name(*flag)] = std::move(values);
+    if (node->value_or(true) || !node->is_boolean()) take_flag(verb.name, long_name(*flag), std::move(values), config);
   }
   return {};
 }
@@ -186,8 +201,15 @@ Status read_section(const toml::key& key, const toml::node& node, Config& config
 
 Result<Config> read_config(const std::string& chosen) {
   Config config;
+  config.was_found = chosen.empty();
   config.path = chosen == "none" ? "" : chosen.empty() ? nearest_config() : chosen;
   if (config.path.empty()) return config;
+  if (config.was_found && !is_own(config.path)) {
+    config.unread = fmt::format(
+        "{} is not read: it is a link, belongs to another user, or others may write to it; --config {} reads it",
+        config.path, config.path);
+    return config;
+  }
   WL_ASSIGN(const std::string text, read_file(config.path));
   const toml::parse_result parsed = toml::parse(text, config.path);
   if (!parsed) return error_at(parsed.error().source(), std::string(parsed.error().description())).in(config.path);

@@ -2,6 +2,7 @@
 
 #include "warplens/base/quantity.h"
 #include "warplens/base/text.h"
+#include "warplens/output/terminal.h"
 #include "warplens/program/analysis/graphs/captured.h"
 #include "warplens/trace/readers/read.h"
 
@@ -80,9 +81,8 @@ Result<Profile> read_cut(const Invocation& invocation, const std::vector<std::st
     WL_ASSIGN(const Profile capture, read_profile({path}));
     const auto charge = analysis::charge_captured(profile, capture);
     if (!charge.ok()) return charge.status().in("--capture " + path);
-    fmt::print(stderr,
-               "{} of {} graph launches were captured there: {} of {} kernels and copies charged to operators\n",
-               charge->charged, charge->replays, charge->kernels_charged, charge->kernels);
+    tell("{} of {} graph launches were captured there: {} of {} kernels and copies charged to operators\n",
+         charge->charged, charge->replays, charge->kernels_charged, charge->kernels);
   }
   return analysis::cut_profile(std::move(profile), cut);
 }

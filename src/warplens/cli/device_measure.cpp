@@ -5,6 +5,7 @@
 #include "warplens/base/files.h"
 #include "warplens/base/text.h"
 #include "warplens/bench/ceilings/ceilings.h"
+#include "warplens/output/terminal.h"
 
 namespace warplens::cli {
 
@@ -15,7 +16,7 @@ Result<int> device_measure(const Invocation& invocation) {
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
   WL_TRY(write_file(path, bench::to_json(measured), true));
-  fmt::print(stderr, "{}: kept in {}\n", measured.environment.device, path);
+  tell("{}: kept in {}\n", measured.environment.device, path);
   if (invocation.format() == Format::kJson) WL_TRY(invocation.emit(bench::to_json(measured)));
   else WL_TRY(invocation.emit(bench::ceilings_table(measured)));
   return kExitOk;

@@ -2,6 +2,7 @@
 
 #include "warplens/base/files.h"
 #include "warplens/base/output_name.h"
+#include "warplens/base/printable.h"
 #include "warplens/base/quantity.h"
 #include "warplens/base/text.h"
 #include "warplens/cli/verb.h"
@@ -78,7 +79,8 @@ Result<FileWriter> Invocation::output_file() const {
 
 Status Invocation::emit(std::string_view output) const {
   WL_ASSIGN(FileWriter file, output_file());
-  WL_TRY(file.write(output));
+  const bool for_people = !has("--json") && (text("--format").empty() || text("--format") == "table");
+  WL_TRY(for_people ? file.write(printable_lines(output)) : file.write(output));
   return file.commit();
 }
 

@@ -65,7 +65,7 @@ Result<bool> compare_with(const Baseline& baseline, const Invocation& invocation
   }
   for (const std::string& note : compared->notes) told += "note: " + note + "\n";
   for (const std::string& why : compared->other) told += "other: " + why + "\n";
-  fmt::print(invocation.format() == Format::kTable ? stdout : stderr, "\n{}", fitted(told, terminal_width()));
+  warplens::show(invocation.format() == Format::kTable ? stdout : stderr, "\n" + fitted(told, terminal_width()));
   if (!baseline.limit) return false;
   std::fflush(stdout);  // what follows is an error, which is not buffered
   if (!compared->other.empty())

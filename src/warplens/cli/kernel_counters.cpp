@@ -49,7 +49,7 @@ Status print_tables(const Invocation& invocation, const std::vector<const report
       text += fmt::format("\n{}: no memory request at line {}\n", report->kernel, invocation.text("--line"));
     if (invocation.has("--roofline"))
       text += "\n" + report::draw_roofline(report->roofline, roofline_title(*report), picture_width(), 18);
-    fmt::print("{}", fitted(text, terminal_width()));
+    warplens::show(stdout, fitted(text, terminal_width()));
   }
   return {};
 }
@@ -165,7 +165,7 @@ Result<bool> counters_afterwards(const Invocation& invocation, const CountersPla
   WL_TRY(print_tables(invocation, reports));
   WL_TRY(write_pictures(invocation, reports));
   if (reports.empty()) {  // the first launch failed, which is told elsewhere
-    for (const std::string& path : plan.files) fmt::print(stderr, "warplens kernel: {}: not written\n", path);
+    for (const std::string& path : plan.files) tell("warplens kernel: {}: not written\n", path);
     return false;
   }
   for (const std::string& path : plan.files) WL_TRY(write_file(path, to_json(), invocation.has("--force")));

@@ -9,6 +9,7 @@
 #include "warplens/cli/program_checks.h"
 #include "warplens/collect/counters/settings.h"
 #include "warplens/collect/emulation_settings.h"
+#include "warplens/output/terminal.h"
 
 namespace warplens::cli {
 namespace {
@@ -33,12 +34,11 @@ Result<Counted> count(const Invocation& invocation) {
     std::move(one.launches.begin(), one.launches.end(), std::back_inserter(out.report.launches));
     std::move(one.notes.begin(), one.notes.end(), std::back_inserter(out.report.notes));
   }
-  if (run.processes.empty()) fmt::print(stderr, "warplens kernel: nothing was counted: the program did not use CUDA\n");
+  if (run.processes.empty()) tell("warplens kernel: nothing was counted: the program did not use CUDA\n");
   else if (!out.report.any() && out.report.notes.empty())
-    fmt::print(stderr, "warplens kernel: nothing was counted: the program {}\n",
-               invocation.has("--kernel")
-                   ? fmt::format("launched no kernel that fits -k '{}'", invocation.text("--kernel"))
-                   : "launched no kernel that could run, or none that --skip leaves");
+    tell("warplens kernel: nothing was counted: the program {}\n",
+         invocation.has("--kernel") ? fmt::format("launched no kernel that fits -k '{}'", invocation.text("--kernel"))
+                                    : "launched no kernel that could run, or none that --skip leaves");
   return out;
 }
 

@@ -155,10 +155,10 @@ std::optional<Table> table_of_other(const counters::ProgramReport& report) {
   return counters::sampled_table(sampled);
 }
 
-void tell(const RecordedProgram& program) {
-  for (const std::string& refusal : program.refusals) fmt::print(stderr, "warplens kernel: no counters: {}\n", refusal);
+void tell_refusals(const RecordedProgram& program) {
+  for (const std::string& refusal : program.refusals) tell("warplens kernel: no counters: {}\n", refusal);
   if (program.files.empty() && program.refusals.empty())
-    fmt::print(stderr, "warplens kernel: nothing was counted: the program {}\n", without_cuda(program));
+    tell("warplens kernel: nothing was counted: the program {}\n", without_cuda(program));
 }
 
 /// A run of the program: its exit code, and what each of its processes counted.
@@ -171,7 +171,7 @@ Result<CountedRun> count_run(const Invocation& invocation, const std::string& pa
                              const std::vector<std::string>& metrics) {
   WL_ASSIGN(const Variables variables, variables_for(invocation, pattern, metrics));
   WL_ASSIGN(const RecordedProgram program, run_recorded(invocation, variables));
-  tell(program);
+  tell_refusals(program);
   CountedRun run{.exit_code = program.exit_code};
   WL_ASSIGN(run.processes, read_files(program.files));
   return run;
@@ -190,21 +190,20 @@ Result<CountedRun> count_runs(const Invocation& invocation, const std::string& f
   WL_ASSIGN(const auto groups, counters::single_pass_groups(cupti, all.processes[0].devices[0].chip, more, &left_out));
   size_t alone = 0;
   for (size_t k = 0; k < groups.size(); ++k) {
-    fmt::print(stderr, "warplens kernel: run {} of {}\n", k + 2, groups.size() + 1);
+    tell("warplens kernel: run {} of {}\n", k + 2, groups.size() + 1);
     WL_ASSIGN(const CountedRun run, count_run(invocation, fmt::format("{}/{}.%p.counts", folder, k + 1), groups[k]));
     if (run.exit_code != all.exit_code)
-      fmt::print(stderr, "warplens kernel: this run ended with {}, the first with {}\n", run.exit_code, all.exit_code);
+      tell("warplens kernel: this run ended with {}, the first with {}\n", run.exit_code, all.exit_code);
     for (size_t p = 0; p < std::min(all.processes.size(), run.processes.size()); ++p)
       alone += counters::merge_run(&all.processes[p], run.processes[p]);
   }
   if (alone > 0)
-    fmt::print(stderr,
-               "warplens kernel: {} times a launch of the first run was missing in another: it lacks what that one "
-               "counted\n",
-               alone);
+    tell(
+        "warplens kernel: {} times a launch of the first run was missing in another: it lacks what that one "
+        "counted\n",
+        alone);
   if (!left_out.empty())
-    fmt::print(stderr, "warplens kernel: left out, since one run of a launch cannot count it: {}\n",
-               join(left_out, ", "));
+    tell("warplens kernel: left out, since one run of a launch cannot count it: {}\n", join(left_out, ", "));
   return all;
 }
 
@@ -254,7 +253,7 @@ Result<int> count_program(const Invocation& invocation) {
   WL_ASSIGN(const counters::ProgramReport report, report_of(run.processes));
   const Result<bool> crossed = show_program_report(invocation, plan, report);
   if (!crossed.ok() && run.exit_code == 0) return crossed.status();
-  if (!crossed.ok()) fmt::print(stderr, "warplens kernel: {}\n", crossed.status().message());
+  if (!crossed.ok()) tell("warplens kernel: {}\n", crossed.status().message());
   return run.exit_code == 0 && *crossed ? kExitThreshold : run.exit_code;
 }
 
@@ -314,9 +313,9 @@ Result<int> plan_counting(const Invocation& invocation) {
   Table table{{{"metric", "metric"}, {"unit", "unit"}}, {}};
   for (size_t k = 0; k < plan.metrics.size(); ++k) table.rows.push_back({plan.metrics[k], plan.units[k]});
   WL_TRY(invocation.emit(table));
-  fmt::print(stderr, "{}: {} metrics in {} pass{} of each launch\n", plan.chip, plan.metrics.size(), plan.passes,
-             plan.passes == 1 ? "" : "es");
-  for (const std::string& missing : plan.missing) fmt::print(stderr, "{} does not have {}\n", plan.chip, missing);
+  tell("{}: {} metrics in {} pass{} of each launch\n", plan.chip, plan.metrics.size(), plan.passes,
+       plan.passes == 1 ? "" : "es");
+  for (const std::string& missing : plan.missing) tell("{} does not have {}\n", plan.chip, missing);
   return kExitOk;
 }
 

@@ -64,9 +64,9 @@ Result<std::vector<report::VerifiedMetric>> verify_on_hardware(const Invocation&
 
 bool show_verified(const Invocation& invocation, const std::vector<report::VerifiedMetric>& rows) {
   if (invocation.format() == Format::kTable)
-    fmt::print("\n{}\n{}", to_terminal(report::verify_table(rows), terminal_width()),
-               fitted(report::verify_summary(rows), terminal_width()));
-  else fmt::print(stderr, "{}", report::verify_summary(rows));
+    warplens::show(stdout, fmt::format("\n{}\n{}", to_terminal(report::verify_table(rows), terminal_width()),
+                                       fitted(report::verify_summary(rows), terminal_width())));
+  else tell("{}", report::verify_summary(rows));
   return std::ranges::any_of(
       rows, [](const report::VerifiedMetric& row) { return std::string_view(row.reason()) == "unexplained"; });
 }

@@ -73,6 +73,11 @@ Status take_environment(const std::vector<Flag>& flags, Invocation& invocation) 
 Status take_config(const Verb& verb, const std::vector<Flag>& flags, Invocation& invocation) {
   WL_ASSIGN(Config config, read_config(invocation.text("--config")));
   invocation.class_rules = std::move(config.class_rules);
+  invocation.config_note = std::move(config.unread);
+  if (const std::vector<std::string>& left_out = config.left_out[verb.name]; !left_out.empty())
+    invocation.config_note = fmt::format(
+        "{0}: {1} left out, since nobody named this file, and it could be anybody's; --config {0} takes all",
+        config.path, fmt::join(left_out, ", "));
   for (auto& [key, values] : config.flags[verb.name]) {
     if (invocation.values.try_emplace(key, std::move(values)).second) invocation.origins[key] = config.path;
   }

@@ -50,7 +50,7 @@ std::optional<std::string> ProfileReport::unfit() const {
 }
 
 void ProfileReport::warn() const {
-  if (something_is_wrong()) fmt::print(stderr, "integrity: {}\n", verdict());
+  if (something_is_wrong()) tell("integrity: {}\n", verdict());
 }
 
 Status ProfileReport::text(std::string_view body) const {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "warplens/base/printable.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/output/terminal.h"
@@ -39,7 +40,8 @@ void ProgressLine::show(const simt::Progress& progress) {
   if (share() > kEnoughToTell && spent_ns > kWorthTellingNs)
     line += fmt::format(", about {} left", format_ns(spent_ns / share() * (1 - share())));
   const size_t width = terminal_width();
-  fmt::print(stderr, "\r\x1b[K{}", width > 0 ? ellipsis(line, width - 1) : line);
+  const std::string shown = printable(line);
+  fmt::print(stderr, "\r\x1b[K{}", width > 0 ? ellipsis(shown, width - 1) : shown);
   drawn_ = true;
   drawn_at_ = now;
 }

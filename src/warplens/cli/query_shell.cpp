@@ -42,7 +42,7 @@ struct Shell {
   void say(const Status& status) {
     if (status.ok()) return;
     failed = true;
-    fmt::print(stderr, "error: {}\n", status.message());
+    tell("error: {}\n", status.message());
   }
 
   void print(std::string_view text) { say(write_file("-", text, false)); }

@@ -99,6 +99,7 @@ void read_journal(const std::string& text, RecordedProgram& program) {
     if (fields.size() < 3) continue;
     std::vector<std::string>& list = fields[0] == "file"      ? program.files
                                      : fields[0] == "refused" ? program.refusals
+                                     : fields[0] == "note"    ? program.notes
                                                               : program.stops;
     if (std::find(list.begin(), list.end(), fields[2]) == list.end()) list.emplace_back(fields[2]);
   }

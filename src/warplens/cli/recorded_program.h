@@ -15,6 +15,7 @@ struct RecordedProgram {
   int signal = 0;                     // that ended it; 0: it ended itself
   std::vector<std::string> files;     // in the order they were begun
   std::vector<std::string> refusals;  // processes that used CUDA and could not be recorded, each once
+  std::vector<std::string> notes;     // what the recorder could not do beside recording
   std::vector<std::string> stops;     // recordings that ended early, as "file: why"
 };
 

@@ -24,7 +24,7 @@ const Verb* find_verb(const std::string& name) {
 }
 
 int fail(const std::string& prefix, const Status& status) {
-  fmt::print(stderr, "{}: {}\n", prefix, status.message());
+  tell("{}: {}\n", prefix, status.message());
   return status.code() == ErrorCode::kUsage ? kExitUsage : kExitFailed;
 }
 
@@ -75,11 +75,12 @@ int run_verb(const Verb& verb, const std::vector<std::string>& arguments) {
   const Result<Invocation> invocation = parse(verb, arguments);
   if (!invocation.ok())
     return fail(prefix, usage_error(invocation.status().message() + fmt::format(" (see {} --help)", prefix)));
+  if (!invocation->config_note.empty()) tell("{}: {}\n", prefix, invocation->config_note);
   set_color(invocation->text("--color"));
   if (invocation->has("--full-names") || (invocation->has("--output") && invocation->text("--output") != "-"))
     show_whole_names();
   const Result<int> code = run_guarded(verb, *invocation);
-  if (invocation->has("--timing")) fmt::print(stderr, "{}", timing_report());
+  if (invocation->has("--timing")) tell("{}", timing_report());
   if (code.ok()) return *code;
   const Status& error = code.status();
   return fail(prefix, Status(error.code(), error.message() + remedy(verb, *invocation, error) +
@@ -123,9 +124,8 @@ int run(const std::vector<std::string>& arguments) {
   if (arguments[0] == "--version") return show("warplens", fmt::format("warplens {}\n", WARPLENS_VERSION), kExitOk);
   if (const Verb* verb = find_verb(arguments[0])) return run_verb(*verb, {arguments.begin() + 1, arguments.end()});
   if (is_kernel_source(arguments[0])) {
-    fmt::print(stderr,
-               "warplens: {0} holds kernels, not a trace; try warplens kernel {0} --emulate, or warplens inspect {0}\n",
-               arguments[0]);
+    tell("warplens: {0} holds kernels, not a trace; try warplens kernel {0} --emulate, or warplens inspect {0}\n",
+         arguments[0]);
     return kExitUsage;
   }
   // Anything else is taken for files: `warplens FILE...` is `warplens summary FILE...`.
@@ -133,7 +133,7 @@ int run(const std::vector<std::string>& arguments) {
   const bool is_file =
       arguments[0].find_first_of("./-") != std::string::npos || std::filesystem::exists(arguments[0], ignored);
   if (is_file) return run_verb(*find_verb("summary"), arguments);
-  fmt::print(stderr, "warplens: '{}' is neither a verb nor a file{}\n", arguments[0], instead_of(arguments[0]));
+  tell("warplens: '{}' is neither a verb nor a file{}\n", arguments[0], instead_of(arguments[0]));
   return kExitUsage;
 }
 

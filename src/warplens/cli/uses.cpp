@@ -25,6 +25,7 @@ bool is_common(const Verb& verb, const std::string& flag) {
 }
 
 const std::string kWriting = "--output --save --trace --keep --roofline-svg --line-svg --profile";
+const std::string kAlsoWriting = "--force --copy";  // they need no file of their own for --force
 
 /// What to do about a flag that the use does not take: "it is for a launch file, a kernel in a file". A use that a flag
 /// chose is named by it.
@@ -58,6 +59,8 @@ Status check_tie(const Verb& verb, const Tie& tie, const std::string& flag, cons
 }
 
 }  // namespace
+
+bool writes_files(const std::string& flag) { return lists(kWriting, flag) || lists(kAlsoWriting, flag); }
 
 Status check_use(const Verb& verb, const Invocation& invocation) {
   if (invocation.given.contains("--json") && invocation.given.contains("--format") &&

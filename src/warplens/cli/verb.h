@@ -60,6 +60,7 @@ class Invocation {
   /// Where a flag's value is from that the command line does not have: "WARPLENS_LIMIT", "warplens.toml".
   std::map<std::string, std::string, std::less<>> origins;
   std::string class_rules;  // of the config file, as --classes takes them
+  std::string config_note;  // what of the config file was not taken, to be told; empty without any
 };
 
 /// What a verb leaves behind, which decides whether it has --format and -o.
@@ -114,6 +115,9 @@ Result<Invocation> parse(const Verb& verb, const std::vector<std::string>& argum
 
 /// Refuses a flag of the command line that says nothing in the use that the verb is put to, or beside the others.
 Status check_use(const Verb& verb, const Invocation& invocation);
+
+/// Whether a flag makes files, or lets them be overwritten.
+bool writes_files(const std::string& flag);
 
 /// The environment variable that gives a flag its value: "WARPLENS_SORT_BY" for --sort-by.
 std::string environment_name(const Flag& flag);

@@ -4,12 +4,21 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include "warplens/trace/stream/layout.h"
 
 namespace warplens::collect {
 
 /// The name of the socket of process `process`, behind a zero byte (Linux's abstract names, which need no file).
 inline std::string control_name(int64_t process) {
   return std::string(1, '\0') + "warplens-record-" + std::to_string(process);
+}
+
+/// Whether a file that begins so is what a recorder writes.
+inline bool is_recording(std::string_view head) {
+  return head.starts_with(std::string_view(stream::kMagic, sizeof stream::kMagic));
 }
 
 class Control {
@@ -34,7 +43,17 @@ class Control {
   void leave();
 
  private:
+  /// Connected, and has said nothing yet. The writer's thread has better things to do than to wait for it.
+  struct Client {
+    int fd;
+    bool wants_metrics;
+    uint64_t since_ns;
+  };
+  void take_clients(int listens, bool wants_metrics);
+  void answer(const Client& client, const std::string& wish, Answers& answers);
+
   int asked_ = -1, metrics_ = -1;  // listening sockets
+  std::vector<Client> clients_;
 };
 
 }  // namespace warplens::collect

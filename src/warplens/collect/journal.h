@@ -5,7 +5,8 @@
 
 namespace warplens::collect {
 
-/// Adds a line "KIND<tab>PROCESS<tab>TEXT" to the journal; nothing where there is none. Kinds: file, refused, stopped.
+/// Adds a line "KIND<tab>PROCESS<tab>TEXT" to the journal; nothing where there is none. Kinds: file, refused, stopped,
+/// note.
 void tell_journal(const std::string& journal, const char* kind, const std::string& text);
 
 }  // namespace warplens::collect

@@ -47,6 +47,7 @@ int Output::create() {
     const int fd = own_descriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644));
     if (fd >= 0) {
       file_ = file_of(fd);
+      blocks_ = {};
       const stream::FileHeader header = stream::file_header();
       if (write_all(fd, {reinterpret_cast<const char*>(&header), sizeof header})) return fd;
       ::close(fd);
@@ -79,7 +80,7 @@ void Output::open() {
   if (fd_ < 0) return;
   write_definitions();
   for (const Block& block : events_) {
-    if (!failure_.empty() || !write_all(fd_, block.bytes)) break;
+    if (!failure_.empty() || !write_block(fd_, block.bytes)) break;
   }
   definitions_.clear();
   events_.clear();
@@ -88,7 +89,7 @@ void Output::open() {
 
 void Output::write_definitions() {
   for (const std::string& block : definitions_) {
-    if (!write_all(fd_, block)) break;
+    if (!write_block(fd_, block)) break;
   }
 }
 
@@ -102,20 +103,24 @@ bool Output::begin_file(const std::string& path) {
 }
 
 void Output::end_file() {
+  if (fd_ < 0) return;
+  if (failure_.empty() && still_has_file()) write_all(fd_, blocks_.totals());
   if (fd_ >= 0) ::close(fd_);
   fd_ = -1;
+}
+
+bool Output::still_has_file() {
+  if (file_of(fd_) == file_) return true;
+  fd_ = -1;  // whatever has the number now is the program's
+  failure_ = path_ + ": the program closed the recorder's file";
+  return false;
 }
 
 void Output::put(stream::BlockKind kind, std::string_view block, uint64_t, uint64_t last_ns) {
   if (several_files_ && kind == stream::BlockKind::kDefinitions) definitions_.emplace_back(block);
   if (!failure_.empty() || (several_files_ && fd_ < 0)) return;
   if (fd_ < 0) return keep(kind, block, last_ns);
-  if (file_of(fd_) == file_) {
-    write_all(fd_, block);
-    return;
-  }
-  fd_ = -1;  // whatever has the number now is the program's
-  failure_ = path_ + ": the program closed the recorder's file";
+  if (still_has_file()) write_block(fd_, block);
 }
 
 void Output::keep(stream::BlockKind kind, std::string_view block, uint64_t last_ns) {
@@ -143,8 +148,9 @@ std::string Output::dump() {
   const int fd = create();
   if (fd < 0) return "";
   bool good = true;
-  for (const std::string& block : definitions_) good = good && write_all(fd, block);
-  for (const Block& block : events_) good = good && write_all(fd, block.bytes);
+  for (const std::string& block : definitions_) good = good && write_block(fd, block);
+  for (const Block& block : events_) good = good && write_block(fd, block.bytes);
+  good = good && write_all(fd, blocks_.totals());
   ::close(fd);
   return good ? path_ : "";
 }

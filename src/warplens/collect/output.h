@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "warplens/trace/stream/encoder.h"
+#include "warplens/trace/stream/file_blocks.h"
 
 namespace warplens::collect {
 
@@ -27,6 +28,7 @@ class Output : public stream::BlockSink {
   /// Each file holds all definitions so far: begins another, with the blocks that come from now on. False with
   /// failure() set.
   bool begin_file(const std::string& path);
+  /// Ends the file that is open, with the totals behind its blocks.
   void end_file();
   /// Writes the ring to a file of its own; its name, or "" with failure() set.
   std::string dump();
@@ -43,12 +45,15 @@ class Output : public stream::BlockSink {
   int create();
   void write_definitions();
   bool write_all(int fd, std::string_view bytes);
+  bool write_block(int fd, std::string_view block) { return write_all(fd, blocks_.next(block)); }
+  bool still_has_file();
   void keep(stream::BlockKind kind, std::string_view block, uint64_t last_ns);
 
   std::string pattern_, path_, failure_;
   uint64_t ring_ns_;
   size_t kept_limit_, kept_bytes_ = 0;
   int fd_ = -1;
+  stream::FileBlocks blocks_;           // of the file that was made last
   std::pair<uint64_t, uint64_t> file_;  // what create() opened last: device and number there
   bool opened_ = false, several_files_;
   std::vector<std::string> definitions_;

@@ -82,7 +82,7 @@ void Writer::run() {
   buffers_.populate();
   describe_process();
   if (const std::string problem = control_.open(settings_.metrics_port); !problem.empty())
-    tell_journal(settings_.journal, "refused", problem);
+    tell_journal(settings_.journal, "note", problem);
   uint64_t last_flush_ns = now_ns();
   int flushed = 0;
   for (bool stopping = false; !stopping;) {
@@ -107,6 +107,7 @@ void Writer::run() {
   encoder_.end();
   encoder_.flush();
   begin_file();
+  output_.end_file();
   if (output_.is_ring() && wants_file_) tell_journal(settings_.journal, "file", output_.dump());
 }
 

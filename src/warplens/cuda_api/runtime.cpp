@@ -1,8 +1,10 @@
 #include "warplens/cuda_api/runtime.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 
 #include <cstdio>
+#include <memory>
 
 #include "warplens/base/text.h"
 #include "warplens/collect/emulation_settings.h"
@@ -48,6 +50,8 @@ Runtime::Runtime() {
   problem = launch_watch.begin(settings);
   if (!problem.ok()) (void)tell(cudaErrorNoDevice, problem.message());
   timed = recording != nullptr || launch_watch.reports;
+  // A child that is forked while another thread is in a call would find the lock taken, and its owner gone.
+  ::pthread_atfork([] { get().mutex.lock(); }, [] { get().mutex.unlock(); }, [] { std::construct_at(&get().mutex); });
   std::atexit([] {
     Runtime& runtime = get();
     runtime.flush_printed();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "warplens/base/folders.h"
 #include "warplens/base/json.h"
 #include "warplens/base/text.h"
 #include "warplens/output/source_excerpt.h"
@@ -67,7 +68,9 @@ void write_location(json::Writer& w, const Location& at) {
   w.begin_object().key("physicalLocation").begin_object();
   w.key("artifactLocation").begin_object().member("uri", uri_of(review_path(at.file))).end_object();
   w.key("region").begin_object().member("startLine", uint64_t{std::max<uint32_t>(at.line, 1)});
-  if (const auto text = source_line(at.file, at.line)) write_text(w, "snippet", *text);  // line 0 has none
+  // SARIF is uploaded: of the files that a trace names only those of the project may be quoted. Line 0 has no text.
+  if (const auto text = is_within(".", at.file) ? source_line(at.file, at.line) : std::nullopt)
+    write_text(w, "snippet", *text);
   w.end_object().end_object().end_object();
 }
 

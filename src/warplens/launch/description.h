@@ -67,8 +67,9 @@ struct Description {
   const BufferSpec* buffer(std::string_view name) const;
 };
 
-/// Reads the JSON of a launch file; relative paths in it start from `folder`. Errors name the place in the file:
-/// "launches[0].args[2]: no buffer 'z'; there are x, y". Files that it names are not opened here.
+/// Reads the JSON of a launch file; relative paths in it start from `folder`. It may come from anybody: of the
+/// compiler's options it gives those of compile::carried_options, and it saves into `folder` alone. Errors name the
+/// place in it: "launches[0].args[2]: no buffer 'z'; there are x, y". Files that it names are not opened here.
 Result<Description> parse_description(std::string_view json, const std::string& folder);
 Result<Description> parse_description(const json::Value& value, const std::string& folder);
 

@@ -1,10 +1,22 @@
 #include "warplens/launch/fields.h"
 
 #include <algorithm>
+#include <set>
 
+#include "warplens/base/printable.h"
 #include "warplens/base/text.h"
 
 namespace warplens::launch {
+namespace {
+
+/// Names of files, kernels and buffers are shown, and files may come from anybody.
+Status check_visible(const std::string& place, std::string_view text) {
+  if (is_printable(text)) return {};
+  return invalid_input(
+      fmt::format("{}: '{}' holds characters that cannot be seen: write it without", place, printable(text)));
+}
+
+}  // namespace
 
 std::string type_name(const json::Value& value) {
   if (value.is_null()) return "null";
@@ -19,11 +31,10 @@ Result<Fields> Fields::of(const json::Value& value, std::string place) {
   const json::Value::Object* object = value.object();
   const std::string what = place.empty() ? "the file" : place;
   if (object == nullptr) return invalid_input(fmt::format("{}: must be an object, not {}", what, type_name(value)));
-  for (size_t i = 0; i < object->size(); ++i) {
-    for (size_t j = 0; j < i; ++j) {
-      if ((*object)[i].first == (*object)[j].first)
-        return invalid_input(fmt::format("{}: has '{}' twice", what, (*object)[i].first));
-    }
+  std::set<std::string_view> names;
+  for (const auto& [name, member] : *object) {
+    WL_TRY(check_visible(what, name));
+    if (!names.insert(name).second) return invalid_input(fmt::format("{}: has '{}' twice", what, name));
   }
   return Fields(object, std::move(place));
 }
@@ -50,7 +61,7 @@ Status Fields::text(std::string_view key, std::string& out) {
   if (value->string() == nullptr)
     return invalid_input(fmt::format("{}: must be a text, not {}", at(key), type_name(*value)));
   out = *value->string();
-  return {};
+  return check_visible(at(key), out);
 }
 
 Status Fields::flag(std::string_view key, bool& out) {

@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <limits>
 
+#include "warplens/base/folders.h"
 #include "warplens/base/text.h"
+#include "warplens/build/compile/carried_options.h"
 #include "warplens/launch/description.h"
 #include "warplens/launch/fields.h"
 #include "warplens/launch/flags.h"
@@ -14,10 +16,6 @@ namespace warplens::launch {
 namespace {
 
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
-
-std::string resolved(const std::string& folder, const std::string& path) {
-  return path.empty() || path.starts_with('/') || folder.empty() || folder == "." ? path : folder + "/" + path;
-}
 
 Status expect_list(const json::Value* value, const std::string& place) {
   if (value->array() != nullptr) return {};
@@ -131,13 +129,13 @@ Status parse_buffer(const json::Value& value, const std::string& place, const st
     if (!contents.ok()) return contents.status().in(place);
     contents->name = buffer.name;
     buffer = std::move(*contents);
-    buffer.npy = resolved(folder, buffer.npy);
+    buffer.npy = path_from(folder, buffer.npy);
     return {};
   }
   WL_ASSIGN(Fields fields, Fields::of(value, place));
   WL_TRY(parse_dtype(fields, buffer));
   WL_TRY(fields.text("npy", buffer.npy));
-  buffer.npy = resolved(folder, buffer.npy);
+  buffer.npy = path_from(folder, buffer.npy);
   if (buffer.npy.empty()) {
     WL_TRY(parse_shape(fields, buffer));
     WL_TRY(parse_fill(fields, buffer.fill));
@@ -176,7 +174,7 @@ Status parse_argument_text(const std::string& text, const std::string& place, si
   if (!parsed.ok()) return parsed.status().in(place);
   argument = std::move(*parsed);
   for (size_t i = before; i < buffers.all.size(); ++i)
-    buffers.all[i].npy = resolved(buffers.folder, buffers.all[i].npy);
+    buffers.all[i].npy = path_from(buffers.folder, buffers.all[i].npy);
   return {};
 }
 
@@ -245,13 +243,24 @@ Status parse_launches(Fields& fields, const std::string& kernel, const Buffers& 
   return {};
 }
 
+/// A launch file may come from anybody: it writes arrays beside itself, and nothing else.
+Status check_saved(const std::string& place, const std::string& folder, const std::string& path) {
+  if (!path.ends_with(".npy")) return invalid_input(fmt::format("{}: '{}': must end in .npy", place, path));
+  if (is_within(folder, path)) return {};
+  return invalid_input(fmt::format(
+      "{}: '{}' is outside the folder of the launch file, which writes nowhere else; the command line does, "
+      "as --save NAME={}",
+      place, path, path));
+}
+
 Status parse_save(Fields& fields, const std::string& folder, std::map<std::string, std::string>& out) {
   const json::Value* value = fields.take("save");
   if (value == nullptr) return {};
   WL_ASSIGN(Fields members, Fields::of(*value, "save"));
   for (const auto& [name, item] : *value->object()) {
     WL_TRY(members.text(name, out[name]));
-    out[name] = resolved(folder, out[name]);
+    out[name] = path_from(folder, out[name]);
+    WL_TRY(check_saved(members.at(name), folder, out[name]));
   }
   return {};
 }
@@ -269,7 +278,7 @@ Status parse_expect(Fields& fields, const std::string& folder, std::map<std::str
     if (!expectation.npy.empty() + !expectation.buffer.empty() + expectation.fill.has_value() != 1)
       return invalid_input(members.at(name) +
                            ": needs what it should hold: 'npy' (a file), 'buffer' (another one), 'fill' or 'values'");
-    expectation.npy = resolved(folder, expectation.npy);
+    expectation.npy = path_from(folder, expectation.npy);
     WL_TRY(one.number("rtol", expectation.rtol));
     WL_TRY(one.number("atol", expectation.atol));
     WL_TRY(one.done());
@@ -292,10 +301,12 @@ Result<Description> parse_description(const json::Value& value, const std::strin
   Description description;
   std::string kernel;
   WL_TRY(fields.text("source", description.source));
-  description.source = resolved(folder, description.source);
+  description.source = path_from(folder, description.source);
   WL_TRY(fields.text("arch", description.arch));
   WL_TRY(fields.text("kernel", kernel));
-  WL_TRY(parse_texts(fields, "options", description.options));
+  std::vector<std::string> options;
+  WL_TRY(parse_texts(fields, "options", options));
+  WL_ASSIGN(description.options, compile::carried_options(options, folder));
   WL_TRY(fields.text("compiler", description.compiler));
   WL_TRY(parse_buffers(fields, "buffers", folder, description.buffers));
   WL_TRY(parse_buffers(fields, "symbols", folder, description.symbols));

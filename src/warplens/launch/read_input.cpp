@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "warplens/base/files.h"
 #include "warplens/base/text.h"
 #include "warplens/trace/readers/input/input.h"
 
@@ -16,6 +17,7 @@ constexpr size_t kMostBytes = size_t{1} << 30;  // a small compressed file can s
 Result<std::string> read_input(const std::string& path) {
   if (std::error_code ignored; path != "-" && std::filesystem::is_directory(path, ignored))
     return invalid_input(path + ": is a directory; give a file in it");
+  WL_TRY(check_regular(path));
   WL_ASSIGN(Input input, Input::open(path));
   std::string text;
   for (char buffer[1 << 16];;) {
@@ -32,6 +34,7 @@ Result<std::string> read_input(const std::string& path) {
 
 std::string read_start(const std::string& path) {
   if (std::error_code ignored; path == "-" || std::filesystem::is_directory(path, ignored)) return "";
+  if (!check_regular(path).ok()) return "";
   Result<Input> input = Input::open(path);
   if (!input.ok()) return "";
   std::string text(kStartBytes, '\0');

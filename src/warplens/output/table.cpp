@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "warplens/base/printable.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/output/terminal.h"
@@ -101,10 +102,28 @@ std::string as_records(const Table& table, const Cells& cells, size_t line) {
   return out;
 }
 
+/// Lines of our own, such as those of a stack, stand beside each other; nothing in a name acts.
+std::string one_line(const std::string& text) { return printable(replace_all(text, "\n", " ")); }
+
+/// As Markdown shows it as it is: tags and images would load what they name from anywhere.
+std::string markdown(std::string text) {
+  for (const auto& [sign, written] :
+       {std::pair{"&", "&amp;"}, {"<", "&lt;"}, {"|", "\\|"}, {"![", "!\\["}, {"](", "]\\("}})
+    text = replace_all(std::move(text), sign, written);
+  return text;
+}
+
+/// Build services look for these anywhere in a line.
+std::string unlike_commands(std::string text) {
+  return replace_all(replace_all(std::move(text), "##[", "# #["), "##vso[", "# #vso[");
+}
+
 std::string csv_field(const Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) {
-    if (text->find_first_of(",\"\r\n") == std::string::npos) return *text;
-    return '"' + replace_all(*text, "\"", "\"\"") + '"';
+    // A spreadsheet runs what it takes for a formula; behind an apostrophe it is text.
+    const std::string shown = (begins_formula(*text) ? "'" : "") + unlike_commands(printable(*text));
+    if (shown.find_first_of(",\"") == std::string::npos) return shown;
+    return '"' + replace_all(shown, "\"", "\"\"") + '"';
   }
   if (const auto* i = std::get_if<int64_t>(&cell)) return fmt::format("{}", *i);
   if (const auto* d = std::get_if<double>(&cell)) return fmt::format("{}", *d);
@@ -147,7 +166,7 @@ std::string to_terminal(const Table& table, size_t width) {
   for (const auto& row : table.rows) {
     cells.emplace_back();
     for (size_t c = 0; c < row.size(); ++c) {
-      std::string text = replace_all(format_cell(row[c], table.columns[c].kind), "\n", " ");
+      std::string text = one_line(format_cell(row[c], table.columns[c].kind));
       cells.back().push_back(whole_names() ? std::move(text) : ellipsis(text, kWidestCell));
     }
   }
@@ -190,8 +209,7 @@ std::string to_markdown(const Table& table) {
   for (const auto& row : table.rows) {
     out += '|';
     for (size_t c = 0; c < row.size(); ++c) {
-      const std::string text = replace_all(format_cell(row[c], table.columns[c].kind), "\n", " ");
-      out += fmt::format(" {} |", replace_all(text, "|", "\\|"));
+      out += fmt::format(" {} |", markdown(one_line(format_cell(row[c], table.columns[c].kind))));
     }
     out += '\n';
   }

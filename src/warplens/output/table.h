@@ -32,7 +32,9 @@ struct Table {
 /// shortened in their middle, and where that is not enough each row stands in lines of its own.
 std::string to_terminal(const Table& table, size_t width);
 std::string to_markdown(const Table& table);
-std::string to_csv(const Table& table);  // RFC 4180, raw numbers
+/// RFC 4180, raw numbers. Texts are printable(); an apostrophe stands before one that a spreadsheet takes for a
+/// formula.
+std::string to_csv(const Table& table);
 /// A cell as a value, raw, at the writer's place.
 void write_cell(json::Writer& writer, const Cell& cell);
 /// An array of objects, one a row, raw numbers, at the writer's place.

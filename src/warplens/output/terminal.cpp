@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "warplens/base/printable.h"
 #include "warplens/base/text.h"
 
 namespace warplens {
@@ -68,6 +69,11 @@ bool colored() { return color_on; }
 std::string styled(std::string_view text, Style style) {
   if (!color_on || style == Style::kPlain) return std::string(text);
   return fmt::format("\x1b[{}m{}\x1b[0m", code_of(style), text);
+}
+
+void show(std::FILE* stream, std::string_view text) {
+  const std::string shown = printable_lines(text);
+  std::fwrite(shown.data(), 1, shown.size(), stream);
 }
 
 std::string bar(double share, size_t width) {

@@ -1,6 +1,9 @@
 // What the terminal can do, and what to draw on it.
 #pragma once
+#include <fmt/core.h>
+
 #include <cstddef>
+#include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +39,14 @@ enum class Style {
 void set_color(std::string_view mode);
 bool colored();
 std::string styled(std::string_view text, Style style);
+
+/// Writes to `stream` what printable_lines() makes of `text`: names in it come from files.
+void show(std::FILE* stream, std::string_view text);
+/// Messages, on standard error.
+template <typename... Values>
+void tell(fmt::format_string<Values...> format, Values&&... values) {
+  show(stderr, fmt::format(format, std::forward<Values>(values)...));
+}
 
 /// A horizontal bar of `share` (0..1) over `width` columns, in eighths of a column.
 std::string bar(double share, size_t width);

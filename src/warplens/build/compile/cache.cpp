@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-#include <filesystem>
-
 #include "warplens/base/files.h"
 #include "warplens/base/sha256.h"
 #include "warplens/base/text.h"
@@ -14,8 +12,9 @@ namespace {
 constexpr std::string_view kMagic = "warplens compiled 1\n";
 constexpr size_t kHashDigits = 64;
 
-std::string entry_path(const std::string& key) {
-  return fmt::format("{}/compiled/{}/{}", cache_directory(), key.substr(0, 2), key.substr(2));
+Result<std::string> entry_path(const std::string& key) {
+  WL_ASSIGN(const std::string folder, cache_folder("compiled/" + key.substr(0, 2)));
+  return folder + "/" + key.substr(2);
 }
 
 /// "name length\n" and the bytes, piece after piece.
@@ -41,8 +40,9 @@ std::optional<Pieces> deserialize(std::string_view text) {
 }  // namespace
 
 std::optional<Pieces> load_cached(const std::string& key) {
-  const std::string path = entry_path(key);
-  const Result<std::string> file = read_file(path);
+  const Result<std::string> path = entry_path(key);
+  if (!path.ok() || !is_own(*path)) return std::nullopt;
+  const Result<std::string> file = read_file(*path);
   if (!file.ok()) return std::nullopt;
   const std::string_view text = *file;
   const size_t body = kMagic.size() + kHashDigits;
@@ -50,15 +50,13 @@ std::optional<Pieces> load_cached(const std::string& key) {
       sha256_hex(text.substr(body)) == text.substr(kMagic.size(), kHashDigits)) {
     if (std::optional<Pieces> pieces = deserialize(text.substr(body))) return pieces;
   }
-  ::unlink(path.c_str());
+  ::unlink(path->c_str());
   return std::nullopt;
 }
 
 Status store_cached(const std::string& key, const Pieces& pieces) {
-  const std::string path = entry_path(key), body = serialize(pieces);
-  std::error_code error;
-  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
-  if (error) return io_error(fmt::format("{}: cannot create the cache folder: {}", path, error.message()));
+  WL_ASSIGN(const std::string path, entry_path(key));
+  const std::string body = serialize(pieces);
   return write_file(path, std::string(kMagic) + sha256_hex(body) + body, true);
 }
 

@@ -12,7 +12,7 @@ namespace warplens::compile {
 using Pieces = std::map<std::string, std::string>;
 
 /// The pieces stored under `key` (hexadecimal). An entry whose contents no longer have the hash it was stored with is
-/// removed and counts as absent.
+/// removed and counts as absent; so does one that is not this user's own.
 std::optional<Pieces> load_cached(const std::string& key);
 
 /// Stores by writing beside and renaming: readers and writers in other processes never see half an entry.

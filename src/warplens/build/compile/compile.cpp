@@ -42,9 +42,10 @@ std::vector<std::string> search_folders(const std::vector<std::string>& options)
 }
 
 /// Empty when the result must not be cached.
-std::string cache_key(const Request& request, const Toolkit& tools) {
+Result<std::string> cache_key(const Request& request, const Toolkit& tools) {
   const Includes includes = scan_includes(request.source, folder_of(request.path), search_folders(request.options));
-  if (includes.computed) return "";
+  WL_TRY(includes.readable);
+  if (includes.computed) return std::string();
   std::error_code ignored;  // relative paths in line information are told from the working folder
   const std::string folder = std::filesystem::current_path(ignored).string();
   Sha256 key;
@@ -128,7 +129,7 @@ Result<Compiled> compile_source(const Request& request) {
   const std::string name = request.path.empty() ? "source" : request.path;
   WL_TRY(check_source(request.source).in(name));
   const Toolkit& tools = toolkit();
-  const std::string key = cache_key(request, tools);
+  WL_ASSIGN(const std::string key, cache_key(request, tools));
   if (!key.empty()) {
     if (std::optional<Pieces> pieces = load_cached(key)) return from_pieces(std::move(*pieces));
   }

@@ -1,6 +1,7 @@
 #include "warplens/build/compile/includes.h"
 
 #include <set>
+#include <utility>
 
 #include "warplens/base/files.h"
 #include "warplens/base/sha256.h"
@@ -23,7 +24,7 @@ class Scanner {
     }
   }
 
-  Includes result() { return {digest_.hex(), computed_}; }
+  Includes result() { return {digest_.hex(), readable_, computed_}; }
 
  private:
   void follow(std::string_view operand, const std::string& folder) {
@@ -44,6 +45,10 @@ class Scanner {
 
   bool visit_if_there(const std::string& path) {
     if (seen_.contains(path)) return true;
+    if (Status regular = check_regular(path); !regular.ok()) {
+      readable_ = std::move(regular);
+      return true;
+    }
     const Result<std::string> text = read_file(path);
     if (!text.ok()) return false;
     seen_.insert(path);
@@ -60,6 +65,7 @@ class Scanner {
   const std::vector<std::string>& search_;
   std::set<std::string> seen_;
   Sha256 digest_;
+  Status readable_;
   bool computed_ = false;
 };
 

@@ -4,10 +4,13 @@
 #include <string_view>
 #include <vector>
 
+#include "warplens/base/status.h"
+
 namespace warplens::compile {
 
 struct Includes {
   std::string digest;     // changes when a header found, its place or its contents change
+  Status readable;        // the error of a header that is a device or a pipe, which a compiler would read for ever
   bool computed = false;  // an `#include MACRO` was seen: what it names is unknown, so results cannot be cached
 };
 

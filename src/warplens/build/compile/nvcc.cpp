@@ -5,11 +5,14 @@
 #include "warplens/base/files.h"
 #include "warplens/base/temporary_folder.h"
 #include "warplens/base/text.h"
+#include "warplens/build/compile/carried_options.h"
 #include "warplens/build/compile/run_tool.h"
 #include "warplens/build/compile/toolkit.h"
 
 namespace warplens::compile {
 namespace {
+
+constexpr const char* kShellSigns = "$`\"\\\n";  // what nvcc leaves unquoted for its shell
 
 /// `source` behind lines that make template instances: taking a kernel's address in host code instantiates it.
 std::string with_instances(const std::string& first, const std::vector<std::string>& expressions) {
@@ -28,17 +31,25 @@ Result<NvccOutput> compile_with_nvcc(const std::string& nvcc, const std::string&
                                      const std::string& arch, const std::vector<std::string>& options,
                                      const std::vector<std::string>& expressions) {
   WL_ASSIGN(const TemporaryFolder folder, TemporaryFolder::make());
-  std::string input = path;
-  if (path.empty() || !expressions.empty()) {
-    const std::string first =
-        path.empty() ? source : fmt::format("#include \"{}\"", std::filesystem::absolute(path).string());
+  std::string input = path.starts_with('-') ? "./" + path : path;  // no option, whatever the file is called
+  // Nor is its name for a shell to read; within a source it is only a name.
+  if (path.empty() || !expressions.empty() || path.find_first_of(kShellSigns) != std::string::npos) {
+    const std::string whole = path.empty() ? "" : std::filesystem::absolute(path).string();
+    if (whole.find_first_of("\"\n") != std::string::npos)
+      return invalid_input("nvcc cannot be given a file whose name holds a quote or a line break: rename it");
+    const std::string first = path.empty() ? source : fmt::format("#include \"{}\"", whole);
     input = folder.path() + "/source.cu";
     WL_TRY(write_file(input, with_instances(first, expressions), true));
   }
   const std::string output = folder.path() + "/out.ptx";
   std::vector<std::string> command = {nvcc, "-x",  "cu", "-ptx", "-arch=" + arch, "-Wno-deprecated-gpu-targets",
                                       "-o", output};
-  command.insert(command.end(), options.begin(), options.end());
+  for (const std::string& option : options) {
+    if (!is_safe_for_nvcc(option))
+      return invalid_input(
+          fmt::format("'{}': nvcc hands its options to a shell, which would run what is behind $ or `", option));
+    command.push_back(option);
+  }
   command.push_back(input);
   WL_ASSIGN(const ProcessOutput done, run_tool(command));
   if (done.exit_code != 0 && contains(done.output, "Failed to preprocess host compiler"))

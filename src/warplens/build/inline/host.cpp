@@ -1,11 +1,14 @@
 #include "warplens/build/inline/host.h"
 
-#include <unistd.h>
+#include <sys/stat.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 
 #include "warplens/base/files.h"
 #include "warplens/base/process.h"
+#include "warplens/base/random_name.h"
 #include "warplens/base/sha256.h"
 #include "warplens/base/text.h"
 #include "warplens/build/compile/toolkit.h"
@@ -56,20 +59,25 @@ Result<InlineHost> InlineHost::load(const std::vector<HostSource>& sources, cons
   const std::string rules = ninja_file(sources, options, nvcc);
   std::string content = rules + compile::file_identity(nvcc);
   for (const HostSource& s : sources) content += '\0' + s.file_name + '\0' + s.text;
-  const std::string folder = cache_directory() + "/host/" + sha256_hex(content), library = folder + "/library.so";
-  const bool cached = std::filesystem::exists(library);
+  WL_ASSIGN(const std::string cache, cache_folder("host"));
+  const std::string folder = cache + "/" + sha256_hex(content), library = folder + "/library.so";
+  // What another user put there is never loaded.
+  const auto is_there = [&] { return is_own(folder) && is_own(library); };
+  const bool cached = is_there();
   if (!cached) {
     // Built beside and moved, so that two programs that build the same do not meet.
-    const std::string building = fmt::format("{}.{}", folder, ::getpid());
-    std::error_code error;
-    std::filesystem::create_directories(building, error);
-    if (error) return io_error(fmt::format("{}: {}", building, error.message()));
+    const std::string building = fmt::format("{}.{}", folder, random_name());
+    if (::mkdir(building.c_str(), 0700) != 0)
+      return io_error(fmt::format("{}: cannot create: {}", building, std::strerror(errno)));
     WL_TRY(write_file(building + "/build.ninja", rules, true));
     for (const HostSource& s : sources) WL_TRY(write_file(building + "/" + s.file_name, s.text, true));
     const Status built = build(building, sources);
+    std::error_code error;
     if (built.ok()) std::filesystem::rename(building, folder, error);
     std::filesystem::remove_all(building, error);
     if (!built.ok()) return built;
+    if (!is_there())
+      return io_error(folder + ": belongs to another user, or others may write to it: remove it from the cache");
   }
   WL_ASSIGN(DynamicLibrary loaded, DynamicLibrary::open({library}));
   return InlineHost(std::move(loaded), cached);

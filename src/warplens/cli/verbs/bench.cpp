@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "warplens/base/files.h"
+#include "warplens/base/printable.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/bench/results/results_table.h"
@@ -86,16 +87,16 @@ Result<bench::KernelBenchOptions> options_of(const Invocation& invocation) {
   WL_ASSIGN(options.noise_trials, invocation.integer("--noise-floor"));
   options.progress = [terminal = ::isatty(2) != 0](const std::string& text) {
     TellOnInterrupt::at(text);
-    if (terminal) fmt::print(stderr, "\r\x1b[K{}", text);
+    if (terminal) fmt::print(stderr, "\r\x1b[K{}", printable(text));
   };
-  options.note = [](const std::string& text) { fmt::print(stderr, "warplens bench: {}\n", text); };
+  options.note = [](const std::string& text) { tell("warplens bench: {}\n", text); };
   return options;
 }
 
 Status emit_results(const Invocation& invocation, const bench::Results& results) {
   if (invocation.format() == Format::kJson) {
     WL_TRY(invocation.emit(bench::to_json(results)));
-    if (invocation.has("--output")) fmt::print(stderr, "{}", bench::to_text(results, terminal_width()));
+    if (invocation.has("--output")) tell("{}", bench::to_text(results, terminal_width()));
     return {};
   }
   if (invocation.format() == Format::kTable)
@@ -126,11 +127,11 @@ Result<int> bench_kernels(const Invocation& invocation) {
   for (size_t i = 0; i < done.against.size(); ++i) {
     const auto& [label, c] = done.against[i];
     if (done.why.empty())
-      fmt::print(stderr, "{}: {} ({:.4f} of the time, {:.4f} to {:.4f}; margin {:.2g} %, {} pairs)\n", label,
-                 bench::name_of(c.verdict), c.ratio, c.low, c.high, c.margin * 100, c.pairs);
+      tell("{}: {} ({:.4f} of the time, {:.4f} to {:.4f}; margin {:.2g} %, {} pairs)\n", label,
+           bench::name_of(c.verdict), c.ratio, c.low, c.high, c.margin * 100, c.pairs);
     else
-      fmt::print(stderr, "{}: {} ({:.4f} of its {}; margin {:.2g} %)\n{}", label, bench::name_of(c.verdict), c.ratio,
-                 done.times[i], c.margin * 100, done.why[i].empty() ? "" : "  " + done.why[i] + "\n");
+      tell("{}: {} ({:.4f} of its {}; margin {:.2g} %)\n{}", label, bench::name_of(c.verdict), c.ratio, done.times[i],
+           c.margin * 100, done.why[i].empty() ? "" : "  " + done.why[i] + "\n");
     slower = slower || (c.verdict == bench::Verdict::kSlower && c.ratio > 1 + fail_on);
   }
   for (const bench::Measurement& m : done.results.measurements) {
@@ -150,7 +151,7 @@ Result<int> run_bench(const Invocation& invocation) {
     if (const std::vector<std::string> peers = peers_in(invocation); !peers.empty()) {
       const bool emulated = invocation.has("--emulate") || !(invocation.has("--gpu") || bench::gpu_is_here());
       if (!emulated) return bench_beside_peers(invocation, what);
-      fmt::print(stderr, "warplens bench: left out: {}, timed on a GPU only\n", join(peers, ", "));
+      tell("warplens bench: left out: {}, timed on a GPU only\n", join(peers, ", "));
     }
   }
   return bench_kernels(invocation);

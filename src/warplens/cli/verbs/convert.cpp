@@ -3,6 +3,7 @@
 #include "warplens/base/text.h"
 #include "warplens/cli/cut_flags.h"
 #include "warplens/cli/verb.h"
+#include "warplens/output/terminal.h"
 #include "warplens/trace/profile/native/write.h"
 #include "warplens/trace/profile/verdict.h"
 
@@ -21,7 +22,7 @@ Result<int> run_convert(const Invocation& invocation) {
   }
   WL_ASSIGN(const Profile profile, read_cut(invocation, invocation.operands));
   WL_TRY(native::write(profile, expand_output_name(invocation.text("--output")), invocation.has("--force")));
-  fmt::print(stderr, "{}\n{}", integrity_verdict(profile), integrity_details(profile));
+  tell("{}\n{}", integrity_verdict(profile), integrity_details(profile));
   return kExitOk;
 }
 

@@ -53,7 +53,7 @@ Result<int> run_findings(const Invocation& invocation) {
   WL_ASSIGN(const Profile profile, read_cut(invocation, invocation.operands));
   findings::Report report = findings::find_all(profile);
   WL_ASSIGN(const size_t left_out, leave_out(invocation, report));
-  if (left_out > 0) fmt::print(stderr, "warplens findings: {} left out by --ignore\n", left_out);
+  if (left_out > 0) tell("warplens findings: {} left out by --ignore\n", left_out);
   const std::string threshold = invocation.text("--fail-on");
   bool crossed = false;
   for (const Finding& finding : report.findings) {

@@ -209,7 +209,7 @@ Result<int> run_kernel(const Invocation& invocation) {
   if (invocation.text("--format") == "table" && invocation.format() == Format::kTable)
     options.emulation.print = [&](std::string_view text) {
       progress.clear();
-      fmt::print("{}", text);
+      warplens::show(stdout, text);
       std::fflush(stdout);  // what follows is written past the stream's buffer
     };
   const auto previous = std::signal(SIGINT, on_interrupt);
@@ -219,7 +219,7 @@ Result<int> run_kernel(const Invocation& invocation) {
   if (!result.ok())
     return interrupted ? Status(result.status().code(), result.status().message() + progress.how_far())
                        : explained(invocation, result.status());
-  if (!result->source.log.empty()) fmt::print(stderr, "{}\n", trim(result->source.log));
+  if (!result->source.log.empty()) tell("{}\n", trim(result->source.log));
   std::vector<report::VerifiedMetric> verified;
   if (invocation.has("--verify") && result->ok()) {
     WL_ASSIGN(verified, verify_on_hardware(invocation, counted_reports(&*result)));
@@ -230,8 +230,7 @@ Result<int> run_kernel(const Invocation& invocation) {
   WL_ASSIGN(const bool crossed,
             counters_afterwards(invocation, plan, reports_of(*result), [&] { return launch::to_json(*result); }));
   if (const std::string fault = launch::fault_text(*result); !fault.empty())
-    fmt::print(stderr, "warplens kernel: {}{}\n{}", fault, interrupted ? progress.how_far() : "",
-               fault_excerpt(*result));
+    tell("warplens kernel: {}{}\n{}", fault, interrupted ? progress.how_far() : "", fault_excerpt(*result));
   if (interrupted) return kExitInterrupted;
   if (!verified.empty() && show_verified(invocation, verified)) return kExitFailed;
   return !result->ok() ? kExitFailed : crossed ? kExitThreshold : kExitOk;

@@ -9,6 +9,7 @@
 #include "warplens/cli/emulated_runtime.h"
 #include "warplens/cli/old_architectures.h"
 #include "warplens/cli/verb.h"
+#include "warplens/output/terminal.h"
 
 namespace warplens::cli {
 
@@ -30,8 +31,8 @@ Result<std::vector<std::string>> given_words(const std::string& nvcc, const std:
   WL_ASSIGN(const ProcessOutput known, run_process({nvcc, "--list-gpu-arch"}));
   const NewerWords newer = without_old_architectures(given, known.exit_code == 0 ? known.output : "");
   if (!newer.dropped.empty())
-    fmt::print(stderr, "warplens nvcc: this nvcc no longer knows {}: compiled {}\n", fmt::join(newer.dropped, ", "),
-               newer.words.back() == "-arch=sm_90" ? "for sm_90" : "for the others that are named");
+    tell("warplens nvcc: this nvcc no longer knows {}: compiled {}\n", fmt::join(newer.dropped, ", "),
+         newer.words.back() == "-arch=sm_90" ? "for sm_90" : "for the others that are named");
   return newer.words;
 }
 

@@ -158,17 +158,17 @@ Result<std::string> output_pattern(const Invocation& invocation) {
 }
 
 void report(const RecordedProgram& program) {
-  for (const std::string& refusal : program.refusals)
-    fmt::print(stderr, "warplens record: not recorded: {}\n", refusal);
+  for (const std::string& refusal : program.refusals) tell("warplens record: not recorded: {}\n", refusal);
+  for (const std::string& note : program.notes) tell("warplens record: {}\n", note);
   for (const std::string& stop : program.stops)
-    fmt::print(stderr, "warplens record: recording stopped, the program went on: {}\n", stop);
+    tell("warplens record: recording stopped, the program went on: {}\n", stop);
   if (!program.files.empty()) {
-    fmt::print(stderr, "warplens record: wrote {}\n", join(program.files, ", "));
+    tell("warplens record: wrote {}\n", join(program.files, ", "));
   } else if (program.refusals.empty()) {
-    fmt::print(stderr,
-               "warplens record: nothing was recorded: the program {}; --host records NVTX ranges and operators of "
-               "such programs too\n",
-               without_cuda(program));
+    tell(
+        "warplens record: nothing was recorded: the program {}; --host records NVTX ranges and operators of "
+        "such programs too\n",
+        without_cuda(program));
   }
 }
 
@@ -178,7 +178,7 @@ Status show(const Invocation& invocation, const RecordedProgram& program) {
   WL_ASSIGN(const analysis::ClassRules rules, analysis::class_rules(""));
   const Screen screen(profile, rules, kShown, Headlines::kUnlessMany);
   const std::string verdict = ProfileReport(invocation, profile).verdict_line();
-  fmt::print(stderr, "\n{}", fitted(verdict + analysis::to_terminal(screen.page()), terminal_width()));
+  tell("\n{}", fitted(verdict + analysis::to_terminal(screen.page()), terminal_width()));
   return {};
 }
 
@@ -213,7 +213,7 @@ Result<int> record_devices(const Invocation& invocation) {
                 static_cast<double>(profile.device_events.duration_ns[row]));
     }
   }
-  if (!invocation.has("--quiet")) fmt::print(stderr, "\n{}", to_terminal(table.made(), terminal_width()));
+  if (!invocation.has("--quiet")) tell("\n{}", to_terminal(table.made(), terminal_width()));
   return exit_code;
 }
 
@@ -229,8 +229,7 @@ Result<int> run_record(const Invocation& invocation) {
   WL_ASSIGN(const RecordedProgram program, run_recorded(invocation, variables));
   if (invocation.has("--quiet")) return program.exit_code;
   report(program);
-  if (const Status shown = show(invocation, program); !shown.ok())
-    fmt::print(stderr, "warplens record: {}\n", shown.message());
+  if (const Status shown = show(invocation, program); !shown.ok()) tell("warplens record: {}\n", shown.message());
   return program.exit_code;
 }
 

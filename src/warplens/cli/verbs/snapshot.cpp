@@ -1,5 +1,6 @@
 // warplens snapshot: asks recorders in running programs to write what they hold.
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -8,14 +9,17 @@
 #include <filesystem>
 #include <fstream>
 
+#include "warplens/base/printable.h"
 #include "warplens/base/text.h"
 #include "warplens/cli/verb.h"
 #include "warplens/collect/control.h"
+#include "warplens/output/terminal.h"
 
 namespace warplens::cli {
 namespace {
 
-constexpr int kPatienceS = 30;  // a ring of gigabytes takes a while to be written
+constexpr size_t kMostAnswerBytes = 4096;  // of a file's name
+constexpr int kPatienceS = 30;             // a ring of gigabytes takes a while to be written
 
 /// `process` and all that it started, directly or not.
 std::vector<int64_t> with_children(int64_t process) {
@@ -30,10 +34,55 @@ std::vector<int64_t> with_children(int64_t process) {
   return out;
 }
 
-/// The file that the recorder of `process` wrote; nothing where there is no recorder.
-std::optional<std::string> ask(int64_t process) {
+/// The user who runs `process`.
+std::optional<uid_t> user_of(int64_t process) {
+  struct stat info{};
+  if (::stat(fmt::format("/proc/{}", process).c_str(), &info) != 0) return std::nullopt;
+  return info.st_uid;
+}
+
+/// Anybody can take the name of a socket before the recorder does: who answers must be the process that was asked.
+Status check_peer(int fd, int64_t process) {
+  ucred who{};
+  socklen_t size = sizeof who;
+  const std::optional<uid_t> user = user_of(process);
+  const bool known = ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && user;
+  if (known && who.pid == process && who.uid == *user) return {};
+  return invalid_input(
+      fmt::format("process {} (user {}) answers in the name of process {}, which it is not: its answer is not used",
+                  who.pid, who.uid, process));
+}
+
+/// What stands before the first line break, which the recorder sends last.
+Result<std::string> receive_line(int fd) {
+  std::string answer;
+  char text[1024];
+  for (ssize_t bytes; answer.find('\n') == std::string::npos && (bytes = ::recv(fd, text, sizeof text, 0)) > 0;) {
+    answer.append(text, static_cast<size_t>(bytes));
+    if (answer.size() > kMostAnswerBytes) return invalid_input("its recorder's answer is longer than a file's name");
+  }
+  return answer.substr(0, answer.find('\n'));
+}
+
+/// The recording that `answer` names, from the working folder of `process`; it must be one, and no option for a shell.
+Result<std::string> recording(const std::string& answer, int64_t process) {
+  std::error_code error;
+  const std::filesystem::path here = std::filesystem::read_symlink(fmt::format("/proc/{}/cwd", process), error);
+  const std::string file = (here / answer).lexically_normal().string();
+  const std::string problem = fmt::format("process {} names '{}', which is no recording", process, printable(answer));
+  if (!file.starts_with('/') || !is_printable(file) || !std::filesystem::is_regular_file(file, error))
+    return invalid_input(problem);
+  std::ifstream stream(file, std::ios::binary);
+  char head[16] = {};
+  stream.read(head, sizeof head);
+  if (!collect::is_recording({head, sizeof head})) return invalid_input(problem);
+  return file;
+}
+
+/// The file that the recorder of `process` wrote, "" where it has written none; nothing where there is no recorder.
+Result<std::optional<std::string>> ask(int64_t process) {
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return std::nullopt;
+  if (fd < 0) return std::optional<std::string>();
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   const std::string name = collect::control_name(process);
@@ -41,18 +90,20 @@ std::optional<std::string> ask(int64_t process) {
   const timeval patience{kPatienceS, 0};
   ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   constexpr std::string_view kWish = "snapshot\n";
-  std::string answer;
   const bool connected = ::connect(fd, reinterpret_cast<const sockaddr*>(&address),
                                    static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size())) == 0;
-  if (connected && ::send(fd, kWish.data(), kWish.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(kWish.size())) {
-    char text[4096];
-    for (ssize_t bytes; (bytes = ::recv(fd, text, sizeof text, 0)) > 0;)
-      answer.append(text, static_cast<size_t>(bytes));
-  }
+  const Status peer = connected ? check_peer(fd, process) : Status();
+  Result<std::string> answer = std::string();
+  if (connected && peer.ok() &&
+      ::send(fd, kWish.data(), kWish.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(kWish.size()))
+    answer = receive_line(fd);
   ::close(fd);
-  if (!connected) return std::nullopt;
-  while (!answer.empty() && answer.back() == '\n') answer.pop_back();
-  return answer;
+  WL_TRY(peer);
+  if (!connected) return std::optional<std::string>();
+  if (!answer.ok()) return answer.status();
+  if (answer->empty()) return std::optional<std::string>("");
+  WL_ASSIGN(std::string file, recording(*answer, process));
+  return std::optional<std::string>(std::move(file));
 }
 
 Result<int> run_snapshot(const Invocation& invocation) {
@@ -64,11 +115,10 @@ Result<int> run_snapshot(const Invocation& invocation) {
     if (!process || *process <= 0) return usage_error(fmt::format("'{}': give the number of a process", operand));
     bool recorded = false;
     for (const int64_t one : with_children(*process)) {
-      const std::optional<std::string> file = ask(one);
+      WL_ASSIGN(const std::optional<std::string> file, ask(one));
       if (!file) continue;
       recorded = true;
-      if (file->empty())
-        fmt::print(stderr, "warplens snapshot: process {} has recorded nothing yet, or could not write it\n", one);
+      if (file->empty()) tell("warplens snapshot: process {} has recorded nothing yet, or could not write it\n", one);
       else written += *file + "\n";
     }
     if (!recorded)

@@ -1,5 +1,7 @@
 #include "warplens/collect/counters/counts_file.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -37,11 +39,21 @@ std::string by_kernel(const std::map<std::string, uint64_t>& launches) {
   return "{" + out + "}";
 }
 
+/// A file of its own in place of whatever stood there; a link that somebody planted is not followed. Devices and pipes
+/// are written to.
+std::FILE* new_file(const std::string& path) {
+  struct stat there{};
+  if (::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) return std::fopen(path.c_str(), "we");
+  ::unlink(path.c_str());
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  return fd < 0 ? nullptr : ::fdopen(fd, "w");
+}
+
 }  // namespace
 
 bool CountsFile::open(const std::string& pattern, uint32_t cupti_version) {
   path_ = expand_output_name(pattern);
-  file_ = std::fopen(path_.c_str(), "we");
+  file_ = new_file(path_);
   if (file_ == nullptr) return false;
   line("{\"warplens_counters\":1" + member("process", static_cast<uint64_t>(::getpid())) +
        member("cupti_version", uint64_t{cupti_version}) + "}");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "warplens/trace/stream/decoder.h"
+#include "warplens/trace/stream/file_blocks.h"
 
 namespace warplens::cupti {
 namespace {
@@ -18,7 +19,8 @@ class Blocks : public stream::BlockSink {
     const stream::FileHeader header = stream::file_header();
     bytes.assign(reinterpret_cast<const char*>(&header), sizeof header);
   }
-  void put(stream::BlockKind, std::string_view block, uint64_t, uint64_t) override { bytes += block; }
+  void put(stream::BlockKind, std::string_view block, uint64_t, uint64_t) override { bytes += numbers.next(block); }
+  stream::FileBlocks numbers;
   std::string bytes;
 };
 

@@ -1,5 +1,6 @@
 #include "warplens/isa/ptx/parser.h"
 
+#include "warplens/base/printable.h"
 #include "warplens/isa/ptx/body_parser.h"
 #include "warplens/isa/ptx/parse_state.h"
 
@@ -70,7 +71,7 @@ class ModuleParser {
     uint64_t number = 0;
     if (!state_.integer(number, "a file number")) return false;
     if (state_.token().kind != TokenKind::kString) return state_.unexpected("a file name in quotes");
-    module_.files.push_back({static_cast<uint32_t>(number), std::string(state_.token().text)});
+    module_.files.push_back({static_cast<uint32_t>(number), printable(state_.token().text)});
     state_.advance();
     while (state_.accept(',')) {  // time and size of the file
       if (!state_.integer(number, "a number")) return false;

@@ -3,11 +3,21 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <string>
+
+#include "warplens/base/printable.h"
 
 namespace warplens {
 namespace {
 
 constexpr size_t kArenaBlockBytes = size_t{1} << 20;
+
+/// Only printable ASCII; without an early end, so that many bytes are looked at together.
+bool is_plain(std::string_view text) {
+  bool other = false;
+  for (const char c : text) other |= c < 0x20 || c == 0x7f;  // bytes of 0x80 and above are negative
+  return !other;
+}
 
 }  // namespace
 
@@ -54,6 +64,27 @@ StringId Strings::intern(std::string_view text) {
 StringId Strings::find(std::string_view text) const {
   const uint32_t found = slots_[slot_of(text)];
   return found == 0 ? StringId::kEmpty : StringId{found - 1};
+}
+
+size_t Strings::make_printable() {
+  bool changed = false;
+  size_t shortened = 0;
+  for (std::string_view& text : texts_) {
+    const bool is_json = text.starts_with('[') || text.starts_with('{'),
+               too_long = text.size() > kLongestName && !is_json;
+    if (is_plain(text) && !too_long) continue;
+    shortened += too_long;
+    std::string shown(too_long ? text.substr(0, kLongestName) : text);
+    if (is_json) {  // line breaks are blanks there
+      std::ranges::replace_if(shown, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+    }
+    shown = printable(shown);
+    if (shown == text) continue;
+    text = keep(shown);
+    changed = true;
+  }
+  if (changed) rehash(slots_.size());
+  return shortened;
 }
 
 void Strings::adopt(const std::vector<std::string_view>& texts) {

@@ -18,6 +18,10 @@ class Strings {
   StringId find(std::string_view text) const;
   std::string_view operator[](StringId id) const { return texts_[static_cast<uint32_t>(id)]; }
   size_t size() const { return texts_.size(); }
+  /// Replaces each text that is not printable() by what is, and shortens those of more than kLongestName bytes, which
+  /// it counts; texts that begin as JSON does stay JSON.
+  static constexpr size_t kLongestName = size_t{64} << 10;
+  size_t make_printable();
   /// Adds texts that outlive this object (a mapped file), in id order after those already there, without copying.
   void adopt(const std::vector<std::string_view>& texts);
 

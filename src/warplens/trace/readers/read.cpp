@@ -57,6 +57,12 @@ Result<Profile> read_profile(const std::vector<std::string>& given, const ReadOp
     WL_ASSIGN(Input input, Input::open(path));
     WL_TRY(read_input(input, options, profile));
   }
+  // Once, so that no report and no writer has to.
+  if (const size_t shortened = profile.strings.make_printable(); shortened > 0)
+    profile.integrity.add("shortened-names", Severity::kWarning, static_cast<int64_t>(shortened),
+                          fmt::format("{} names are longer than {} KiB; what is behind that is left out", shortened,
+                                      Strings::kLongestName >> 10),
+                          "record again with shorter names");
   if (paths.size() > 1) check_ranks(profile);
   return profile;
 }

@@ -1,5 +1,6 @@
 #include "warplens/trace/stream/decoder.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "warplens/base/checksum.h"
@@ -16,12 +17,14 @@ class BlockDecoder {
  public:
   BlockDecoder(std::string_view payload, Visitor& visitor) : in_(payload), to_(visitor) {}
 
-  bool run() {
-    while (!in_.at_end()) {
+  /// Whether all of the payload could be read, and held `records` of them.
+  bool run(uint64_t records) {
+    for (; !in_.at_end(); ++records_) {
       if (!record(static_cast<Tag>(in_.byte())) || !in_.ok()) return false;
     }
-    return in_.ok();
+    return in_.ok() && records_ == records;
   }
+  uint64_t records() const { return records_; }
 
  private:
   bool record(Tag tag) { return definition(tag) || activity(tag) || host_event(tag) || about(tag); }
@@ -39,7 +42,7 @@ class BlockDecoder {
   VarintReader in_;
   Visitor& to_;
   Last device_, call_;
-  uint64_t host_ns_ = 0, thread_ = 0;
+  uint64_t host_ns_ = 0, thread_ = 0, records_ = 0;
 };
 
 bool BlockDecoder::definition(Tag tag) {
@@ -202,6 +205,8 @@ Status check_header(std::string_view bytes) {
   if (header.byte_order != kByteOrder)
     return unsupported("recorded on a machine of the other byte order: convert it there");
   if (header.major > kMajor) return unsupported("recorded by a newer warplens than this one: update warplens");
+  if (header.major < kMajor)
+    return unsupported("recorded by an older warplens, whose blocks had no numbers: record again");
   return {};
 }
 
@@ -212,15 +217,68 @@ size_t next_block(std::string_view bytes, size_t from) {
   return found == std::string_view::npos ? bytes.size() : found;
 }
 
-/// The payload of the block at `offset` when all of it is there and whole; its length may be 0.
-bool whole_block(std::string_view bytes, size_t offset, std::string_view& payload) {
-  BlockHeader header;
+/// The header and the payload of the block at `offset` when all of it is there and whole; its length may be 0.
+bool whole_block(std::string_view bytes, size_t offset, BlockHeader& header, std::string_view& payload) {
   if (bytes.size() - offset < sizeof header) return false;
   std::memcpy(&header, bytes.data() + offset, sizeof header);
   if (header.magic != kBlockMagic || header.payload_bytes > kMaxBlockBytes) return false;
   payload = bytes.substr(offset + sizeof header, header.payload_bytes);
   return payload.size() == header.payload_bytes && checksum(payload) == header.checksum;
 }
+
+/// Reads one block after the other and knows which should come.
+class FileDecoder {
+ public:
+  explicit FileDecoder(Visitor& visitor) : to_(visitor) {}
+
+  void block(const BlockHeader& header, std::string_view payload, size_t at) {
+    if (header.sequence < expected_) {
+      ++damage_.misplaced_blocks;
+      return;
+    }
+    const uint64_t gap = header.sequence - expected_;
+    // What was skipped as damaged is told as that: one block at least, and as many as have no number now.
+    if (skipped_from_ != 0) damaged(skipped_from_, std::max<uint64_t>(gap, 1));
+    else damage_.missing_blocks += gap;
+    skipped_from_ = 0;
+    expected_ = header.sequence;
+    if (header.kind == BlockKind::kTotals) return totals(payload, at);
+    ++expected_;
+    BlockDecoder decoder(payload, to_);
+    if (!decoder.run(header.records)) damaged(at, 1);
+    if (header.kind == BlockKind::kEvents) records_ += decoder.records();
+  }
+
+  void skip(size_t at) {
+    if (skipped_from_ == 0) skipped_from_ = at;
+  }
+
+  Damage finish(size_t size) {
+    if (skipped_from_ != 0) damage_.torn_bytes = size - skipped_from_;
+    return damage_;
+  }
+
+ private:
+  void damaged(size_t at, uint64_t blocks) {
+    if (damage_.damaged_blocks == 0) damage_.first_damage = at;
+    damage_.damaged_blocks += blocks;
+  }
+
+  void totals(std::string_view payload, size_t at) {
+    VarintReader in(payload);
+    const uint64_t blocks = in.number(), records = in.number();
+    if (!in.ok()) return damaged(at, 1);
+    damage_.has_totals = true;
+    if (blocks > expected_) damage_.missing_blocks += blocks - expected_;
+    if (records > records_) damage_.missing_events = records - records_;
+    expected_ = UINT64_MAX;  // nothing belongs behind it
+  }
+
+  Visitor& to_;
+  Damage damage_;
+  uint64_t expected_ = 0, records_ = 0;
+  size_t skipped_from_ = 0;  // start of what is damaged and has no whole block behind it yet
+};
 
 }  // namespace
 
@@ -229,23 +287,19 @@ bool sniff(std::string_view head) { return head.starts_with(std::string_view(kMa
 Result<Damage> decode(std::string_view bytes, Visitor& visitor) {
   if (!sniff(bytes)) return invalid_input("not a recording");
   WL_TRY(check_header(bytes));
-  Damage damage;
-  size_t skipped_from = 0;  // start of what is damaged and has no whole block behind it yet
+  FileDecoder decoder(visitor);
   for (size_t at = sizeof(FileHeader); at < bytes.size();) {
+    BlockHeader header;
     std::string_view payload;
-    if (!whole_block(bytes, at, payload)) {
-      if (skipped_from == 0) skipped_from = at;
+    if (whole_block(bytes, at, header, payload)) {
+      decoder.block(header, payload, at);
+      at += sizeof header + payload.size();
+    } else {
+      decoder.skip(at);
       at = next_block(bytes, at + 1);
-      continue;
     }
-    const bool skipped = skipped_from != 0, broken = !BlockDecoder(payload, visitor).run();
-    if ((skipped || broken) && damage.damaged_blocks == 0) damage.first_damage = skipped ? skipped_from : at;
-    damage.damaged_blocks += static_cast<uint64_t>(skipped) + static_cast<uint64_t>(broken);
-    skipped_from = 0;
-    at += sizeof(BlockHeader) + payload.size();
   }
-  if (skipped_from != 0) damage.torn_bytes = bytes.size() - skipped_from;
-  return damage;
+  return decoder.finish(bytes.size());
 }
 
 }  // namespace warplens::stream

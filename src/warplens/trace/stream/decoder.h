@@ -41,9 +41,13 @@ class Visitor {
 };
 
 struct Damage {
-  uint64_t torn_bytes = 0;      // behind the last whole block: the program died while they were written
-  uint64_t damaged_blocks = 0;  // in the middle, skipped
-  uint64_t first_damage = 0;    // offset of the first of them
+  uint64_t torn_bytes = 0;        // behind the last whole block: the program died while they were written
+  uint64_t damaged_blocks = 0;    // in the middle, skipped
+  uint64_t first_damage = 0;      // offset of the first of them
+  uint64_t missing_blocks = 0;    // whose numbers are not there, those of damaged ones left out
+  uint64_t missing_events = 0;    // records of event blocks that the totals tell and no block held; 0 without totals
+  uint64_t misplaced_blocks = 0;  // stand a second time or out of their order: skipped
+  bool has_totals = false;        // the file was finished
 };
 
 /// The error is for files that are not of this kind or of a newer version.

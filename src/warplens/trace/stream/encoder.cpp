@@ -31,9 +31,11 @@ void Payload::text(std::string_view text) {
 
 std::string_view Payload::finish(BlockKind kind) {
   const std::string_view payload(reinterpret_cast<const char*>(begin()), bytes());
-  const BlockHeader header = {kBlockMagic, kind, static_cast<uint32_t>(payload.size()), 0, checksum(payload)};
+  const BlockHeader header = {kBlockMagic,      kind, static_cast<uint32_t>(payload.size()), 0, records_, 0,
+                              checksum(payload)};
   std::memcpy(storage_.get(), &header, sizeof header);
   at_ = begin();
+  records_ = 0;
   return {reinterpret_cast<const char*>(storage_.get()), sizeof header + payload.size()};
 }
 

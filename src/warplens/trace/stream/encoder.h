@@ -13,7 +13,7 @@
 
 namespace warplens::stream {
 
-/// Takes finished blocks, header included.
+/// Takes finished blocks, header included; their numbers are those of the file that FileBlocks puts them into.
 class BlockSink {
  public:
   virtual ~BlockSink() = default;
@@ -27,7 +27,10 @@ FileHeader file_header();
 class Payload {
  public:
   explicit Payload(size_t capacity);
-  void tag(Tag tag) { *at_++ = static_cast<uint8_t>(tag); }
+  void tag(Tag tag) {
+    *at_++ = static_cast<uint8_t>(tag);
+    ++records_;
+  }
   void number(uint64_t value) { at_ = put_varint(at_, value); }
   void signed_number(int64_t value) { number(zigzag(value)); }
   void text(std::string_view text);
@@ -40,6 +43,7 @@ class Payload {
   uint8_t* begin() const { return storage_.get() + sizeof(BlockHeader); }
   std::unique_ptr<uint8_t[]> storage_;
   uint8_t* at_;
+  uint32_t records_ = 0;
 };
 
 /// One thread uses it. Blocks go to the sink when they are full and at flush().

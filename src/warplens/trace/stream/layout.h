@@ -1,5 +1,7 @@
 // The recorder's stream: what a running program appends to its .wlens file. A file header, then blocks; each block has
-// a length and a checksum, and is readable once it is written, whatever becomes of the program afterwards.
+// a length, a checksum and a number, and is readable once it is written, whatever becomes of the program afterwards.
+// The last block of a file that was finished says how many blocks and records there are: a reader knows what is
+// missing.
 //
 // A block's payload is records: a tag byte, then numbers as varints (LEB128; zigzag where they can be negative), texts
 // as a length and bytes. Definition blocks number what event blocks name (texts, sites); they are never dropped. Times
@@ -12,7 +14,7 @@
 namespace warplens::stream {
 
 inline constexpr char kMagic[8] = {'W', 'L', 'E', 'N', 'R', '\r', '\n', '\x1a'};
-inline constexpr uint32_t kMajor = 1;
+inline constexpr uint32_t kMajor = 2;
 inline constexpr uint32_t kByteOrder = 0x01020304;
 inline constexpr uint32_t kBlockMagic = 0x4b4c4257;  // "WBLK"
 inline constexpr uint32_t kMaxBlockBytes = 16u << 20;
@@ -24,16 +26,19 @@ struct FileHeader {
 };
 static_assert(sizeof(FileHeader) == 16);
 
-enum class BlockKind : uint32_t { kDefinitions = 1, kEvents = 2 };
+/// The payload of kTotals, the last of a file: blocks before it, records of event blocks in them, as varints.
+enum class BlockKind : uint32_t { kDefinitions = 1, kEvents = 2, kTotals = 3 };
 
 struct BlockHeader {
   uint32_t magic;
   BlockKind kind;
   uint32_t payload_bytes;
+  uint32_t sequence;  // from 0 in each file
+  uint32_t records;   // in the payload
   uint32_t reserved;
   uint64_t checksum;  // of the payload
 };
-static_assert(sizeof(BlockHeader) == 24);
+static_assert(sizeof(BlockHeader) == 32);
 
 // Samples of host threads are marks whose name is a stack and whose domain begins so, the thread's state behind it.
 inline constexpr std::string_view kSampleDomain = "host sample: ";

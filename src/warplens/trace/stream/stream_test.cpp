@@ -8,6 +8,7 @@
 
 #include "warplens/trace/stream/decoder.h"
 #include "warplens/trace/stream/encoder.h"
+#include "warplens/trace/stream/file_blocks.h"
 
 namespace warplens::stream {
 namespace {
@@ -20,8 +21,9 @@ class Bytes : public BlockSink {
   }
   void put(BlockKind, std::string_view block, uint64_t, uint64_t) override {
     ends.push_back(all.size());
-    all += block;
+    all += numbers.next(block);
   }
+  FileBlocks numbers;
   std::string all;
   std::vector<size_t> ends;  // where each block begins
 };
@@ -165,8 +167,58 @@ std::string many_blocks(std::vector<size_t>* starts = nullptr) {
     encoder.call({.site = site, .start_ns = kNow + i * 1000, .end_ns = kNow + i * 1000 + 10, .correlation = i});
     if (i % 20 == 19) encoder.flush();
   }
+  bytes.ends.push_back(bytes.all.size());
+  bytes.all += bytes.numbers.totals();
   if (starts != nullptr) *starts = bytes.ends;
   return bytes.all;
+}
+
+bool is_whole(const Damage& damage) {
+  return damage.has_totals && damage.damaged_blocks + damage.missing_blocks + damage.misplaced_blocks == 0 &&
+         damage.missing_events == 0 && damage.torn_bytes == 0;
+}
+
+/// Blocks `from` to `to` of a file.
+std::string part(const std::string& all, const std::vector<size_t>& starts, size_t from, size_t to) {
+  const size_t begin = starts[from], end = to < starts.size() ? starts[to] : all.size();
+  return all.substr(begin, end - begin);
+}
+
+TEST(Stream, NoBlockCanGoUnseen) {
+  std::vector<size_t> starts;
+  const std::string all = many_blocks(&starts);
+  Damage damage;
+  read(all, &damage);
+  EXPECT_TRUE(is_whole(damage));
+  const std::string head = all.substr(0, starts[0]);
+  const size_t n = starts.size();
+  for (size_t from = 0; from < n; ++from) {
+    for (size_t to = from + 1; to <= n; ++to) {
+      read(head + part(all, starts, 0, from) + (to < n ? part(all, starts, to, n) : ""), &damage);
+      EXPECT_FALSE(is_whole(damage)) << "without " << from << " to " << to;
+      if (to < n) {
+        EXPECT_EQ(damage.missing_blocks, to - from);
+      }
+    }
+  }
+}
+
+TEST(Stream, NoBlockCanStandTwiceOrElsewhere) {
+  std::vector<size_t> starts;
+  const std::string all = many_blocks(&starts);
+  const size_t n = starts.size();
+  for (size_t i = 0; i + 1 < n; ++i) {
+    Damage damage;
+    const std::string twice = all.substr(0, starts[i + 1]) + part(all, starts, i, n);
+    const Notes notes = read(twice, &damage);
+    EXPECT_EQ(damage.misplaced_blocks, 1u) << i;
+    EXPECT_EQ(notes.events, 200u) << i;
+    if (i + 2 > n) continue;
+    read(all.substr(0, starts[i]) + part(all, starts, i + 1, i + 2) + part(all, starts, i, i + 1) +
+             (i + 2 < n ? part(all, starts, i + 2, n) : ""),
+         &damage);
+    EXPECT_FALSE(is_whole(damage)) << "swapped " << i;
+  }
 }
 
 TEST(Stream, CutAnywhereKeepsAllWholeBlocks) {
@@ -203,6 +255,9 @@ TEST(Stream, RefusesWhatIsNewer) {
   const Result<Damage> decoded = decode(all, notes);
   ASSERT_FALSE(decoded.ok());
   EXPECT_EQ(decoded.status().message(), "recorded by a newer warplens than this one: update warplens");
+  all[8] = 1;
+  EXPECT_EQ(decode(all, notes).status().message(),
+            "recorded by an older warplens, whose blocks had no numbers: record again");
 }
 
 TEST(Stream, LaunchTakesFewBytes) {

@@ -1,6 +1,7 @@
 #include "warplens/writers/chrome/chrome.h"
 
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "warplens/base/json.h"
@@ -42,10 +43,13 @@ class Writer {
   void head() {
     out_ = "{\n\"schemaVersion\": 1,\n";
     bool has_devices = false;
+    std::set<std::string_view> keys;
     for (size_t i = 0; i < p_.metadata.size(); ++i) {
       const std::string_view key = p_.text(p_.metadata.key[i]);
-      if (p_.metadata.rank[i] != 0 || key == "schemaVersion" || key == "baseTimeNanoseconds") continue;
-      out_ += json::quoted(key) + ": " + std::string(p_.text(p_.metadata.value[i])) + ",\n";
+      // Readers take the last of two members of one name: what a file says must not stand for what is written here.
+      const bool own = key == "schemaVersion" || key == "baseTimeNanoseconds" || key == "traceEvents";
+      if (p_.metadata.rank[i] != 0 || own || !keys.insert(key).second) continue;
+      out_ += json::quoted(key) + ": " + events_.json_or_text(p_.text(p_.metadata.value[i])) + ",\n";
       has_devices |= key == "deviceProperties";
     }
     if (!has_devices) devices();
@@ -218,8 +222,8 @@ class Writer {
     const auto& t = p_.launch_configs;
     e.argument("registers per thread", int64_t{t.registers_per_thread[row]})
         .argument("shared memory", t.shared_bytes[row]);
-    e.argument_json("grid", fmt::format("[{}, {}, {}]", t.grid_x[row], t.grid_y[row], t.grid_z[row]));
-    e.argument_json("block", fmt::format("[{}, {}, {}]", t.block_x[row], t.block_y[row], t.block_z[row]));
+    e.argument_list("grid", {t.grid_x[row], t.grid_y[row], t.grid_z[row]});
+    e.argument_list("block", {t.block_x[row], t.block_y[row], t.block_z[row]});
     if (t.occupancy[row] >= 0) e.argument("est. achieved occupancy %", t.occupancy[row] * 100);
   }
 

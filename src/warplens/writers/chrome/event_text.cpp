@@ -1,6 +1,8 @@
 #include "warplens/writers/chrome/event_text.h"
 
-#include <cstdlib>
+#include <fmt/format.h>
+
+#include <cmath>
 #include <iterator>
 
 #include "warplens/base/json.h"
@@ -70,6 +72,10 @@ EventText& EventText::argument(std::string_view name, int64_t value) {
 
 EventText& EventText::argument(std::string_view name, double value) {
   next_argument(name);
+  if (!std::isfinite(value)) {
+    out_ += "null";  // JSON has no other word for it
+    return *this;
+  }
   fmt::format_to(std::back_inserter(out_), "{}", value);
   return *this;
 }
@@ -80,15 +86,30 @@ EventText& EventText::argument(std::string_view name, std::string_view text) {
   return *this;
 }
 
-EventText& EventText::argument_json(std::string_view name, std::string_view json) {
-  if (json.empty()) return *this;
+EventText& EventText::argument_list(std::string_view name, std::initializer_list<int64_t> numbers) {
   next_argument(name);
-  out_ += json;
+  out_ += fmt::format("[{}]", fmt::join(numbers, ", "));
   return *this;
 }
 
-EventText& EventText::arguments_json(std::string_view object) {
-  const std::string_view members = trim(object.size() > 2 ? object.substr(1, object.size() - 2) : std::string_view());
+std::string EventText::json_or_text(std::string_view text) {
+  const auto [at, added] = is_json_.try_emplace(text.data(), false);
+  if (added) at->second = json::parse(text).ok();
+  return at->second ? std::string(text) : json::quoted(text);
+}
+
+EventText& EventText::argument_json(std::string_view name, std::string_view interned) {
+  if (interned.empty()) return *this;
+  next_argument(name);
+  out_ += json_or_text(interned);
+  return *this;
+}
+
+EventText& EventText::arguments_json(std::string_view interned) {
+  const std::string_view object = trim(interned);
+  if (object.empty()) return *this;
+  if (!object.starts_with('{') || json_or_text(object) != object) return argument("args", object);
+  const std::string_view members = trim(object.substr(1, object.size() - 2));
   if (members.empty()) return *this;
   next_argument("");
   out_ += members;

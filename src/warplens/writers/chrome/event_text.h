@@ -1,8 +1,10 @@
 // One event of Chrome's trace format at a time.
 #pragma once
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "warplens/trace/profile/profile.h"
 #include "warplens/writers/byte_sink.h"
@@ -24,8 +26,12 @@ class EventText {
   EventText& argument(std::string_view name, int64_t value);
   EventText& argument(std::string_view name, double value);
   EventText& argument(std::string_view name, std::string_view text);
-  EventText& argument_json(std::string_view name, std::string_view json);  // left out when empty
-  EventText& arguments_json(std::string_view object);                      // the members of a JSON object
+  /// `interned` is of the profile and said to be JSON; left out when empty.
+  EventText& argument_json(std::string_view name, std::string_view interned);
+  EventText& arguments_json(std::string_view interned);  // the members of a JSON object
+  EventText& argument_list(std::string_view name, std::initializer_list<int64_t> numbers);
+  /// The interned `text` as it stands where it is JSON, which a file says and may lie about; else as a JSON string.
+  std::string json_or_text(std::string_view text);
   void end();
 
   /// Hands on what is left in `out`; the first error of all hand-overs.
@@ -40,6 +46,7 @@ class EventText {
   Status status_;
   size_t count_ = 0;
   bool in_arguments_ = false;
+  std::unordered_map<const char*, bool> is_json_;  // by where interned texts stand: each is parsed once
 };
 
 }  // namespace warplens::writers

@@ -7,6 +7,9 @@
 
 namespace warplens {
 
+/// A small file can stand for any size. Traces shrink to a tenth or a fiftieth; what grows more than this is no trace.
+inline constexpr uint64_t kMostGrowth = 200, kFreeBytes = uint64_t{64} << 20;
+
 class Decompressor : public ByteSource {
  public:
   Status damage() const override { return damage_; }
@@ -36,12 +39,22 @@ class Decompressor : public ByteSource {
     damage_ = std::move(why);
   }
   bool ended() const { return ended_; }
+  /// `bytes` more come out, which it returns; reading ends where they are too many for what went in.
+  size_t give(size_t bytes) {
+    given_ += bytes;
+    if (!ended_ && given_ > kFreeBytes + kMostGrowth * taken_)
+      end(invalid_input(
+          fmt::format("the {} data is more than {} times as large when unpacked; what follows is left out: "
+                      "unpack it first to read all",
+                      format_, kMostGrowth)));
+    return bytes;
+  }
 
  private:
   std::unique_ptr<ByteSource> below_;
   std::vector<char> buffer_;
   const char* format_;
-  uint64_t taken_ = 0;
+  uint64_t taken_ = 0, given_ = 0;
   bool ended_ = false;
   Status damage_;
 };

@@ -18,7 +18,7 @@ class GzipSource final : public Decompressor {
     state_.avail_out = static_cast<uint32_t>(std::min<size_t>(size, UINT32_MAX));
     const uint32_t wanted = state_.avail_out;
     while (state_.avail_out == wanted && !ended()) step();
-    return wanted - state_.avail_out;
+    return give(wanted - state_.avail_out);
   }
 
  private:

@@ -23,7 +23,7 @@ class ZstdSource final : public Decompressor {
         inside_frame_ = code != 0;
       }
     }
-    return out.pos;
+    return give(out.pos);
   }
 
  private:

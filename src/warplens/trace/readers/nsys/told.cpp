@@ -33,7 +33,7 @@ void Recording::tell_diagnostics(Profile& profile) {
   std::map<int64_t, std::vector<std::string>> texts;  // by severity
   while (row.next()) {
     if (row.integer(0) == kWarning || row.integer(0) == kError)
-      texts[row.integer(0)].push_back(replace_all(printable(row.text(1)), "\n", " "));
+      texts[row.integer(0)].push_back(printable(replace_all(std::string(row.text(1)), "\n", " ")));
   }
   end("DIAGNOSTIC_EVENT", row);
   for (const auto& [severity, said] : texts)

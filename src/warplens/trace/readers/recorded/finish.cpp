@@ -158,8 +158,31 @@ void Builder::tell_losses(const stream::Damage& damage) {
             fmt::format("{}: {} parts are damaged, the first at byte {}; their events are missing", file_,
                         damage.damaged_blocks, damage.first_damage),
             "copy the file again; if it was recorded so, the disk is to be doubted");
-  if (!ended_)
-    out.add("recording-cut-off", Severity::kInfo, 1,
+  if (damage.missing_blocks + damage.misplaced_blocks > 0)
+    out.add(
+        "missing-blocks", Severity::kError, static_cast<int64_t>(damage.missing_blocks + damage.misplaced_blocks),
+        fmt::format("{}: {} parts are not there ({} events), {} stand where they do not belong and are left out", file_,
+                    damage.missing_blocks,
+                    damage.has_totals ? fmt::format("{}", damage.missing_events) : std::string("not known how many"),
+                    damage.misplaced_blocks),
+        "something removed them behind the recorder's back: copy the file again, or record again");
+  else if (damage.missing_events > 0)
+    out.add("missing-events", Severity::kError, static_cast<int64_t>(damage.missing_events),
+            fmt::format("{}: {} events of those that the recorder wrote are not there", file_, damage.missing_events),
+            "copy the file again, or record again");
+  if (ended_ && !damage.has_totals)
+    out.add(
+        "recording-cut-off", Severity::kWarning, 1,
+        fmt::format("{}: the totals that end a recording are missing; {} bytes behind the last whole block were not "
+                    "used",
+                    file_, damage.torn_bytes),
+        "the last parts may be missing too: copy the file again");
+  if (!ended_ && damage.has_totals)
+    out.add("taken-while-running", Severity::kInfo, 1,
+            fmt::format("{}: the recorder wrote this while the program ran", file_),
+            "nothing; ranges that were open then end with it");
+  if (!ended_ && !damage.has_totals)
+    out.add("recording-cut-off", Severity::kWarning, 1,
             fmt::format("{}: the program ended without the recorder's end mark (killed, or still running); {} bytes "
                         "behind the last whole block were not used",
                         file_, damage.torn_bytes),

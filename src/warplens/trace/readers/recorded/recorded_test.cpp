@@ -6,6 +6,7 @@
 #include "warplens/trace/profile/host_sample.h"
 #include "warplens/trace/readers/recorded/builder.h"
 #include "warplens/trace/stream/encoder.h"
+#include "warplens/trace/stream/file_blocks.h"
 
 namespace warplens::recorded {
 namespace {
@@ -13,7 +14,8 @@ namespace {
 constexpr uint64_t kStart = 1'800'000'000'000'000'000;
 
 struct Blocks : stream::BlockSink {
-  void put(stream::BlockKind, std::string_view block, uint64_t, uint64_t) override { bytes += block; }
+  void put(stream::BlockKind, std::string_view block, uint64_t, uint64_t) override { bytes += numbers.next(block); }
+  stream::FileBlocks numbers;
   std::string bytes = [] {
     const stream::FileHeader header = stream::file_header();
     return std::string(reinterpret_cast<const char*>(&header), sizeof header);
@@ -27,6 +29,7 @@ struct Recording {
   Profile profile() {
     to.end();
     to.flush();
+    blocks.bytes += blocks.numbers.totals();
     Builder builder("test.wlens");
     const Result<stream::Damage> damage = stream::decode(blocks.bytes, builder);
     EXPECT_TRUE(damage.ok());

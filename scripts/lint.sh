@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What can be said without compiling: layers, the picture of the rooms, mistakes in Python, the format of C++; lint.sh --fix mends the
+# Checks without compiling: layers, the picture of the rooms, prose, mistakes in Python, the format of C++. lint.sh --fix fixes the
 # format. The tools come from PyPI, pinned.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,6 +12,7 @@ if [ "${1:-}" = --fix ]; then
 fi
 python3 scripts/check_layers.py
 python3 scripts/rooms.py --check
+python3 scripts/prose.py
 python3 scripts/model_table.py --check
 $environment/bin/ruff check -q --no-cache --select E9,F python scripts tests benchmarks examples
 # shellcheck disable=SC2086

@@ -246,8 +246,9 @@ const Verb kRecord = {
     "what was recorded is summed up on standard error. A program may profile itself meanwhile, by torch.profiler. "
     "Percentages below are what a loop of nothing but small launches took longer on an H200: 19 % by default, 10 % "
     "while recording pauses (Proton: 36 %, torch.profiler: 62 %). Programs with many operators a launch pay more for "
-    "--torch: training 48 small layers took 39 % longer (torch.profiler: 93 %), a small transformer with 9 operators a "
-    "launch 84 % (107 %). Training GPT-2, which the GPU bounds, took 1 % longer.",
+    "--torch: in one run, training 48 small layers took 39 % longer (torch.profiler: 93 %). A small transformer with 9 "
+    "operators a launch took 61 to 84 % longer (107 %) in a run with much noise. Training GPT-2, which the GPU bounds, "
+    "took 1 % longer.",
     {{"--kernels-only", "", "kernels, copies and sets, without the calls that launched them (17 %)"},
      {"--api", "CALLS", "which CUDA calls; all of them: 44 %", "work", {"work", "all"}},
      {"--memory", "", "device memory allocated and freed (19 %)"},

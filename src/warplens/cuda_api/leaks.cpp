@@ -49,6 +49,7 @@ simt::Report leak_of(const Source& place, const Lost& lost) {
   if (!where.empty()) which.push_back("called by " + where);
   simt::Report leak;
   leak.id = "leak";
+  leak.count = lost.allocations;
   leak.address = lost.first;
   leak.size_bytes = static_cast<uint32_t>(std::min<uint64_t>(lost.bytes, UINT32_MAX));
   leak.message = fmt::format(

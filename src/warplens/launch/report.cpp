@@ -39,9 +39,10 @@ std::string defect_text(const simt::Report& report) {
   const auto add = [&](const char* word, const simt::Place& place) {
     text += fmt::format("  {} {}\n{}", word, place.text(), source_excerpt(place.file, place.line, "    "));
   };
-  if (!report.place.kernel.empty()) add("at", report.place);
+  const bool in_kernel = !report.place.kernel.empty();
+  if (in_kernel) add("at", report.place);
   if (report.other) add("and", *report.other);
-  if (report.count > 1) text += fmt::format("  seen {} times\n", report.count);
+  if (in_kernel && report.count > 1) text += fmt::format("  seen {} times\n", report.count);
   return text;
 }
 

@@ -43,10 +43,12 @@ Result<Baseline> baseline_of(const Invocation& invocation, const std::string& pa
 
 Result<std::optional<Baseline>> read_baseline(const Invocation& invocation) {
   if (!invocation.has("--baseline")) return std::optional<Baseline>();
-  WL_ASSIGN(Baseline baseline, baseline_of(invocation, invocation.text("--baseline")));
+  std::optional<double> limit;
   if (invocation.has("--fail-on")) {
-    WL_ASSIGN(baseline.limit, invocation.percent("--fail-on"));
+    WL_ASSIGN(limit, invocation.percent("--fail-on"));
   }
+  WL_ASSIGN(Baseline baseline, baseline_of(invocation, invocation.text("--baseline")));
+  baseline.limit = limit;
   baseline.options = {.as = invocation.text("--as"), .some = invocation.has("--kernel")};
   return std::optional(std::move(baseline));
 }

@@ -23,6 +23,8 @@ def main(program):
     kernel_ids = ids(r'\.id = "([a-z0-9-]+)"', "report/findings") | ids(r'\.id = "([a-z0-9-]+)"', "counters")
     launch_ids = ids(r'\b(?:report|refuse)\(\s*"([a-z-]+)"', "run/ptx") | ids(r'freed \? "([a-z-]+)"', "run/ptx")
     launch_ids |= {"mbarrier-misuse", "unexpected-output"} | ids(r'case (?:\w+::)*Kind::\w+: return "([a-z-]+)"', ".")
+    launch_ids |= ids(r'\.id = "([a-z-]+)"', "cuda_api")
+    launch_ids.discard("none")  # Fault::Kind::kNone: no fault
     made = {(scope, name) for scope, names in (("program", program_ids), ("kernel", kernel_ids), ("launch", launch_ids))
             for name in names}
     out = subprocess.run([program, "findings", "--explain", "all", "--format", "json"], check=True, capture_output=True)

@@ -516,10 +516,12 @@ class Names(Case):
 
     def test_annotations_are_one_each(self):
         """GitHub's own format is commands; a name adds none and changes none."""
-        plain = self.run_program("findings", self.put("x.json", json.dumps(TRACE)), "--format", "github").stdout.count(b"\n")
+        named = self.run_program("findings", self.put("x.json", self.trace("kernel", "plain_name")), "--format", "github").stdout
+        plain = named.count(b"\n")
+        self.assertIn(b"plain_name", named)
         for abuse, name in ABUSES.items():
             with self.subTest(abuse=abuse):
-                self.put("x.json", self.trace("range", name))
+                self.put("x.json", self.trace("kernel", name))
                 done = self.run_program("findings", "x.json", "--format", "github")
                 lines = done.stdout.decode().splitlines()
                 self.assertEqual(len(lines), plain)

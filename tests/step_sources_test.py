@@ -3,7 +3,6 @@
 
 The programs run on the CPU, with PyTorch; without it the test counts as skipped.
 """
-import importlib.util
 import json
 import pathlib
 import subprocess
@@ -12,6 +11,8 @@ import tempfile
 import unittest
 
 PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
+TESTED = pathlib.Path(__file__).resolve().parent.parent / ".venv/bin/python"
+PYTHON = str(TESTED) if TESTED.exists() else sys.executable
 SETUP = """
 import torch
 torch.set_num_threads(1)
@@ -43,7 +44,7 @@ class StepSources(unittest.TestCase):
             for number, (name, (program, *wanted)) in enumerate(PROGRAMS.items()):
                 script, out = pathlib.Path(folder) / f"{number}.py", pathlib.Path(folder) / f"{number}.wlens"
                 script.write_text(SETUP + program)
-                command = [PROGRAM, "record", "--torch", "--host", "--quiet", "-o", str(out), "--", sys.executable, str(script)]
+                command = [PROGRAM, "record", "--torch", "--host", "--quiet", "-o", str(out), "--", PYTHON, str(script)]
                 running.append((name, out, wanted, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)))
             for name, out, (source, count, torn), process in running:
                 told, _ = process.communicate(timeout=120)
@@ -57,6 +58,6 @@ class StepSources(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if importlib.util.find_spec("torch") is None:
+    if subprocess.run([PYTHON, "-c", "import torch"], capture_output=True, check=False).returncode != 0:
         sys.exit(77)
     unittest.main()

@@ -125,7 +125,8 @@ Status name_gpus(const Invocation& invocation, std::vector<counters::Counts>* pr
       named = true;
     }
   }
-  if (!named && invocation.has("--device")) return usage_error("--device has no effect: the file says which GPU it was");
+  if (!named && invocation.has("--device"))
+    return usage_error("--device has no effect: the file says which GPU it was");
   return {};
 }
 

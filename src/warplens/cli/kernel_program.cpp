@@ -114,7 +114,6 @@ Result<std::vector<counters::Counts>> read_files(const std::vector<std::string>&
 
 /// Files of Nsight Compute may not say which GPU it was: then --device does.
 Status name_gpus(const Invocation& invocation, std::vector<counters::Counts>* processes) {
-  bool named = false;
   for (counters::Counts& counts : *processes) {
     for (counters::CountedDevice& device : counts.devices) {
       if (!device.name.empty() || device.compute != 0) continue;
@@ -122,11 +121,8 @@ Status name_gpus(const Invocation& invocation, std::vector<counters::Counts>* pr
       WL_ASSIGN(const gpu::Device* const known, gpu::find_device(invocation.text("--device")));
       device.name = known->name;
       device.compute = known->architecture().cc();
-      named = true;
     }
   }
-  if (!named && invocation.has("--device"))
-    return usage_error("--device has no effect: the file says which GPU it was");
   return {};
 }
 

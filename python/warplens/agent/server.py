@@ -18,8 +18,8 @@ from pydantic import Field
 from .. import __version__
 from .answers import Answer, Reports
 from .root import Root
-from .runs import Limits
-from .tools import Kernel, Tools, TooLong
+from .runs import Limits, TooLong
+from .tools import Kernel, Tools
 
 INSTRUCTIONS = """warplens says where the time of CUDA kernels and PyTorch programs goes, and what to do. No GPU is needed: kernels run in an emulator
 that counts exactly what the hardware counts; times come from a model. A good loop: check (is it right?), profile (what bounds it?),

@@ -10,10 +10,11 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from .. import _core
 from . import words
 from .answers import Answer, Reports
 from .root import Root
-from .runs import Ended, Limits, TooLong, run
+from .runs import Ended, Limits, run
 
 Progress = Callable[[float], Awaitable[None]]
 
@@ -76,7 +77,7 @@ class Tools:
             return self._failed(ended)
         launches = data["launches"]
         defects = [words.defect_line(r) for launch in launches for r in launch["reports"]]
-        wrong = [f"wrong result in {c.get('buffer', c.get('name'))}: {c}" for c in data["comparisons"] if not c.get("equal", c.get("ok", True))]
+        wrong = [f"wrong result in {c['buffer']}: {c}" for c in data["comparisons"] if not c["ok"]]
         dropped = sum(launch["reports_dropped"] for launch in launches)
         not_known = ["only these inputs and sizes were run: a defect of other sizes is not seen"]
         if not data["comparisons"]:
@@ -138,8 +139,8 @@ class Tools:
         word = "faster" if change < 0 else "slower"
         details = [line for a, b in zip(old["launches"], new["launches"]) for line in words.changed_counters(a, b)]
         details += [line for launch in new["launches"] for line in words.launch_lines(launch)]
-        return Answer(ok=change <= 0, verdict=f"{same}{abs(100 * change):.0f} % {word}: about {words.time_text(base_ns)} before, "
-                      f"{words.time_text(new_ns)} now, by a model", details=details, not_known=not_known,
+        return Answer(ok=change <= 0, verdict=f"{same}{abs(100 * change):.0f} % {word}: about {_core.format_ns(base_ns)} before, "
+                      f"{_core.format_ns(new_ns)} now, by a model", details=details, not_known=not_known,
                       next_step="Call `check` on the new version." if change <= 0 else "Go back to the base version.", resource=resource)
 
     async def findings(self, profile: str, timeout_s: float | None, progress: Progress) -> Answer:
@@ -151,7 +152,7 @@ class Tools:
         found = data["findings"]
         verdict = f"{len(found)} findings" if found else "no rule found a problem"
         if data.get("step_ns"):
-            verdict += f"; a step takes {words.time_text(data['step_ns'])} without the profiler"
+            verdict += f"; a step takes {_core.format_ns(data['step_ns'])} without the profiler"
         not_known = [f"integrity: {data['integrity']}"] if data.get("integrity") and not str(data["integrity"]).startswith("whole") else []
         if not found:
             not_known.append("a rule that needs data which the recording lacks was silent: `warplens doctor FILE` lists what it lacks")
@@ -175,5 +176,3 @@ class Tools:
                 return Answer(ok=True, verdict=finding, details=[" ".join(ended.output.split())], resource=self.reports.keep({"text": ended.output}))
         return self._failed(ended)
 
-
-__all__ = ["Kernel", "Tools", "TooLong"]

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import _core
+
 Data = dict[str, Any]
-
-
-def time_text(ns: float) -> str:
-    for unit, size in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
-        if ns >= 0.9995 * size:
-            return f"{ns / size:.3g} {unit}"
-    return f"{ns:.0f} ns"
 
 
 def finding_line(finding: Data) -> str:
@@ -26,8 +21,8 @@ def launch_lines(launch: Data) -> list[str]:
     lines = []
     time, occupancy = launch.get("time"), launch.get("occupancy")
     if time:
-        lines.append(f"{launch['kernel']} on {launch.get('device', 'the GPU')}: about {time_text(time['estimate_ns'])} by a model, limited by "
-                     f"{time['limited_by']}; at least {time_text(time['bound_ns'])}")
+        lines.append(f"{launch['kernel']} on {launch.get('device', 'the GPU')}: about {_core.format_ns(time['estimate_ns'])} by a model, limited by "
+                     f"{time['limited_by']}; at least {_core.format_ns(time['bound_ns'])}")
     if occupancy:
         lines.append(f"occupancy {100 * occupancy['theoretical']:.0f} %, {occupancy['waves']:.2f} waves")
     return lines + [finding_line(f) for f in launch.get("findings", [])]

@@ -44,7 +44,6 @@ class Builder {
 
   Lanes build(const analysis::Timeline& timeline) {
     add_steps();
-    reserve_threads();
     add_idle(timeline);
     add_device_events();
     add_host();
@@ -108,11 +107,6 @@ class Builder {
     }
   }
 
-  /// Lanes of threads are known before kernels refer to them; drawn_order() sorts them below the devices.
-  void reserve_threads() {
-    for (uint32_t row = 0; row < p_.calls.size(); ++row) thread_lane(p_.calls.thread[row]);
-  }
-
   std::string device_name(uint32_t device) const { return fmt::format("GPU {}", p_.devices.ordinal[device]); }
 
   void add_idle(const analysis::Timeline& timeline) {
@@ -170,9 +164,9 @@ class Builder {
           name_row(events.name[row], events.kind[row] == DeviceEventKind::kKernel), class_of,
           is_range ? kNoText : kernel_detail(row));
       const uint32_t call = causes_.links.event_call[row];
-      Lane& lane = out_.lanes[to];
-      lane.launch_lane.push_back(call == kNone ? 0 : 1 + thread_lane(p_.calls.thread[call]));
-      lane.launch_before.push_back(
+      const uint32_t launch_lane = call == kNone ? 0 : 1 + thread_lane(p_.calls.thread[call]);  // may add a lane
+      out_.lanes[to].launch_lane.push_back(launch_lane);
+      out_.lanes[to].launch_before.push_back(
           call == kNone ? 0 : std::max<int64_t>(0, events.start_ns[row] - p_.calls.start_ns[call]));
     }
   }

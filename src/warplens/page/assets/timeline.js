@@ -5,7 +5,7 @@ const drawTimeline = block => {
   const { lanes, texts, classes } = block;
   for (const lane of lanes) layOut(lane);
   const view = { from: 0, to: Math.max(1, block.window_ns), scroll: 0, left: kLabelWidth, width: 0, height: 0, scale: 1 };
-  const state = { selected: null, range: null, matches: null, pattern: '', hovered: null };
+  const state = { selected: null, range: null, matches: null };
   const details = make('div', { class: 'details', 'aria-live': 'polite' },
       make('p', { class: 'note', text: 'Select a span to see what it is, what launched it, and what it waited for.' }));
   const found = make('span', { class: 'note', role: 'status' });
@@ -281,11 +281,11 @@ const drawTimeline = block => {
     reveal({ lane, i });
   };
 
-  const search = pattern => {
-    state.pattern = pattern.toLowerCase();
-    if (!state.pattern) { state.matches = null; found.textContent = ''; canvas.redraw(); return; }
+  const search = text => {
+    const pattern = text.toLowerCase();
+    if (!pattern) { state.matches = null; found.textContent = ''; canvas.redraw(); return; }
     state.matches = new Set();
-    texts.forEach((text, row) => { if (row && text.toLowerCase().includes(state.pattern)) state.matches.add(row); });
+    texts.forEach((each, row) => { if (row && each.toLowerCase().includes(pattern)) state.matches.add(row); });
     let count = 0, time = 0;
     for (const lane of lanes) {
       for (let i = 0; i < lane.count; ++i) {

@@ -14,8 +14,8 @@ import unittest
 PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
 TRACES = pathlib.Path(__file__).resolve().parent / "data" / "traces"
 WHOLE = TRACES / "gpt2_compiled.pt.trace.json.gz"
-# They write files, or rows as they come: standard error has the verdict.
-OTHERS = {"export": "json", "convert": "wlens", "query": "txt", "report": "html"}
+# They write files: standard error has the verdict.
+OTHERS = {"export": "json", "convert": "wlens", "report": "html"}
 
 
 def run(*arguments):
@@ -59,6 +59,15 @@ class Damaged(unittest.TestCase):
                 self.assertEqual([issue["severity"] for issue in data["integrity_issues"] if issue["id"] == "truncated"], ["error"])
                 self.assertIn("integrity: ", run(verb, *operands, "--format", "md").stdout)
                 self.assertIn("integrity: ", run(verb, *operands, "--format", "csv").stderr)
+
+    def test_answers_to_queries_tell(self):
+        sql = "select count(*) as kernels from kernels"
+        self.assertIn("integrity: damaged: ", run("query", self.cut, sql).stdout)
+        data = json.loads(run("query", self.cut, sql, "--json").stdout)
+        self.assertIn("damaged: ", data["integrity"])
+        self.assertGreater(data["rows"][0]["kernels"], 0)
+        self.assertNotIn("integrity", run("query", WHOLE, sql).stdout)
+        self.assertIn("integrity: damaged: ", run("query", self.cut, sql, "--format", "csv").stderr)
 
     def test_other_formats_tell_on_standard_error(self):
         for arguments in (["findings", self.cut, "--format", "github"], ["findings", self.cut, "--format", "sarif"], ["ops", self.cut, "--torch"]):

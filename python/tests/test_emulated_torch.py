@@ -24,6 +24,31 @@ def test_library_calls_equal_the_cpu() -> None:
     assert emulated("library_calls.py").splitlines()[-1] == "equal"
 
 
+def checked(kinds: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [program(), "emulate", f"--check={kinds}", "--", sys.executable, str(PROGRAMS / "products_only.py"), *arguments]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def test_a_clean_program_of_library_calls_passes_its_check() -> None:
+    done = checked("all")
+    assert done.returncode == 0 and done.stdout == "equal\n", done.stderr
+    assert "only the memory that they read and write was checked (memory, init)" in " ".join(done.stderr.split())
+    assert "memory, init in 1 call of libraries: nothing found" in " ".join(done.stderr.split())
+
+
+def test_what_nothing_checks_is_not_clean() -> None:
+    done = checked("race")
+    assert done.returncode == 1 and done.stdout == "equal\n", done.stderr
+    told = " ".join(done.stderr.split())
+    assert "not checked: any kernel: only calls of libraries were run, which nothing checks for race" in told
+    assert "not all was checked (exit code 1)" in told
+
+
+def test_a_library_call_past_the_end_is_a_defect() -> None:
+    done = checked("memory", "long")
+    assert done.returncode != 0 and "out-of-bounds: read by a library: " in " ".join(done.stderr.split()), done.stderr
+
+
 @pytest.mark.parametrize("device", ["a100", "h200"])
 def test_losses_of_small_models_equal_the_cpu(device: str) -> None:
     losses = json.loads(emulated("train_small.py", "--device", device).splitlines()[-1])

@@ -153,7 +153,7 @@ class Tools:
         verdict = f"{len(found)} findings" if found else "no rule found a problem"
         if data.get("step_ns"):
             verdict += f"; a step takes {_core.format_ns(data['step_ns'])} without the profiler"
-        not_known = [f"integrity: {data['integrity']}"] if data.get("integrity") and not str(data["integrity"]).startswith("whole") else []
+        not_known = words.doubts(data)
         if not found:
             not_known.append("a rule that needs data which the recording lacks was silent: `warplens doctor FILE` lists what it lacks")
         return Answer(ok=not any(f["severity"] == "critical" for f in found), verdict=verdict, details=[words.finding_line(f) for f in found],
@@ -167,7 +167,8 @@ class Tools:
         if data is None or ended.exit_code != 0:
             return self._failed(ended)
         rows: list[Any] = data.get("rows", [])
-        return Answer(ok=True, verdict=f"{len(rows)} rows", details=[str(row) for row in rows[:40]], next_step="", resource=self.reports.keep(data))
+        return Answer(ok=True, verdict=f"{len(rows)} rows", details=[str(row) for row in rows[:40]],
+                      not_known=words.doubts(data), next_step="", resource=self.reports.keep(data))
 
     async def explain(self, finding: str, progress: Progress) -> Answer:
         for verb in ("kernel", "findings"):

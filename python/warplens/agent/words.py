@@ -16,6 +16,12 @@ def finding_line(finding: Data) -> str:
     return f"{finding['id']} ({finding['severity']}{saving}){where}: {finding['title']}. {finding.get('detail', '')}. Do: {finding['advice']}"
 
 
+def doubts(data: Data) -> list[str]:
+    """What a profile's report says of damage in its data; nothing where it is whole."""
+    verdict = str(data.get("integrity") or "")
+    return [f"integrity: {verdict}"] if verdict and not verdict.startswith("whole") else []
+
+
 def launch_lines(launch: Data) -> list[str]:
     """What bounds a launch, and each of its findings."""
     lines = []

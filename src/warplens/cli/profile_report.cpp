@@ -57,12 +57,11 @@ Status ProfileReport::text(std::string_view body) const {
   return invocation_.emit_for_people(verdict_line() + std::string(body));
 }
 
-Status ProfileReport::markdown(std::string_view body) const {
-  return invocation_.emit((something_is_wrong() ? "integrity: " + verdict() + "\n\n" : "") + std::string(body));
-}
+std::string ProfileReport::warning() const { return something_is_wrong() ? "integrity: " + verdict() + "\n\n" : ""; }
 
-Status ProfileReport::json(const Members& members, bool indented) const {
-  json::Writer writer(indented);
+Status ProfileReport::markdown(std::string_view body) const { return invocation_.emit(warning() + std::string(body)); }
+
+void ProfileReport::begin(json::Writer& writer) const {
   writer.begin_object().member("schema_version", 1).member("integrity", verdict()).key("integrity_issues");
   writer.begin_array();
   for (const Subject& each : subjects_) {
@@ -75,6 +74,17 @@ Status ProfileReport::json(const Members& members, bool indented) const {
     }
   }
   writer.end_array();
+}
+
+std::string ProfileReport::json_head() const {
+  json::Writer writer;
+  begin(writer);
+  return std::string(writer.text());
+}
+
+Status ProfileReport::json(const Members& members, bool indented) const {
+  json::Writer writer(indented);
+  begin(writer);
   members(writer);
   return invocation_.emit(writer.end_object().take() + '\n');
 }

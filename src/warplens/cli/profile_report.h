@@ -26,6 +26,10 @@ class ProfileReport {
   Status markdown(std::string_view body) const;
   /// An object: schema_version, integrity, integrity_issues, then what `members` adds. `indented`: not for long lists.
   Status json(const Members& members, bool indented = true) const;
+  /// The beginning of such an object, up to where its next member's comma goes: for answers too long to hold.
+  std::string json_head() const;
+  /// "integrity: ..." and an empty line where something is wrong, else nothing: for the top of an answer for people.
+  std::string warning() const;
   /// `table` in the chosen format; `body` stands in its place for people.
   Status table(const Table& table, std::string_view body) const;
   /// A format of someone else's, which has no place for the verdict: standard error gets it where something is wrong.
@@ -46,6 +50,7 @@ class ProfileReport {
   std::string verdict() const;
   bool something_is_wrong() const;
   std::optional<std::string> unfit() const;
+  void begin(json::Writer& writer) const;
 
   const Invocation& invocation_;
   std::vector<Subject> subjects_;

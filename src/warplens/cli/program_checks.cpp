@@ -27,13 +27,20 @@ struct Followed {
   uint64_t launches = 0, stopped = 0;
 };
 
+/// Calls that a library's stand-in computed.
+struct LibraryCalls {
+  std::map<std::string, uint64_t> by_name;
+  uint64_t calls = 0;
+};
+
 struct Checked {
-  std::string checks;
+  simt::ProgramChecks asked;
   int exit_code = 0;  // the program's
   std::vector<simt::Report> defects;
   std::vector<std::string> notes;
   std::map<std::pair<std::string, bool>, Followed> followed;  // by kernel, and whether thread by thread
-  std::vector<std::string> missed;                            // what was not checked, and why
+  LibraryCalls library;
+  std::vector<std::string> missed;  // what the program did, or would have done, that nothing checked, and why
 
   uint64_t launches() const {
     uint64_t out = 0;
@@ -70,31 +77,62 @@ std::vector<simt::Report> joined(const std::vector<simt::Report>& all) {
   return out;
 }
 
-/// "memory, race in 12 launches of 3 kernels, 2 of them warp by warp from machine code"
+/// The checks that hold for the memory of a library's call, of those that were asked for.
+uint8_t checks_of_libraries(const Checked& checked) {
+  return checked.asked.of_launches & (simt::kCheckMemory | simt::kCheckInit);
+}
+
+std::string names_of(const simt::ProgramChecks& checks) {
+  std::string out = simt::check_names(checks.of_launches);
+  if (checks.leaks) out += out.empty() ? "leaks" : ", leaks";
+  return out;
+}
+
+std::string calls_text(uint64_t calls) { return fmt::format("{} call{} of libraries", calls, calls == 1 ? "" : "s"); }
+
+/// "memory, race in 12 launches of 3 kernels, 2 of them warp by warp from machine code; memory in 3 calls of libraries"
 std::string scope_of(const Checked& checked) {
   const uint64_t launches = checked.launches(), by_warp = checked.launches_by_warp(), kernels = checked.kernels();
-  std::string out = fmt::format("{} in {} launch{} of {} kernel{}", checked.checks, launches, launches == 1 ? "" : "es",
-                                kernels, kernels == 1 ? "" : "s");
-  if (by_warp == launches && launches > 0) out += ", warp by warp from machine code";
-  else if (by_warp > 0) out += fmt::format(", {} of them warp by warp from machine code", by_warp);
+  const std::string of_libraries = simt::check_names(checks_of_libraries(checked));
+  const bool has_libraries = checked.library.calls > 0 && !of_libraries.empty();
+  std::string out;
+  if (checked.asked.of_launches == 0) {
+    return "leaks";
+  } else if (launches > 0 || !has_libraries) {
+    out = fmt::format("{} in {} launch{} of {} kernel{}", names_of(checked.asked), launches, launches == 1 ? "" : "es",
+                      kernels, kernels == 1 ? "" : "s");
+    if (by_warp == launches && launches > 0) out += ", warp by warp from machine code";
+    else if (by_warp > 0) out += fmt::format(", {} of them warp by warp from machine code", by_warp);
+  } else if (checked.asked.leaks) {
+    out = "leaks";
+  }
+  if (has_libraries)
+    out += fmt::format("{}{} in {}", out.empty() ? "" : "; ", of_libraries, calls_text(checked.library.calls));
   return out;
+}
+
+/// All but the defects: notes, what was not checked, and the line that sums up.
+std::string closing_text(const Checked& checked) {
+  std::string out;
+  for (const std::string& note : checked.notes) out += "note: " + note + "\n";
+  for (const std::string& missed : checked.missed) out += "not checked: " + missed + "\n";
+  const std::string exit = checked.exit_code == 0 ? " (exit code 1)" : "";
+  const size_t defects = checked.defects.size();
+  const std::string found =
+      defects == 0 ? "nothing found" : fmt::format("{} defect{}", defects, defects == 1 ? "" : "s");
+  return out + fmt::format("checked {}: {}{}\n", scope_of(checked), found,
+                           checked.missed.empty() ? "" : ", and not all was checked" + exit);
 }
 
 std::string to_text(const Checked& checked) {
   std::string out;
   for (const simt::Report& defect : checked.defects) out += launch::defect_text(defect);
-  for (const std::string& note : checked.notes) out += "note: " + note + "\n";
-  for (const std::string& missed : checked.missed) out += "not checked: " + missed + "\n";
-  const size_t defects = checked.defects.size();
-  const std::string found =
-      defects == 0 ? "nothing found" : fmt::format("{} defect{}", defects, defects == 1 ? "" : "s");
-  return out + fmt::format("checked {}: {}{}\n", scope_of(checked), found,
-                           checked.missed.empty() ? "" : ", and not all was checked");
+  return out + closing_text(checked);
 }
 
 std::string to_json(const Checked& checked) {
   json::Writer w(true);
-  w.begin_object().member("schema_version", 1).member("checks", checked.checks);
+  w.begin_object().member("schema_version", 1).member("checks", names_of(checked.asked));
   w.member("exit_code", int64_t{checked.exit_code}).key("defects").begin_array();
   for (const simt::Report& defect : checked.defects) launch::write_defect(w, defect);
   w.end_array().key("checked").begin_array();
@@ -102,7 +140,11 @@ std::string to_json(const Checked& checked) {
     w.begin_object().member("kernel", kernel.first).member("precision", kernel.second ? "thread" : "warp");
     w.member("launches", of_kernel.launches).member("stopped", of_kernel.stopped).end_object();
   }
-  w.end_array().key("not_checked").begin_array();
+  w.end_array().key("library_calls").begin_array();
+  for (const auto& [name, calls] : checked.library.by_name)
+    w.begin_object().member("call", name).member("calls", calls).end_object();
+  w.end_array().member("checks_of_library_calls", simt::check_names(checks_of_libraries(checked)));
+  w.key("not_checked").begin_array();
   for (const std::string& missed : checked.missed) w.value(missed);
   w.end_array().key("notes").begin_array();
   for (const std::string& note : checked.notes) w.value(note);
@@ -158,13 +200,33 @@ void add_process(const report::ProgramLog& process, std::vector<simt::Report>* d
   checked->notes.insert(checked->notes.end(), process.notes.begin(), process.notes.end());
   add_checked(process, checked);
   add_refused(process, defects, checked);
+  for (const std::string& call : process.library_calls) {
+    ++checked->library.by_name[call];
+    ++checked->library.calls;
+  }
+}
+
+/// The CPU computes a library's calls, so nothing follows the threads that a GPU would run.
+void add_libraries(Checked* checked) {
+  const LibraryCalls& library = checked->library;
+  if (library.calls == 0) return;
+  std::string which = library.by_name.begin()->first;
+  if (library.by_name.size() > 1) which += fmt::format(" and {} others", library.by_name.size() - 1);
+  const std::string of_libraries = simt::check_names(checks_of_libraries(*checked));
+  checked->notes.push_back(fmt::format(
+      "{} ({}): a stand-in computes them on the CPU, so {}", calls_text(library.calls), which,
+      of_libraries.empty() ? "nothing of them was checked"
+                           : "only the memory that they read and write was checked (" + of_libraries + ")"));
 }
 
 /// What the checks never got to see.
 void add_unseen(const EmulatedRun& run, const simt::ProgramChecks& checks, Checked* checked) {
   if (run.processes.empty()) checked->missed.emplace_back("anything: the program did not use CUDA");
-  else if (checks.of_launches != 0 && checked->followed.empty())
+  else if (checks.of_launches != 0 && checked->followed.empty() && checked->library.calls == 0)
     checked->missed.emplace_back("any kernel: none was run");
+  else if (checks.of_launches != 0 && checked->followed.empty() && checks_of_libraries(*checked) == 0)
+    checked->missed.push_back(fmt::format("any kernel: only calls of libraries were run, which nothing checks for {}",
+                                          simt::check_names(checks.of_launches)));
   const bool all_ended = std::ranges::all_of(run.processes, &report::ProgramLog::ended);
   if (run.signal != 0)
     checked->missed.push_back(fmt::format("what would come after signal {} ({}), which ended the program{}", run.signal,
@@ -177,6 +239,9 @@ void add_unseen(const EmulatedRun& run, const simt::ProgramChecks& checks, Check
 
 Status emit_report(const Invocation& invocation, const Checked& checked) {
   const std::string format = invocation.text("--format");
+  const bool is_foreign = format == "github" || format == "sarif";
+  const bool is_whole = !is_foreign && (invocation.format() == Format::kTable || invocation.format() == Format::kJson);
+  if (!is_whole) std::fputs(closing_text(checked).c_str(), stderr);
   if (format == "github") return invocation.emit(explain::to_github(annotations(checked.defects)));
   if (format == "sarif")
     return invocation.emit(explain::to_sarif(annotations(checked.defects), invocation.command[0], WARPLENS_VERSION));
@@ -193,11 +258,10 @@ Result<int> check_program(const Invocation& invocation) {
   const std::string asked = invocation.text("--check").empty() ? "all" : invocation.text("--check");
   WL_ASSIGN(const simt::ProgramChecks checks, simt::parse_program_checks(asked));
   WL_ASSIGN(const EmulatedRun run, run_emulated(invocation, {{collect::kChecksVariable, asked}}));
-  std::string names = simt::check_names(checks.of_launches);
-  if (checks.leaks) names += names.empty() ? "leaks" : ", leaks";
-  Checked checked{.checks = names, .exit_code = run.exit_code};
+  Checked checked{.asked = checks, .exit_code = run.exit_code};
   std::vector<simt::Report> all;
   for (const report::ProgramLog& process : run.processes) add_process(process, &all, &checked);
+  add_libraries(&checked);
   add_unseen(run, checks, &checked);
   checked.defects = joined(all);
   WL_TRY(emit_report(invocation, checked));

@@ -13,8 +13,10 @@ Status write_csv(const query::Answer& answer, const std::function<Status(std::st
   return {};
 }
 
-Status write_json(const query::Answer& answer, const std::function<Status(std::string_view)>& to) {
-  WL_TRY(to("{\"schema_version\":1,\"rows\":["));
+Status write_json(const query::Answer& answer, std::string_view head,
+                  const std::function<Status(std::string_view)>& to) {
+  WL_TRY(to(head));
+  WL_TRY(to(",\"rows\":["));
   for (size_t row = 0; row < answer.rows; row += kRowsAtOnce) {
     json::Writer writer;
     write_rows(writer, query::table_of(answer, row, row + kRowsAtOnce));
@@ -27,10 +29,11 @@ Status write_json(const query::Answer& answer, const std::function<Status(std::s
 
 }  // namespace
 
-Status write_answer(const query::Answer& answer, Format format, size_t width,
+Status write_answer(const query::Answer& answer, Format format, std::string_view head, size_t width,
                     const std::function<Status(std::string_view)>& to) {
   if (format == Format::kCsv) return write_csv(answer, to);
-  if (format == Format::kJson) return write_json(answer, to);
+  if (format == Format::kJson) return write_json(answer, head, to);
+  WL_TRY(to(head));
   return to(render(query::table_of(answer, 0, answer.rows), format, width));
 }
 

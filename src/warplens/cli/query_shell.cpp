@@ -37,6 +37,7 @@ struct Shell {
   query::Session& session;
   query::Limits limits;
   Format format;
+  std::string json_head;  // of each answer in JSON
   bool failed = false, done = false;
 
   void say(const Status& status) {
@@ -66,7 +67,7 @@ struct Shell {
   void statement(std::string_view sql) {
     const Result<query::Answer> answer = session.run(sql, limits);
     if (!answer.ok()) return say(answer.status());
-    say(write_answer(*answer, format, terminal_width(),
+    say(write_answer(*answer, format, format == Format::kJson ? json_head : "", terminal_width(),
                      [](std::string_view text) { return write_file("-", text, false); }));
     if (answer->more) fmt::print(stderr, "more rows are left out; .limit 0 prints all\n");
   }
@@ -74,9 +75,11 @@ struct Shell {
 
 }  // namespace
 
-Result<int> run_query_shell(const Invocation& invocation, query::Session& session, const query::Limits& limits) {
+Result<int> run_query_shell(const Invocation& invocation, const ProfileReport& report, query::Session& session,
+                            const query::Limits& limits) {
+  report.warn();
   LineReader lines(history_path());
-  Shell shell{session, limits, invocation.format()};
+  Shell shell{session, limits, invocation.format(), report.json_head()};
   if (lines.is_terminal()) fmt::print("A statement ends with ';'; .help lists commands.\n");
   std::string pending;
   while (!shell.done) {

@@ -50,6 +50,10 @@ void LaunchWatch::refused(const std::string& kernel, const std::string& why, boo
   else note(fmt::format("{}: a launch was refused: {}", short_name(kernel), why));
 }
 
+void LaunchWatch::library_call(const std::string& name) {
+  if (checks != 0 && log) log->library_call(name);
+}
+
 void LaunchWatch::error_read() {
   if (checks != 0 && log) log->error_read();
 }

@@ -45,6 +45,8 @@ struct LaunchWatch {
   void checked(const report::CheckedLaunch& launch);
   /// CUDA refuses a launch, which is a defect unless the program asks for the error: `answered` says that it has it.
   void refused(const std::string& kernel, const std::string& why, bool answered);
+  /// A library's stand-in is about to compute a call.
+  void library_call(const std::string& name);
   /// The program asks for an error.
   void error_read();
   /// Goes to the log, or to standard error where there is none.

@@ -1,5 +1,7 @@
 #include "warplens/cuda_api/library_work.h"
 
+#include <algorithm>
+
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/cuda_api/checked_launch.h"
@@ -27,6 +29,17 @@ std::string outside(const Runtime& runtime, const TouchedMemory& touched) {
 void lose(Runtime& runtime, Error error, const LibraryWork& work, const std::string& why) {
   (void)runtime.tell(error, work.name + ": " + why);
   runtime.lose(error);
+}
+
+void report_outside(Runtime& runtime, const LibraryWork& work, const TouchedMemory& touched, const std::string& why) {
+  if (!runtime.checks(simt::kCheckMemory)) return;
+  simt::Report found;
+  found.id = "out-of-bounds";
+  found.address = reinterpret_cast<simt::Address>(touched.first);
+  found.size_bytes = static_cast<uint32_t>(std::min<uint64_t>(span_bytes(touched), UINT32_MAX));
+  found.message = fmt::format("{} by a library: {}", touched.written ? "write" : "read", why);
+  found.place.kernel = work.name;
+  keep_defect(runtime, found);
 }
 
 void check_read(Runtime& runtime, const LibraryWork& work, const TouchedMemory& touched) {
@@ -58,9 +71,11 @@ void take_time(Runtime& runtime, const LibraryWork& work) {
 
 Error run_work(Runtime& runtime, const LibraryWork& work) {
   runtime.flush_printed();
+  runtime.launch_watch.library_call(work.name);
   const std::vector<TouchedMemory> all = work.touches();
   for (const TouchedMemory& touched : all) {
     if (const std::string why = outside(runtime, touched); !why.empty()) {
+      report_outside(runtime, work, touched, why);
       lose(runtime, cudaErrorIllegalAddress, work, why);
       return cudaSuccess;
     }

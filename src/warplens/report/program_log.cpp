@@ -19,6 +19,7 @@ enum Record : char {
   kNote = 'N',
   kChecked = 'C',
   kRefused = 'F',
+  kLibraryCall = 'B',
   kErrorRead = 'A',
   kEnd = 'E'
 };
@@ -77,6 +78,8 @@ Status read_record(char kind, std::string_view bytes, ProgramLog* log) {
     ok = unpacked(bytes, &log->checked.emplace_back());
   } else if (kind == kRefused) {
     ok = unpacked(bytes, &log->refused.emplace_back());
+  } else if (kind == kLibraryCall) {
+    log->library_calls.emplace_back(bytes);
   } else if (kind == kErrorRead) {
     for (RefusedLaunch& launch : log->refused) launch.read = true;
   } else if (kind == kNote) {
@@ -120,6 +123,7 @@ void ProgramLogWriter::skipped(const std::string& kernel, const simt::LaunchShap
 void ProgramLogWriter::defect(const simt::Report& defect) { put(kDefect, packed(defect)); }
 void ProgramLogWriter::checked(const CheckedLaunch& launch) { put(kChecked, packed(launch)); }
 void ProgramLogWriter::refused(const RefusedLaunch& launch) { put(kRefused, packed(launch)); }
+void ProgramLogWriter::library_call(const std::string& name) { put(kLibraryCall, name); }
 void ProgramLogWriter::error_read() { put(kErrorRead, ""); }
 void ProgramLogWriter::note(const std::string& text) { put(kNote, text); }
 void ProgramLogWriter::end() { put(kEnd, ""); }

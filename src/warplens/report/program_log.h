@@ -40,6 +40,7 @@ struct ProgramLog {
   std::vector<simt::Report> defects;  // of --check
   std::vector<CheckedLaunch> checked;
   std::vector<RefusedLaunch> refused;
+  std::vector<std::string> library_calls;  // those that stand-ins computed under --check, by name
   std::vector<std::string> notes;
   bool ended = false;  // false: the program died, or still runs
 };
@@ -54,6 +55,8 @@ class ProgramLogWriter {
   void defect(const simt::Report& defect);
   void checked(const CheckedLaunch& launch);
   void refused(const RefusedLaunch& launch);
+  /// Under --check: a stand-in computes a call of its library.
+  void library_call(const std::string& name);
   /// The program has asked for the last error.
   void error_read();
   void note(const std::string& text);

@@ -52,6 +52,7 @@ std::string written(bool ended) {
   log.refused({"_Z1k", "too many threads", false});
   log.error_read();
   log.refused({"_Z1m", "too much shared memory", false});
+  log.library_call("gemm f32 4x4x4");
   log.note("a note");
   if (ended) log.end();
   return *read_file(path);

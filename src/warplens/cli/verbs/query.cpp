@@ -75,11 +75,13 @@ Status print_schema(const Invocation& invocation, const query::Catalog& catalog)
   return invocation.emit(all);
 }
 
-Status print_answer(const Invocation& invocation, const query::Answer& answer) {
+Status print_answer(const Invocation& invocation, const ProfileReport& report, const query::Answer& answer) {
   WL_ASSIGN(FileWriter file, invocation.output_file());
-  WL_TRY(write_answer(answer, invocation.format(), terminal_width(),
+  const std::string head = invocation.format() == Format::kJson ? report.json_head() : report.warning();
+  WL_TRY(write_answer(answer, invocation.format(), head, terminal_width(),
                       [&](std::string_view text) { return file.write(text); }));
   WL_TRY(file.commit());
+  if (invocation.format() == Format::kCsv) report.warn();
   if (answer.more) fmt::print(stderr, "warplens query: more rows are left out; --limit 0 prints all\n");
   return {};
 }
@@ -93,17 +95,18 @@ Result<int> run_query(const Invocation& invocation) {
     return kExitOk;
   }
   WL_ASSIGN(const Profile profile, read_cut(invocation, request.paths));
-  ProfileReport(invocation, profile).warn();
+  const ProfileReport report(invocation, profile);
   WL_ASSIGN(const std::unique_ptr<query::Session> session, query::Session::open(profile));
   if (invocation.has("--schema")) {
     WL_TRY(print_schema(invocation, session->catalog()));
   } else if (invocation.has("--shell")) {
-    return run_query_shell(invocation, *session, limits);
+    return run_query_shell(invocation, report, *session, limits);
   } else if (request.sql.empty()) {
-    WL_TRY(invocation.emit(query::tables_list(session->catalog())));
+    const Table tables = query::tables_list(session->catalog());
+    WL_TRY(report.table(tables, '\n' + to_terminal(tables, terminal_width())));
   } else {
     WL_ASSIGN(const query::Answer answer, session->run(request.sql, limits));
-    WL_TRY(print_answer(invocation, answer));
+    WL_TRY(print_answer(invocation, report, answer));
   }
   return kExitOk;
 }

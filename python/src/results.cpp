@@ -3,8 +3,11 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <filesystem>
+
 #include "module.h"
 #include "status.h"
+#include "warplens/base/files.h"
 #include "warplens/base/units.h"
 #include "warplens/bench/plot/charts_of_results.h"
 #include "warplens/bench/plot/png.h"
@@ -56,6 +59,16 @@ Record compare(const std::string& base, const std::string& now, double margin, d
   return out;
 }
 
+/// Writes by the rules of every output: no link is followed, and a reader never sees half a file.
+void write_whole(const std::string& path, const nb::bytes& content, bool overwrite) {
+  std::error_code ignored;
+  if (!overwrite && std::filesystem::exists(path, ignored)) {
+    PyErr_SetString(PyExc_FileExistsError, (path + ": exists already; give overwrite=True to replace it").c_str());
+    throw nb::python_error();
+  }
+  check(write_file(path, std::string_view(content.c_str(), content.size()), overwrite));
+}
+
 }  // namespace
 
 void bind_results(nb::module_& module) {
@@ -71,6 +84,8 @@ void bind_results(nb::module_& module) {
   module.def("format_ns", &format_ns, "ns"_a, "\"3.42 us\"");
   module.def("format_bytes", &format_bytes, "bytes"_a, "\"3.4 KB\"");
   module.def("png", &png, "svg"_a, "Raises when librsvg is missing, and says so.");
+  module.def("write_file", &write_whole, "path"_a, "content"_a, "overwrite"_a,
+             "Writes a whole file, or leaves what was there. Raises FileExistsError unless `overwrite`, or OSError.");
   module.def("compare_results", &compare, "base"_a, "new"_a, "margin"_a, "confidence"_a,
              "rows (JSON), text, notes, only_in_base, only_in_new of two results (JSON).");
 }

@@ -107,7 +107,8 @@ class Baseline:
         """Writes the file; says what was done."""
         assert self.path is not None
         merged = {kind: {**self.before[kind], **self.now[kind]} for kind in self.now}
-        self.path.write_text(json.dumps({"schema_version": SCHEMA_VERSION, **merged}, indent=1, sort_keys=True) + "\n")
+        text = json.dumps({"schema_version": SCHEMA_VERSION, **merged}, indent=1, sort_keys=True) + "\n"
+        _core.write_file(str(self.path), text.encode(), True)
         new = sum(len(found) for found in self.now.values())
         return f"warplens: {self.path}: {new} written, {sum(len(found) for found in merged.values()) - new} kept"
 

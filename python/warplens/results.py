@@ -140,8 +140,7 @@ class Results:
 
     def save(self, path: Path, overwrite: bool = False) -> None:
         """Writes JSON that `warplens bench compare` and `plot` read. Raises FileExistsError unless `overwrite`."""
-        with open(path, "w" if overwrite else "x") as file:
-            file.write(self.to_json() + "\n")
+        _core.write_file(os.fspath(path), (self.to_json() + "\n").encode(), overwrite)
 
     def to_json(self) -> str:
         """As .save writes it."""
@@ -196,8 +195,7 @@ class Results:
         except FileNotFoundError:
             pass  # librsvg is optional, and the SVG says the same
         for path, content in files:
-            with open(path, "wb" if overwrite else "xb") as file:
-                file.write(content)
+            _core.write_file(os.fspath(path), content, overwrite)
         return [path for path, _ in files]
 
     def _repr_html_(self) -> str:

@@ -4,33 +4,11 @@
 #include <cstdint>
 
 #include "warplens/base/text.h"
+#include "warplens/base/unseen.h"
+#include "warplens/base/utf8.h"
 
 namespace warplens {
 namespace {
-
-struct Range {
-  uint32_t first, last;
-};
-
-/// Code points beyond ASCII that act or that nobody sees: C1 controls, marks of direction, joiners, separators of lines
-/// and paragraphs, the byte order mark, tags.
-constexpr Range kUnseen[] = {{0x80, 0x9f},     {0xad, 0xad},      {0x61c, 0x61c},   {0x180e, 0x180e},
-                             {0x200b, 0x200f}, {0x2028, 0x202e},  {0x2060, 0x206f}, {0xfeff, 0xfeff},
-                             {0xfff9, 0xfffb}, {0xe0000, 0xe007f}};
-
-bool is_seen(uint32_t code) {
-  if (code < 0x80) return code >= 0x20 && code != 0x7f;
-  return std::ranges::none_of(kUnseen, [&](Range r) { return code >= r.first && code <= r.last; });
-}
-
-/// The bytes of the character that begins `text`, which is UTF-8, and its code point.
-size_t decode(std::string_view text, uint32_t& code) {
-  const auto lead = static_cast<unsigned char>(text[0]);
-  const size_t size = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  code = size == 1 ? lead : lead & (0xffu >> (size + 1));
-  for (size_t i = 1; i < size; ++i) code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3f);
-  return size;
-}
 
 std::string escape(uint32_t code) {
   switch (code) {
@@ -62,7 +40,7 @@ std::string escaped(std::string_view text, Keeps keeps) {
     uint32_t code = 0;
     size_t bytes = keeps(text);
     const bool stays = bytes > 0;
-    if (!stays) bytes = decode(text, code);
+    if (!stays) bytes = decode_utf8(text, code);
     if (stays || is_seen(code)) out += text.substr(0, bytes);
     else out += escape(code);
     text.remove_prefix(bytes);

@@ -1,5 +1,7 @@
 #include "warplens/cli/query_output.h"
 
+#include "warplens/base/printable.h"
+
 namespace warplens::cli {
 namespace {
 
@@ -33,8 +35,8 @@ Status write_answer(const query::Answer& answer, Format format, std::string_view
                     const std::function<Status(std::string_view)>& to) {
   if (format == Format::kCsv) return write_csv(answer, to);
   if (format == Format::kJson) return write_json(answer, head, to);
-  WL_TRY(to(head));
-  return to(render(query::table_of(answer, 0, answer.rows), format, width));
+  const std::string text = std::string(head) + render(query::table_of(answer, 0, answer.rows), format, width);
+  return to(format == Format::kTable ? printable_lines(text) : text);
 }
 
 }  // namespace warplens::cli

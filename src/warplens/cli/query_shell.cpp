@@ -46,7 +46,7 @@ struct Shell {
     tell("error: {}\n", status.message());
   }
 
-  void print(std::string_view text) { say(write_file("-", text, false)); }
+  void print(std::string_view text) { say(write_file("-", printable_lines(text), false)); }
 
   void command(std::string_view line) {
     const size_t space = line.find(' ');

@@ -105,17 +105,17 @@ std::string as_records(const Table& table, const Cells& cells, size_t line) {
 /// Lines of our own, such as those of a stack, stand beside each other; nothing in a name acts.
 std::string one_line(const std::string& text) { return printable(replace_all(text, "\n", " ")); }
 
+/// Build services look for these anywhere in a line.
+std::string unlike_commands(std::string text) {
+  return replace_all(replace_all(std::move(text), "##[", "# #["), "##vso[", "# #vso[");
+}
+
 /// As Markdown shows it as it is: tags and images would load what they name from anywhere.
 std::string markdown(std::string text) {
   for (const auto& [sign, written] :
        {std::pair{"&", "&amp;"}, {"<", "&lt;"}, {"|", "\\|"}, {"![", "!\\["}, {"](", "]\\("}})
     text = replace_all(std::move(text), sign, written);
-  return text;
-}
-
-/// Build services look for these anywhere in a line.
-std::string unlike_commands(std::string text) {
-  return replace_all(replace_all(std::move(text), "##[", "# #["), "##vso[", "# #vso[");
+  return unlike_commands(std::move(text));
 }
 
 std::string csv_field(const Cell& cell) {

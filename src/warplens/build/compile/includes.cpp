@@ -1,5 +1,8 @@
 #include "warplens/build/compile/includes.h"
 
+#include <fmt/format.h>
+
+#include <map>
 #include <set>
 #include <utility>
 
@@ -19,21 +22,42 @@ class Scanner {
       const size_t line_begin = source.rfind('\n', at) + 1;  // npos + 1 is 0
       if (!trim(source.substr(line_begin, at - line_begin)).empty()) continue;
       const std::string_view line = trim(source.substr(at + 1, source.find('\n', at) - at - 1));
-      if (!line.starts_with("include")) continue;
-      follow(trim(line.substr(7)), folder);
+      if (line.starts_with("define")) define(trim(line.substr(6)));
+      if (line.starts_with("include")) follow(trim(line.substr(7)), folder);
     }
   }
 
   Includes result() { return {digest_.hex(), readable_, computed_}; }
 
  private:
+  /// Keeps what a macro without arguments names. A later definition stands beside an earlier one: conditions are not
+  /// read.
+  void define(std::string_view text) {
+    const size_t end = text.find_first_of(" \t");
+    if (end == std::string_view::npos || text.substr(0, end).find('(') != std::string_view::npos) return;
+    const std::string_view value = trim(text.substr(end));
+    if (value.starts_with('"') || value.starts_with('<'))
+      named_[std::string(text.substr(0, end))].insert(std::string(value));
+  }
+
+  /// What a macro names is not known before the compiler reads it, so results cannot be cached; but pipes are looked
+  /// for behind names that macros hold and in the arguments of those that quote.
+  void follow_macro(std::string_view operand, const std::string& folder) {
+    computed_ = true;
+    const size_t open = operand.find('('), close = operand.rfind(')');
+    if (open != std::string_view::npos && close != std::string_view::npos && close > open) {
+      follow(fmt::format("\"{}\"", trim(operand.substr(open + 1, close - open - 1))), folder);
+      return;
+    }
+    const auto found = named_.find(std::string(operand));
+    if (found == named_.end()) return;
+    for (const std::string& name : found->second) follow(name, folder);
+  }
+
   void follow(std::string_view operand, const std::string& folder) {
     const char close = operand.starts_with('"') ? '"' : operand.starts_with('<') ? '>' : '\0';
     const size_t end = close ? operand.find(close, 1) : std::string_view::npos;
-    if (end == std::string_view::npos) {
-      computed_ = true;
-      return;
-    }
+    if (end == std::string_view::npos) return follow_macro(operand, folder);
     const std::string name(operand.substr(1, end - 1));
     if (name.starts_with('/')) return visit(name);
     if (close == '"' && visit_if_there(folder + "/" + name)) return;
@@ -63,6 +87,7 @@ class Scanner {
   }
 
   const std::vector<std::string>& search_;
+  std::map<std::string, std::set<std::string>> named_;  // macro -> the headers that it may name
   std::set<std::string> seen_;
   Sha256 digest_;
   Status readable_;

@@ -51,6 +51,17 @@ Status build(const std::string& folder, const std::vector<HostSource>& sources) 
   return invalid_input(log);
 }
 
+/// Empty where there is no file.
+std::string digest_of(const std::string& path) {
+  const Result<std::string> content = read_file(path);
+  return content.ok() ? sha256_hex(*content) : std::string();
+}
+
+bool holds(const std::string& path, const std::string& text) {
+  const Result<std::string> content = read_file(path);
+  return content.ok() && *content == text;
+}
+
 }  // namespace
 
 Result<InlineHost> InlineHost::load(const std::vector<HostSource>& sources, const HostOptions& options) {
@@ -61,8 +72,9 @@ Result<InlineHost> InlineHost::load(const std::vector<HostSource>& sources, cons
   for (const HostSource& s : sources) content += '\0' + s.file_name + '\0' + s.text;
   WL_ASSIGN(const std::string cache, cache_folder("host"));
   const std::string folder = cache + "/" + sha256_hex(content), library = folder + "/library.so";
-  // What another user put there is never loaded.
-  const auto is_there = [&] { return is_own(folder) && is_own(library); };
+  // What another user put there, or what a crash cut off, is never loaded.
+  const std::string digest_file = folder + "/library.sha256";
+  const auto is_there = [&] { return is_own(folder) && is_own(library) && holds(digest_file, digest_of(library)); };
   const bool cached = is_there();
   if (!cached) {
     // Built beside and moved, so that two programs that build the same do not meet.
@@ -71,8 +83,10 @@ Result<InlineHost> InlineHost::load(const std::vector<HostSource>& sources, cons
       return io_error(fmt::format("{}: cannot create: {}", building, std::strerror(errno)));
     WL_TRY(write_file(building + "/build.ninja", rules, true));
     for (const HostSource& s : sources) WL_TRY(write_file(building + "/" + s.file_name, s.text, true));
-    const Status built = build(building, sources);
+    Status built = build(building, sources);
+    if (built.ok()) built = write_file(building + "/library.sha256", digest_of(building + "/library.so"), true);
     std::error_code error;
+    if (built.ok() && !is_there()) std::filesystem::remove_all(folder, error);  // what stands there is not fit to load
     if (built.ok()) std::filesystem::rename(building, folder, error);
     std::filesystem::remove_all(building, error);
     if (!built.ok()) return built;

@@ -1,6 +1,7 @@
 #include "warplens/isa/cubin/cubin.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "warplens/base/text.h"
 #include "warplens/isa/cubin/elf.h"
@@ -26,8 +27,12 @@ class Reader {
   }
 
   void run() {
+    std::unordered_map<size_t, std::vector<uint32_t>> functions;  // symbols by section
+    for (size_t i = 0; i < elf_.symbols.size(); ++i) {
+      if (elf_.symbols[i].is_function()) functions[elf_.symbols[i].section].push_back(static_cast<uint32_t>(i));
+    }
     for (size_t i = 0; i < elf_.sections.size(); ++i) {
-      if (elf_.sections[i].name.starts_with(kText)) section(i);
+      if (elf_.sections[i].name.starts_with(kText)) section(i, std::move(functions[i]));
     }
     const ElfSection* common = elf_.section(".nv.info");
     if (common != nullptr) read_common(common->bytes);
@@ -35,13 +40,8 @@ class Reader {
 
  private:
   /// The functions of one section: a kernel or device function, and routines that the compiler put behind it.
-  void section(size_t index) {
+  void section(size_t index, std::vector<uint32_t> symbols) {
     const ElfSection& text = elf_.sections[index];
-    std::vector<uint32_t> symbols;
-    for (size_t i = 0; i < elf_.symbols.size(); ++i) {
-      if (elf_.symbols[i].section == index && elf_.symbols[i].is_function())
-        symbols.push_back(static_cast<uint32_t>(i));
-    }
     std::sort(symbols.begin(), symbols.end(),
               [&](uint32_t a, uint32_t b) { return elf_.symbols[a].value < elf_.symbols[b].value; });
     const std::string_view main_name = text.name.substr(kText.size());
@@ -58,7 +58,7 @@ class Reader {
       if (shared != nullptr)
         function.shared_bytes = static_cast<uint32_t>(shared->size) - reserved_shared(shared->size);
       instructions(text.bytes, main_name, next, function);
-      by_symbol_.emplace_back(symbols[i], out_.functions.size());
+      by_symbol_.emplace(symbols[i], out_.functions.size());
       out_.functions.push_back(std::move(function));
     }
   }
@@ -133,13 +133,12 @@ class Reader {
     for (const InfoEntry& entry : read_info(section)) {
       if (entry.payload.size() < 8) continue;
       const auto symbol = load<uint32_t>(entry.payload, 0), value = load<uint32_t>(entry.payload, 4);
-      for (const auto& [index, function] : by_symbol_) {
-        if (index != symbol) continue;
-        Function& owner = out_.functions[function];
-        if (entry.attribute == Attribute::kRegisters) owner.registers = value;
-        if (entry.attribute == Attribute::kFrameSize) owner.frame_bytes = value;
-        if (entry.attribute == Attribute::kMinStackSize) owner.max_stack_bytes = value;
-      }
+      const auto found = by_symbol_.find(symbol);
+      if (found == by_symbol_.end()) continue;
+      Function& owner = out_.functions[found->second];
+      if (entry.attribute == Attribute::kRegisters) owner.registers = value;
+      if (entry.attribute == Attribute::kFrameSize) owner.frame_bytes = value;
+      if (entry.attribute == Attribute::kMinStackSize) owner.max_stack_bytes = value;
     }
   }
 
@@ -147,7 +146,7 @@ class Reader {
   Cubin& out_;
   LineTable source_, ptx_;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> known_lines_;  // of the function being read
-  std::vector<std::pair<uint32_t, size_t>> by_symbol_;
+  std::unordered_map<uint32_t, size_t> by_symbol_;
 };
 
 }  // namespace

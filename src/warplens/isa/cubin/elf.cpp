@@ -10,9 +10,12 @@ namespace {
 constexpr uint32_t kRela = 4, kNoBits = 8, kRel = 9;
 constexpr size_t kHeaderBytes = 64, kSectionBytes = 64, kSegmentBytes = 56, kSymbolBytes = 24;
 
+/// A name is at most this long: thousands of entries may name one text of megabytes.
+constexpr size_t kLongestName = size_t{64} << 10;
+
 std::string_view name_at(std::string_view strings, uint32_t offset) {
   if (offset >= strings.size()) return {};
-  const std::string_view rest = strings.substr(offset);
+  const std::string_view rest = strings.substr(offset, kLongestName);
   return rest.substr(0, std::min(rest.find('\0'), rest.size()));
 }
 
@@ -43,6 +46,7 @@ Status read_sections(std::string_view bytes, Elf& elf) {
   const std::string_view strings = names < count ? elf.sections[names].bytes : std::string_view();
   for (size_t i = 0; i < count; ++i) {
     elf.sections[i].name = name_at(strings, load<uint32_t>(bytes, table + i * kSectionBytes));
+    elf.by_name.try_emplace(elf.sections[i].name, i);
   }
   return {};
 }
@@ -63,9 +67,8 @@ Status read_segments(std::string_view bytes, Elf& elf) {
 }  // namespace
 
 const ElfSection* Elf::section(std::string_view name) const {
-  const auto found =
-      std::find_if(sections.begin(), sections.end(), [&](const ElfSection& each) { return each.name == name; });
-  return found == sections.end() ? nullptr : &*found;
+  const auto found = by_name.find(name);
+  return found == by_name.end() ? nullptr : &sections[found->second];
 }
 
 const ElfSection* Elf::first_of(uint32_t type) const {

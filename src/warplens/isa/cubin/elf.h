@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "warplens/base/status.h"
@@ -44,6 +45,7 @@ struct Elf {
   uint8_t abi_version = 0;
   uint16_t machine = 0;
   std::vector<ElfSection> sections;
+  std::unordered_map<std::string_view, size_t> by_name;  // the first section of each name
   std::vector<ElfSegment> segments;
   std::vector<ElfSymbol> symbols;
 

@@ -9,6 +9,7 @@
 namespace warplens::ptx {
 namespace {
 
+constexpr size_t kLongestWord = size_t{64} << 10;  // compilers' own reach some KiB
 constexpr uint8_t kStart = 1, kInside = 2, kDigit = 4, kHex = 8;
 
 constexpr std::array<uint8_t, 256> kClasses = [] {
@@ -75,7 +76,8 @@ void Lexer::advance() {
   if (is(c, kStart) || (c == '%' && is(next, kInside))) {
     do ++at_;
     while (at_ < source_.size() && is(source_[at_], kInside));
-    finish(TokenKind::kWord, begin);
+    if (at_ - begin > kLongestWord) bad("a name of more than 64 KiB");
+    else finish(TokenKind::kWord, begin);
   } else if (is(c, kDigit) || (c == '.' && is(next, kDigit))) {
     take_number();
   } else if (c == '.' && is(next, kStart)) {

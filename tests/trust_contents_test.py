@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""What a file or a program claims cannot take everything or wait for ever: trust_contents_test.py WARPLENS"""
+import gzip
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+import unittest
+
+from hostile import PROGRAM, STORE, TRACE, Case
+
+
+class Contents(Case):
+    """What a file says of itself."""
+
+    def test_metadata_stays_data(self):
+        events = '[{"ph": "X", "name": "injected", "ts": 1, "dur": 1, "pid": 1, "tid": 1}]'
+        trace = json.loads(json.dumps(TRACE))
+        for key, value in [("note", "1"), ("displayTimeUnit", "ms")]:
+            trace[key] = value
+        text = json.dumps(trace)
+        # Two members of one name, and one that is called as what the writer writes itself.
+        text = text[:-1] + f', "traceEvents": {events}, "schemaVersion": 7, "note": {events}' + "}"
+        self.put("x.json", text)
+        out = self.run_program("export", "-t", "chrome", "x.json", "-o", "-").stdout
+        pairs = []
+        json.loads(out, object_pairs_hook=lambda members: pairs.append([key for key, _ in members]) or dict(members))
+        self.assertEqual(pairs[-1].count("traceEvents"), 1)
+        self.assertEqual(len(pairs[-1]), len(set(pairs[-1])))
+
+    def test_small_files_do_not_take_all(self):
+        """One name of 800 MB in 0.8 MB of gzip."""
+        path = self.folder / "big.json.gz"
+        with gzip.open(path, "wb", 1) as file:
+            file.write(b'{"traceEvents": [{"ph": "X", "cat": "cpu_op", "pid": 1, "tid": 1, "ts": 1, "dur": 1, "name": "')
+            for _ in range(800):
+                file.write(b"a" * 1_000_000)
+            file.write(b'"}]}')
+        process = subprocess.Popen([PROGRAM, "summary", path.name], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        begin = time.monotonic()
+        process.stdout.read()
+        told = process.stderr.read().decode()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertLess(usage.ru_maxrss, 1_500_000, "KiB")
+        self.assertLess(time.monotonic() - begin, 30)
+        self.assertNotEqual(told, "")
+
+    # What the processor may spend on a file of a few megabytes; a sanitized build takes ten times as long.
+    CPU_SECONDS = 60
+
+    def run_bounded(self, *arguments):
+        def bound():
+            resource.setrlimit(resource.RLIMIT_CPU, (self.CPU_SECONDS, self.CPU_SECONDS))
+
+        done = self.run_program(*arguments, preexec_fn=bound, timeout=600)
+        self.assertGreaterEqual(done.returncode, 0, f"ended by signal {-done.returncode}: {arguments}")
+        return done
+
+    def test_long_identifiers(self):
+        """8 MB as the name of a kernel, of a register, of a buffer, of an event."""
+        name = "k" * 8_000_000
+        self.put("kernel.ptx", STORE.replace("entry k(", f"entry {name}("))
+        self.put("register.ptx", STORE.replace("%r", f"%{name}"))
+        for source in ("kernel.ptx", "register.ptx"):
+            with self.subTest(source=source):
+                done = self.run_bounded("inspect", source)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(b"a name of more than 64 KiB", done.stderr)
+                self.assertLess(len(done.stderr), 10_000)
+        self.put("k.ptx", STORE)
+        self.put("buffer.json", json.dumps({"source": "k.ptx", "kernel": "k", "buffers": {name: {"dtype": "f32", "count": 32}},
+                                            "launches": [{"grid": 1, "block": 32, "args": [{"buffer": name}]}]}))
+        self.run_bounded("kernel", "buffer.json", "--emulate", "--no-counters")
+        trace = json.loads(json.dumps(TRACE))
+        for event in trace["traceEvents"]:
+            event["name"] = name if event.get("cat") == "kernel" else event.get("name")
+        kernel = next(event for event in trace["traceEvents"] if event.get("cat") == "kernel")
+        self.put("event.json", json.dumps({**trace, "traceEvents": trace["traceEvents"][:20] + [kernel]}))
+        for verb in ("summary", "ops", "findings"):
+            done = self.run_bounded(verb, "event.json")
+            self.assertLess(len(done.stdout), 1_000_000)
+            self.assertIn(b"shortened names", done.stdout + done.stderr, "what was cut is told")
+
+    def test_many_kernels(self):
+        """Tens of thousands of functions in one module cost as many steps, not their square."""
+        head = STORE[:STORE.index(".visible")]
+        self.put("many.ptx", head + "".join(f".visible .entry k{i}() {{ ret; }}\n" for i in range(20_000)))
+        self.put("launch.json", json.dumps({"source": "many.ptx", "kernel": "k19999", "launches": [{"grid": 1, "block": 32, "args": []}]}))
+        self.assertEqual(self.run_bounded("kernel", "launch.json", "--emulate", "--no-counters").returncode, 0)
+
+    def test_claims_are_refused_before_memory_is_taken(self):
+        launch = {"source": "k.ptx", "kernel": "k", "buffers": {"x": {"dtype": "f32", "count": 32}},
+                  "launches": [{"grid": 1, "block": 32, "args": [{"buffer": "x"}]}]}
+        self.put("k.ptx", STORE)
+        self.put("registers.ptx", STORE.replace("%rd<2>", "%rd<2000000000>"))
+        for what in ({"buffers": {"x": {"dtype": "f32", "count": 99999999999999}}}, {"buffers": {"x": {"dtype": "f64", "count": 2**63 - 1}}},
+                     {"source": "registers.ptx"}, {"launches": [{**launch["launches"][0], "block": 4294967295}]},
+                     {"launches": [{**launch["launches"][0], "shared_bytes": 4294967295}]},
+                     {"launches": [{**launch["launches"][0], "grid": [2**31, 1, 1]}]}):
+            with self.subTest(what=str(what)[:80]):
+                self.put("launch.json", json.dumps({**launch, **what}))
+                done = self.run_bounded("kernel", "launch.json", "--emulate", "--no-counters")
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertNotEqual(done.stderr, b"")
+
+
+class Emulated(Case):
+    """A program that forks while another of its threads calls the emulated runtime."""
+
+    def test_forked_children_do_not_wait_for_ever(self):
+        code = """
+import ctypes, os, sys, threading, time
+cuda = ctypes.CDLL("libcudart.so.13")
+going = True
+def work():
+    while going:
+        at = ctypes.c_void_p()
+        cuda.cudaMalloc(ctypes.byref(at), ctypes.c_size_t(1 << 22))
+        cuda.cudaMemset(at, 1, ctypes.c_size_t(1 << 22))
+        cuda.cudaFree(at)
+count = ctypes.c_int()
+cuda.cudaGetDeviceCount(ctypes.byref(count))
+threads = [threading.Thread(target=work) for _ in range(2)]
+for thread in threads: thread.start()
+stuck = 0
+for _ in range(20):
+    child = os.fork()
+    if child == 0:
+        cuda.cudaGetDeviceCount(ctypes.byref(count))
+        os._exit(0)
+    end = time.monotonic() + 5
+    while os.waitpid(child, os.WNOHANG) == (0, 0):
+        if time.monotonic() > end:
+            os.kill(child, 9)
+            os.waitpid(child, 0)
+            stuck += 1
+            break
+        time.sleep(0.001)
+    if stuck: break
+going = False
+for thread in threads: thread.join()
+print("stuck", stuck)
+"""
+        done = self.run_program("emulate", "--", sys.executable, "-c", code)
+        self.assertIn(b"stuck 0", done.stdout, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""Launch files and settings that somebody else wrote cannot act: trust_inputs_test.py WARPLENS
+
+Each attack is a file or a folder that somebody else made, and a command that a user types. None may run a
+program, write or change a file that the user did not name, or make a terminal, a build service or a spreadsheet do
+anything. SECURITY.md names these tests."""
+import json
+import os
+import time
+import unittest
+
+from hostile import KERNEL, STORE, TRACE, Case
+
+
+class LaunchFiles(Case):
+    """A launch file comes from anybody."""
+
+    # What names a program, a library or a file of its own, as nvcc and NVRTC take it.
+    ACTING = [["-ccbin=./evil.sh"], ["--compiler-bindir", "./evil.sh"], ["--compiler-bindir=./evil.sh"], ["-ccbin", "./evil.sh"],
+              ["-Xcompiler", "-fplugin=./evil.so"], ["-Xcompiler=-wrapper,./evil.sh"], ["--compiler-options=-B."], ["--create-pch=./victim"],
+              ["-time=./victim"], ["--time", "./victim"], ["-o", "./victim"], ["--output-file=./victim"], ["-optf", "options.txt"],
+              ["--options-file=options.txt"], ["@options.txt"], ["-odir", "."], ["--keep", "--keep-dir=."], ["-MF", "./victim"], ["-M"],
+              ["-fdevice-time-trace=./victim"], ["--use-pch=./victim"], ["-Xptxas", "-o,victim"], ["-Xptxas=--output-file=victim"],
+              ["-I/etc"], ["-I", "../outside"], ["--include-path=/"], ["-isystem/usr"], ["-include", "evil.h"], ["--pre-include=evil.h"],
+              ["-DX=$(touch acted)"], ["-DX=`touch acted`"], ["-DX=\";touch acted;\""], ["-D", "A=1\nB"], ["-Icommon$(touch acted)"],
+              ["--dryrun"], ["-save-temps"], ["-ldir", "."], ["-L."], ["-lib"], ["-run"], ["--run-args", "x"], ["-Xnvlink", "-o"],
+              ["--threads=9999999999"], ["-arch=sm_90;x"], ["-std=gnu++17 -x"], ["--split-compile-extended=0"], ["-allow-unsupported-compiler"],
+              ["--ptxas-options=-O3,-o"], ["-O9999999999"], ["-maxrregcount=$(id)"]]
+
+    def test_options_cannot_act(self):
+        self.put("k.cu", KERNEL)
+        self.put("options.txt", "-ccbin=./evil.sh\n")
+        self.script()
+        for options in self.ACTING:
+            with self.subTest(options=options):
+                victim = self.put("victim", "mine")
+                self.launch_file(options=["-DVALUE=1", *options], compiler="nvcc")
+                done = self.run_program("kernel", "launch.json", "--emulate", "--no-counters")
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn(b"is not taken from a file", done.stderr)
+                self.assertEqual(victim.read_bytes(), b"mine")
+                self.assert_nothing_acted(done)
+                self.assertFalse((self.folder / "acted").exists())
+
+    def test_options_that_kernels_need(self):
+        self.put("k.ptx", STORE)
+        (self.folder / "headers").mkdir()
+        needed = ["-lineinfo", "--generate-line-info", "-std=c++17", "--std=c++20", "-O3", "-DTHREADS=768", "-D", "TILE=(4+2*3)", "-DT=unsigned int",
+                  "-UX", "-Iheaders", "-I", "headers", "--include-path=headers", "-arch=sm_90a", "--use_fast_math", "-use_fast_math", "-ftz=true",
+                  "--fmad=false", "-maxrregcount=64", "--maxrregcount", "64", "-Xptxas", "-O3", "-Xptxas=-dlcm=ca", "-w", "-G", "--restrict",
+                  "--expt-relaxed-constexpr", "--extended-lambda", "-diag-suppress=177"]
+        self.launch_file(source="k.ptx", options=needed)
+        done = self.run_program("kernel", "launch.json", "--emulate", "--no-counters")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_headers_come_from_its_folder(self):
+        self.put("headers/value.h", "#define VALUE 3\n")
+        self.put("k.cu", "#include <value.h>\n" + KERNEL)
+        self.launch_file(options=["-Iheaders"], save={"x": "x.npy"})
+        done = self.run_program("kernel", "theirs/launch.json", "--emulate", "--no-counters", cwd=self.top)
+        if b"no CUDA compiler" in done.stderr:
+            self.skipTest("no CUDA compiler")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue((self.folder / "x.npy").exists())
+
+    def test_saves_stay_in_its_folder(self):
+        self.put("k.ptx", STORE)
+        (self.folder / "link").symlink_to(self.top)
+        for path in ["../out.npy", str(self.top / "out.npy"), "link/out.npy", "a/../../out.npy", "out.bin", "warplens.toml", "/dev/null", "./../out.npy"]:
+            with self.subTest(path=path):
+                self.launch_file(source="k.ptx", save={"x": path})
+                done = self.run_program("kernel", "launch.json", "--emulate", "--no-counters", "-f")
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertFalse((self.top / "out.npy").exists() or (self.folder / "out.bin").exists())
+        victim = self.put("../victim", "mine")
+        (self.folder / "x.npy").symlink_to(victim)
+        self.launch_file(source="k.ptx", save={"x": "x.npy"})
+        self.run_program("kernel", "launch.json", "--emulate", "--no-counters", "-f")
+        self.assertEqual(victim.read_bytes(), b"mine")
+
+    def test_names_are_no_options_and_no_shell(self):
+        for name in ["-ccbin=.cu", "a$(touch acted).cu", "b`touch acted`.cu", "c\";touch acted;\".cu", "--run.cu", "d\\$(touch acted).cu"]:
+            with self.subTest(name=name):
+                self.put(name, "#include <vector>\nint main() { return 0; }\n" + KERNEL)
+                self.launch_file(source=name, compiler="nvcc")
+                self.run_program("kernel", "launch.json", "--emulate", "--no-counters")
+                self.run_program("inspect", f"./{name}")
+                self.assertFalse((self.folder / "acted").exists())
+
+    def test_pipes_and_devices_are_no_sources(self):
+        os.mkfifo(self.folder / "pipe")
+        (self.folder / "zero.cu").symlink_to("/dev/zero")
+        (self.folder / "stdin.cu").symlink_to("/dev/stdin")
+        self.put("k.ptx", STORE)
+        self.put("endless.cu", '#include "pipe"\n#include "/dev/zero"\n' + KERNEL)
+        self.put("macro.cu", '#define HEADER "pipe"\n#include HEADER\n' + KERNEL)
+        self.put("angles.cu", "#define HEADER </dev/zero>\n#  include HEADER\n" + KERNEL)
+        self.put("quoting.cu", "#define QUOTE(x) #x\n#include QUOTE(pipe)\n" + KERNEL)
+        self.put("hidden.h", "#include HEADER\n")
+        self.put("below.cu", '#define HEADER "pipe"\n#include "hidden.h"\n' + KERNEL)
+        for source in ["pipe", "/dev/zero", "zero.cu", "stdin.cu", "/dev/tty", "endless.cu", "macro.cu", "angles.cu", "quoting.cu", "below.cu"]:
+            with self.subTest(source=source):
+                self.launch_file(source=source)
+                begin = time.monotonic()
+                done = self.run_program("kernel", "launch.json", "--emulate", "--no-counters", timeout=20)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertLess(time.monotonic() - begin, 15)
+        for array in ["pipe", "/dev/zero"]:
+            with self.subTest(array=array):
+                self.launch_file(source="k.ptx", buffers={"x": {"npy": array}})
+                self.assertEqual(self.run_program("kernel", "launch.json", "--emulate", "--no-counters", timeout=20).returncode, 1)
+
+
+class Settings(Case):
+    """warplens.toml of a folder that somebody else made, and a user in a folder below."""
+
+    def setUp(self):
+        super().setUp()
+        self.below = self.folder / "a" / "b"
+        self.below.mkdir(parents=True)
+        (self.below / "x.json").write_text(json.dumps(TRACE))
+        self.put("a/b/k.cu", KERNEL)
+
+    def test_found_files_write_nothing(self):
+        victim = self.put("../victim", "mine")
+        for verb, flags in {"summary": ["output"], "ops": ["output"], "export": ["output"], "convert": ["output"], "findings": ["output"]}.items():
+            with self.subTest(verb=verb):
+                lines = "".join(f'{flag} = "{victim}"\n' for flag in flags) + "force = true\n"
+                self.put("warplens.toml", f"[{verb}]\n{lines}")
+                done = self.run_program(verb, "x.json", cwd=self.below)
+                self.assertEqual(victim.read_bytes(), b"mine")
+                self.assertEqual(done.stderr.count(b"left out, since nobody named this file"), 1, done.stderr)
+
+    def test_flags_that_write_are_all_known(self):
+        """Each flag of a FILE that a verb writes, by its help, is one that a found file cannot give."""
+        victim = self.top / "victim"
+        for verb, flag in [("kernel", "trace"), ("kernel", "roofline-svg"), ("kernel", "line-svg"), ("kernel", "keep"), ("kernel", "save"),
+                           ("bench", "trace"), ("learn", "copy"), ("record", "output"), ("bench", "output"), ("kernel", "output")]:
+            with self.subTest(verb=verb, flag=flag):
+                value = f'"x={victim}"' if flag == "save" else f'"{victim}"'
+                self.put("warplens.toml", f"[{verb}]\n{flag} = {value}\n")
+                done = self.run_program(verb, "nothing-there", cwd=self.below)
+                self.assertIn(f"--{flag} left out".encode(), done.stderr)
+                self.assertFalse(victim.exists())
+
+    def test_found_files_give_no_acting_options(self):
+        script = self.script()
+        for verb in ["kernel", "inspect", "bench", "occupancy"]:
+            for option in [f"-ccbin={script}", f"--compiler-bindir={script}", "-Xcompiler=-fplugin=./evil.so", "--create-pch=x", "-time=x", "-I/etc"]:
+                with self.subTest(verb=verb, option=option):
+                    self.put("warplens.toml", f'[{verb}]\noption = ["-DVALUE=1", "{option}"]\n')
+                    done = self.run_program(verb, "nothing-there.cu", cwd=self.below)
+                    self.assertIn(b"--option left out", done.stderr)
+        self.put("warplens.toml", f'[inspect]\noption = ["-DVALUE=1", "-ccbin={script}"]\n')
+        self.run_program("inspect", "k.cu", cwd=self.below)
+        self.assert_nothing_acted()
+
+    def test_named_files_give_all(self):
+        out = self.top / "out.txt"
+        settings = self.put("mine.toml", f'[summary]\noutput = "{out}"\n')
+        self.assertEqual(self.run_program("summary", "x.json", "--config", settings, cwd=self.below).returncode, 0)
+        self.assertTrue(out.exists())
+
+    def test_harmless_settings_are_taken(self):
+        self.put("warplens.toml", '[ops]\nlimit = 1\n[inspect]\noption = ["-DVALUE=1"]\n')
+        done = self.run_program("ops", "x.json", cwd=self.below)
+        self.assertIn(b"7 more rows", done.stdout)
+        self.assertEqual(done.stderr, b"")
+
+    def test_files_that_others_may_write_are_not_read(self):
+        for name, spoil in {"writable": lambda p: p.chmod(0o666), "group": lambda p: p.chmod(0o664), "link": self.as_link,
+                            "owner": lambda p: os.chown(p, 12345, 12345)}.items():
+            if name == "owner" and os.geteuid() != 0:
+                continue
+            with self.subTest(name=name):
+                settings = self.put("warplens.toml", "[ops]\nlimit = 1\n", 0o644)
+                spoil(settings)
+                done = self.run_program("ops", "x.json", cwd=self.below)
+                self.assertNotIn(b"7 more rows", done.stdout)
+                self.assertEqual(done.stderr.count(b"is not read"), 1, done.stderr)
+                settings.unlink()
+
+    def as_link(self, path):
+        path.rename(path.with_suffix(".real"))
+        path.symlink_to(path.with_suffix(".real"))
+
+
+if __name__ == "__main__":
+    unittest.main()

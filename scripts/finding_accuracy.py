@@ -85,7 +85,7 @@ def durations_ms(row):
 
 
 def judge(row, bad, fixed, in_view):
-    """One line of the table; the error, and what is wrong with the names."""
+    """One line of the table; the error, what is wrong with the names, and the lesson's place where mending saved something."""
     found = {f["id"]: f for f in bad["findings"]}.get(row["finding"])
     stands = row["finding"] in {f["id"] for f in fixed["findings"]}
     bad_ms, fixed_ms = durations_ms(row)
@@ -95,7 +95,12 @@ def judge(row, bad, fixed, in_view):
     wrong = "missing" if counts and not found else "stands on the fixed kernel" if counts and stands else ""
     print(f"{row['case'] + ('*' if in_view else ''):12} {row['finding']:22} {measured:8.3f} {estimate:9.3f} {error:7.3f}  "
           f"{bad_ms:8.4f} {bad['time']['estimate_ns'] / 1e6:8.4f}  {fixed_ms:8.4f} {fixed['time']['estimate_ns'] / 1e6:8.4f}  {wrong}".rstrip())
-    return error, wrong
+    place = [f["id"] for f in bad["findings"]].index(row["finding"]) + 1 if found else 0
+    return error, wrong, place if counts else None
+
+
+def bad_first(launch):
+    return launch["findings"][0]["id"] if launch["findings"] else "nothing"
 
 
 def summary(text, errors):
@@ -105,14 +110,15 @@ def summary(text, errors):
 def main(program, *arguments):
     folder = arguments[arguments.index("--from") + 1] if "--from" in arguments else None
     names = [a for a in arguments if a in SETS] or SETS
-    wrong, of_half = [], {True: [], False: []}
+    wrong, of_half, places = [], {True: [], False: []}, []
     for name in names:
         launches, errors = reports(program, name, "--full" in arguments, folder), []
         print(f"{name:12} {'finding':22} measured estimated   error    bad ms    model  fixed ms    model")
         with open(ROOT / "tests" / "data" / "ncu" / f"{name}.times.csv") as file:
             for i, row in enumerate(csv.DictReader(file)):
-                error, what = judge(row, launches[2 * i], launches[2 * i + 1], i % 2 == 0)
+                error, what, place = judge(row, launches[2 * i], launches[2 * i + 1], i % 2 == 0)
                 errors.append(error)
+                places += [(row["case"], bad_first(launches[2 * i]), place)] if place is not None else []
                 of_half[i % 2 == 0].append(error)
                 if what:
                     wrong.append(f"{row['case']}: {row['finding']} {what}")
@@ -122,6 +128,8 @@ def main(program, *arguments):
     summary("the others     ", of_half[False])
     both = of_half[True] + of_half[False]
     summary("all            ", both)
+    later = [f"{case} ({first})" for case, first, place in places if place != 1]
+    print(f"the lesson first on {len(places) - len(later)} of {len(places)} that save something; another first on {', '.join(later) or 'none'}")
     print(f"{len(wrong)} wrongly named" + "".join(f"\n  {w}" for w in wrong))
     return 1 if wrong or sum(both) / len(both) > 0.15 else 0
 

@@ -40,6 +40,12 @@ void scale_block_cycles(double factor, Work* work) {
   for (double* cycles : {&work->block_cycles_l1, &work->block_cycles_l2, &work->block_cycles_dram}) *cycles *= factor;
 }
 
+void spare_block_cycles(double cycles, Work* work) {
+  const double least = work->instructions / warps_of(*work);
+  for (double* each : {&work->block_cycles_l1, &work->block_cycles_l2, &work->block_cycles_dram})
+    *each -= std::min(cycles, std::max(0.0, *each - least));
+}
+
 void set_block_cycles(double l1, double factor, Work* work) {
   for (double* cycles : {&work->block_cycles_l2, &work->block_cycles_dram})
     *cycles = l1 + factor * (*cycles - work->block_cycles_l1);
@@ -70,48 +76,8 @@ const LineCounts* line_at(const KernelReport& report, std::string_view at) {
 
 namespace {
 
-/// What is mended first, and what then has less left to save or can be judged only after: a loop that is unrolled has
-/// its tiles still to come. Each pair decides which finding comes first on a launch of tests/data/launches.
-constexpr std::pair<std::string_view, std::string_view> kSteps[] = {
-    {"rolled-loop", "register-tiles"},           {"bank-conflict", "excess-synchronization"},
-    {"bank-conflict", "unvectorised-access"},    {"redundant-loads", "no-tensor-cores"},
-    {"low-occupancy", "excess-synchronization"}, {"low-occupancy", "dependence-chain"},
-    {"partial-warps", "unvectorised-access"},
-};
-
-constexpr double kWorthAStep = 0.1;
-
-/// Where the first one saves `worth` of the time at least.
-template <std::derived_from<Finding> F>
-void put_before(std::string_view first, std::string_view second, double worth, std::vector<F>* findings) {
-  const auto find = [&](std::string_view id) { return std::ranges::find(*findings, id, &F::id); };
-  const auto step = find(first), later = find(second);
-  if (step == findings->end() || later == findings->end() || step < later) return;
-  if (step->saving_fraction.value_or(0) >= worth) std::rotate(later, step, step + 1);
-}
-
-/// Has an SM fewer warps than half of what it could hold?
-bool few_warps(const KernelReport& report) {
-  const Work& w = report.work;
-  const double blocks = std::min<double>(std::ceil(w.blocks / report.device->sms), report.time.occupancy.blocks);
-  return 2 * blocks * std::ceil(w.needs.threads / 32.0) < report.time.occupancy.max_warps;
-}
-
-/// Do neighbouring threads load windows that overlap, as a filter's do, which begin anywhere? A matrix's rows lie
-/// aligned.
-bool slides_windows(const KernelReport& report) {
-  constexpr double kAnywhere = 1.1;  // sectors over the fewest that hold the data
-  double sectors = 0, fewest = 0;
-  for (const LineCounts& line : report.lines) {
-    sectors += static_cast<double>(line.global_load.sectors - line.broadcast.sectors);
-    fewest += static_cast<double>(line.global_load.ideal_sectors - line.broadcast.ideal_sectors);
-  }
-  return sectors > kAnywhere * fewest;
-}
-
 template <std::derived_from<Finding> F>
 void rank_all(std::vector<F>* findings) {
-  constexpr double kMostOfIt = 0.5;
   for (F& finding : *findings) {
     if (!finding.saving_fraction) continue;  // its rule knows how much it matters
     const double share = *finding.saving_fraction;
@@ -120,15 +86,6 @@ void rank_all(std::vector<F>* findings) {
   std::stable_sort(findings->begin(), findings->end(), [](const Finding& a, const Finding& b) {
     return a.saving_fraction.value_or(0) > b.saving_fraction.value_or(0);
   });
-  for (const auto& [first, second] : kSteps) put_before(first, second, kWorthAStep, findings);
-  // What changes results comes after what does not and saves about as much.
-  if (const auto precise = std::ranges::find(*findings, "precise-functions", &F::id); precise != findings->end()) {
-    const double worth = std::max(kWorthAStep, kMostOfIt * precise->saving_fraction.value_or(0));
-    for (const F& finding : std::vector(*findings)) put_before(finding.id, "precise-functions", worth, findings);
-  }
-  // Other tiles change which banks are asked: conflicts come first where they are most of what tiles would save.
-  if (const auto tiles = std::ranges::find(*findings, "register-tiles", &F::id); tiles != findings->end())
-    put_before("bank-conflict", "register-tiles", kMostOfIt * tiles->saving_fraction.value_or(0), findings);
 }
 
 }  // namespace
@@ -168,10 +125,6 @@ void find_defects(KernelReport* report) {
   std::vector<Defect> found;
   for (const Rule rule : kRules) rule(*report, &found);
   rank_all(&found);
-  // The taps of a filter go to constant memory before its input goes to tiles; a matrix does not fit there.
-  if (broadcasts_fit_constants(*report) && slides_windows(*report))
-    put_before("broadcast-loads", "redundant-loads", kWorthAStep / 2, &found);
-  if (few_warps(*report)) put_before("dependence-chain", "unvectorised-access", kWorthAStep, &found);
   report->findings.clear();
   add_up(found, report);
 }

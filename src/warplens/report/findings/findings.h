@@ -21,6 +21,9 @@ void find_defects(KernelReport* report);
 /// before it, where it is worth a step of its own.
 void rank(std::vector<Finding>* findings);
 
+/// Of the launch's time. What saves less is not said, whatever the cause.
+inline constexpr double kWorthSaying = 0.05;
+
 /// A rule adds what it finds.
 using Rule = void (*)(const KernelReport& report, std::vector<Defect>* findings);
 
@@ -58,6 +61,8 @@ void scale_instructions(double factor, Work* work);
 void scale_block_cycles(double factor, Work* work);
 /// What a block takes where L1 answers its loads, and `factor` of what it waits for L2 and device memory beyond that.
 void set_block_cycles(double l1, double factor, Work* work);
+/// What one block takes by itself less `cycles`, but never less than its warps need to issue their instructions.
+void spare_block_cycles(double cycles, Work* work);
 /// Takes away that many sectors of loads, first of those that L1 answers.
 void take_loads(double sectors, Work* work);
 /// Warps of the launch.

@@ -9,7 +9,7 @@ namespace warplens::report {
 
 // Narrow loads of neighbouring elements, where instructions rather than bytes cost the time.
 void find_unvectorised_access(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kWorthSaying = 0.05, kOften = 0.05;
+  constexpr double kOften = 0.05;
   constexpr double kLoop = 4;       // turns of a warp
   constexpr double kAgain = 1.9;    // loads of a byte
   constexpr double kHalves = 0.15;  // of all instructions
@@ -50,7 +50,7 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Defect>* f
   if (requests < kOften * report.work.instructions && !single_halves) return;
   // A thread that takes `times` elements computes one address for them. Small elements are worked on several at once.
   Work w = apart ? coalesced(report) : report.work;
-  const double once = 1 - 1 / times;
+  const double once = 1 - 1 / times, before = w.instructions;
   const double floating = w.fma + w.fp64 + w.special, halves = w.half;
   const double others = std::max(0.0, w.instructions - floating - halves - w.memory);
   w.memory -= std::min(w.memory, requests) * once;
@@ -59,14 +59,14 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Defect>* f
   w.branches -= w.branches * once;
   if (times > 4) w.half /= 2;
   w.instructions = floating + w.half + w.memory + others * (1 - once);
-  if (turns >= kLoop)  // fewer turns of the loop
-    scale_block_cycles(1 / times, &w);
-  else  // fewer threads
-    w.blocks = std::max(w.blocks / times, std::min(w.blocks, 2.0 * report.device->sms));
-  // Where blocks are too small, larger ones come first: vectors take as few blocks in another way.
-  const double saved = saving_beyond(report, in_larger_blocks(report), w);
-  if (saved < kWorthSaying) return;
-  finding.promise_beyond(report, in_larger_blocks(report), w);
+  const bool loop = turns >= kLoop;  // else there are fewer threads
+  if (loop) {
+    set_block_cycles(w.block_cycles_l1, 1 / times, &w);
+    spare_block_cycles((before - w.instructions) / warps_of(w), &w);
+  }
+  else w.blocks = std::max(w.blocks / times, std::min(w.blocks, 2.0 * report.device->sms));
+  finding.promise_beyond(report, loop ? report.work : in_larger_blocks(report), w);
+  if (finding.saving_fraction < kWorthSaying) return;
   finding.title = "neighbouring elements are loaded or stored one by one";
   finding.detail = fmt::format("{:.0f} requests of 4 bytes a thread or less", requests);
   finding.advice = "let a thread take four neighbours at once (float4), with addresses aligned to 16 bytes";

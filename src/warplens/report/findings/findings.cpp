@@ -61,6 +61,11 @@ void take_loads(double sectors, Work* work) {
 
 double warps_of(const Work& work) { return std::max(1.0, work.blocks * std::ceil(work.needs.threads / 32.0)); }
 
+double turns_of(const LineCounts& line, const Work& work) {
+  const double instructions = static_cast<double>(std::max<uint64_t>(line.instructions, 1));
+  return static_cast<double>(line.all.executions) / instructions / warps_of(work);
+}
+
 std::string place(const LineCounts& line) {
   if (line.line == 0) return "";
   const size_t slash = line.file.find_last_of('/');

@@ -68,6 +68,9 @@ void take_loads(double sectors, Work* work);
 /// Warps of the launch.
 double warps_of(const Work& work);
 
+/// How often a warp comes to the line's instructions, on average: 1 in straight code.
+double turns_of(const LineCounts& line, const Work& work);
+
 /// The launch with operands in constant memory, or a tile in shared memory, for loads of one word by all lanes.
 Work without_broadcasts(const KernelReport& report);
 

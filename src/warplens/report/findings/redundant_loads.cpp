@@ -15,15 +15,16 @@ struct Again {
   double broadcasts = 0;  // requests
   std::vector<std::pair<uint64_t, std::string>> places;
   explicit Again(const KernelReport& report) {
+    const bool constants = broadcasts_fit_constants(report);  // then they are another finding
     for (const LineCounts& line : report.lines) {
       store_bytes += static_cast<double>(line.global_store.bytes);
       store_requests += static_cast<double>(line.global_store.requests);
       broadcasts += static_cast<double>(line.broadcast.requests);
       shared_requests += static_cast<double>(line.shared_load.requests);
       if (line.global_load.bytes && !place(line).empty()) places.push_back({line.global_load.bytes, place(line)});
-      if (line.broadcast.requests == line.global_load.requests) continue;  // another finding
-      load_bytes += static_cast<double>(line.global_load.bytes);
-      load_requests += static_cast<double>(line.global_load.requests);
+      if (line.broadcast.requests == line.global_load.requests) continue;
+      load_bytes += static_cast<double>(line.global_load.bytes - (constants ? line.broadcast.bytes : 0));
+      load_requests += static_cast<double>(line.global_load.requests - (constants ? line.broadcast.requests : 0));
     }
     std::sort(places.rbegin(), places.rend());
   }
@@ -85,8 +86,8 @@ Work in_register(const KernelReport& report, const Again& again) {
 
 // The same data loaded from global memory again and again, or stored and loaded in turns.
 void find_redundant_loads(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kTimes = 8, kStores = 4, kWorthSaying = 0.12;
-  constexpr double kTable = 512, kOften = 0.1;   // words that constant memory has close at hand; of all instructions
+  constexpr double kTimes = 8, kStores = 4;
+  constexpr double kOften = 0.1;   // of all instructions
   constexpr double kWaited = 0.03;               // the same, where time goes by in waiting for them
   if (exchanges_through_global(report)) return;  // no register or tile of one's own holds what others hand over
   const Again again(report);
@@ -108,7 +109,7 @@ void find_redundant_loads(const KernelReport& report, std::vector<Defect>* findi
         "registers";
     finding.evidence = {{"loaded_bytes", again.load_bytes}, {"distinct_bytes", distinct}};
   }
-  const bool walks = again.broadcasts > kTable * warps_of(report.work) && again.shared_requests < again.broadcasts;
+  const bool walks = !broadcasts_fit_constants(report) && again.shared_requests < again.broadcasts;
   const double often = report.time.limited_by == "latency" ? kWaited : kOften;
   if (walks && again.broadcasts > often * report.work.instructions && !finding.saving_fraction) {
     finding.promise(report, with_tiles_for_all(report));

@@ -37,8 +37,7 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Defect>* f
       if (!full || !together) continue;
       apart |= access->sectors > 4 * access->requests;
       requests += static_cast<double>(access->requests);
-      turns = std::max(turns, static_cast<double>(line.all.executions) / static_cast<double>(line.instructions) /
-                                  warps_of(report.work));
+      turns = std::max(turns, turns_of(line, report.work));
       times = std::max(times, 16 / std::max(lane_bytes, 1.0));
       if (const std::string at = place(line);
           !at.empty() && finding.where.size() < 3 && (finding.where.empty() || finding.where.back() != at))

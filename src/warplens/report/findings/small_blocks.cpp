@@ -43,14 +43,10 @@ Work in_larger_blocks(const KernelReport& report) {
 
 // Many blocks of few threads: starting them takes longer than what they do.
 void find_small_blocks(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kWorthSaying = 0.1;
-  // Where the blocks that an SM holds are too few as well, low-occupancy says the same.
-  const gpu::Occupancy& held = report.time.occupancy;
-  if (report.time.waves <= 1 || (held.fraction() <= 0.5 && (held.limiters & gpu::kLimitBlocks))) return;
-  const double saved = saving(report, in_larger_blocks(report));
-  if (saved < kWorthSaying) return;
+  if (report.time.waves <= 1) return;
   Defect finding{{.id = "small-blocks"}};
   finding.promise(report, in_larger_blocks(report));
+  if (finding.saving_fraction < kWorthSaying) return;
   finding.title = "blocks are too small: starting them takes longer than their work";
   finding.detail = fmt::format("{:.0f} blocks of {} threads, {:.0f} instructions a warp", report.work.blocks,
                                report.work.needs.threads, report.work.instructions / warps_of(report.work));

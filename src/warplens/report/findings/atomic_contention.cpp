@@ -38,7 +38,6 @@ struct SharedAtomics {
 void find_shared_contention(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kTries = 0.5;  // branches that part lanes which have to try again, of requests: integers need none
   constexpr double kInstructions = 10;  // of a sum over a warp by shuffles
-  constexpr double kWorthSaying = 0.1;
   const SharedAtomics shared(report);
   const Work& now = report.work;
   if (shared.requests <= 0 || shared.divergent < kTries * shared.requests) return;
@@ -66,7 +65,7 @@ void find_shared_contention(const KernelReport& report, std::vector<Defect>* fin
 
 /// Atomics on global memory that queue up at a slice of the L2 cache.
 void find_global_contention(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kWorthSaying = 0.1, kOfWarp = 2.1, kStriding = 2;
+  constexpr double kOfWarp = 2.1, kStriding = 2;
   constexpr double kOneLane = 1.5, kManyLanes = 6;  // cycles of a slice of L2 for a block's request or requests
   const Work& now = report.work;
   if (now.hottest_atomic_cycles < 8192) return;

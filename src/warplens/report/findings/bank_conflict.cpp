@@ -9,7 +9,6 @@ namespace warplens::report {
 
 // Shared-memory accesses whose lanes fall on the same bank.
 void find_bank_conflicts(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kWorthSaying = 0.1;  // of all passes
   Defect finding{{.id = "bank-conflict"}};
   double wavefronts = 0, ideal = 0;
   for (const LineCounts& line : report.lines) {

@@ -12,7 +12,7 @@ namespace {
 
 /// A loop whose next load waits for the answer to the last one, and few warps beside it. True when it said so.
 bool find_loads_in_turn(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kTurns = 8, kTogether = 2, kFewTogether = 4.2, kFewWarps = 4, kMended = 4, kWorthSaying = 0.2;
+  constexpr double kTurns = 8, kTogether = 2, kFewTogether = 4.2, kFewWarps = 4, kMended = 4;
   const Work& now = report.work;
   const simt::sass_machine::Cycles cycles = simt::sass_machine::cycles_of(sass::Latency::kGlobal);
   const double latency = static_cast<double>(cycles[2] - cycles[0]);
@@ -51,7 +51,7 @@ bool find_loads_in_turn(const KernelReport& report, std::vector<Defect>* finding
 // Few warps, each waiting for its own last result.
 void find_dependence_chains(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kIndependent = 4, kIdle = 0.3, kLoose = 0.6, kLoosely = 1.4, kLooselyWorth = 0.15,
-                   kWorthSaying = 0.1, kBranches = 0.08;
+                   kBranches = 0.08;
   const Work& now = report.work;
   if (find_loads_in_turn(report, findings)) return;
   const double warps_per_block = std::ceil(now.needs.threads / 32.0);

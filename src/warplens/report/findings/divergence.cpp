@@ -97,7 +97,7 @@ Work with_gathered_lanes(const KernelReport& report) {
 
 // Warps whose lanes take different ways, so that each way is walked with the others idle.
 void find_divergence(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kWorthSaying = 0.15, kFewThreads = 24;  // of 32, active at an instruction on average
+  constexpr double kFewThreads = 24;  // of 32, active at an instruction on average
   simt::InstructionCounts all;
   std::vector<std::pair<uint64_t, std::string>> places;
   for (const LineCounts& line : report.lines) {

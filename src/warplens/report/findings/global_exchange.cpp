@@ -51,7 +51,6 @@ bool exchanges_through_global(const KernelReport& report) { return Exchange(repo
 
 // Threads of a block that hand values to each other through global memory, a barrier after every step.
 void find_global_exchange(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kWorthSaying = 0.05;
   const Exchange exchange(report);
   if (!exchange.between_barriers(report.work)) return;
   Defect finding{{.id = "global-exchange"}};

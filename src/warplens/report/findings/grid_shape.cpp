@@ -56,7 +56,7 @@ void find_small_grid(const KernelReport& report, std::vector<Defect>* findings) 
 }  // namespace
 
 void find_grid_shape(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kManyWaves = 8, kWorthSaying = 0.15;
+  constexpr double kManyWaves = 8;
   find_small_grid(report, findings);
   const double waves = report.time.waves, whole = std::ceil(waves);
   if (waves <= 1 || waves > kManyWaves || (whole - waves) / whole < kWorthSaying) return;

@@ -9,7 +9,7 @@ namespace warplens::report {
 
 // Divisions and remainders by numbers that the compiler does not know.
 void find_integer_division(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kWorthSaying = 0.05, kPerDivision = 24;  // instructions of a 32-bit division
+  constexpr double kPerDivision = 24;  // instructions of a 32-bit division
   double high_products = 0;
   std::vector<std::pair<uint64_t, std::string>> places;
   for (const LineCounts& line : report.lines) {

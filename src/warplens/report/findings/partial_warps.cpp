@@ -7,6 +7,26 @@
 
 namespace warplens::report {
 
+namespace {
+
+/// Blocks of whole warps begin where sectors do: no request reaches into a sector more than its bytes need.
+void align(const KernelReport& report, Work* w) {
+  double loads = 0, stores = 0;
+  for (const LineCounts& line : report.lines) {
+    const auto beyond = [](const simt::InstructionCounts& access) {
+      const uint64_t more = access.sectors - std::min(access.sectors, access.ideal_sectors);
+      return more <= access.requests ? static_cast<double>(more) : 0;
+    };
+    loads += beyond(line.global_load);
+    stores += beyond(line.global_store);
+  }
+  take_loads(std::min(loads, w->load_sectors), w);
+  w->store_sectors -= std::min(stores, w->store_sectors);
+  w->partial_sectors -= std::min(2 * stores, w->partial_sectors);  // both halves of what was whole
+}
+
+}  // namespace
+
 // Blocks whose size is not a multiple of the warp's: idle lanes, and in small blocks also more blocks than needed.
 void find_partial_warps(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr int kUsual = 256;
@@ -18,6 +38,7 @@ void find_partial_warps(const KernelReport& report, std::vector<Defect>* finding
   Work w = report.work;
   scale_instructions(lanes, &w);
   w.cache_lines *= lanes;
+  align(report, &w);
   w.blocks /= times;
   w.needs.threads = better;
   for (int64_t* bytes : {&w.needs.static_shared_bytes, &w.needs.dynamic_shared_bytes})

@@ -78,7 +78,7 @@ Tile next_tile(double loads_an_operation, Tile* now) {
 
 // Products of tiles in shared memory, where each thread has too few results for what it loads.
 void find_register_tiles(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kOften = 0.1, kLoads = 0.9, kReuse = 4, kConflicts = 1.5, kWorthSaying = 0.1, kMostRegisters = 255;
+  constexpr double kOften = 0.1, kLoads = 0.9, kReuse = 4, kConflicts = 1.5, kMostRegisters = 255;
   const Tiles tiles(report);
   const Work& now = report.work;
   const double loads = tiles.loads_an_operation();

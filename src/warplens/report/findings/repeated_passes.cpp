@@ -55,7 +55,6 @@ Work in_one_pass(const KernelReport& report, double kept, double requests) {
 
 // Rows that a block goes through several times, for a mean, a variance, a largest value and then the result.
 void find_repeated_passes(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kWorthSaying = 0.08;
   constexpr double kAgain = 0.7;   // of a warp's sectors, those that are new to it
   constexpr double kAtOnce = 0.6;  // of those that are not
   const Work& now = report.work;

@@ -9,8 +9,7 @@ namespace warplens::report {
 // Short loops over shared memory, or over what L1 holds, whose length is known only at run time: counters, addresses
 // and branches outnumber the arithmetic.
 void find_rolled_loops(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kBranches = 0.2, kOverhead = 1.2, kShared = 0.3, kOften = 0.04, kDiverging = 0.02,
-                   kWorthSaying = 0.1;
+  constexpr double kBranches = 0.2, kOverhead = 1.2, kShared = 0.3, kOften = 0.04, kDiverging = 0.02;
   constexpr double kTogether = 4;
   constexpr double kHits = 0.9;  // of loads of global memory: windows and rows that neighbours share
   constexpr double kIntegers = 0.15, kRemaining = 0.1;  // of the integer instructions and branches, once unrolled

@@ -9,7 +9,7 @@ namespace warplens::report {
 
 // Lanes of a warp that want different words of constant memory, which hands out one at a time.
 void find_scattered_constants(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kSeveral = 2, kWorthSaying = 0.05;  // words of a request
+  constexpr double kSeveral = 2;  // words of a request
   constexpr double kPasses = 3.4;                      // of shared memory, of 32 lanes at places of no order
   Defect finding{{.id = "scattered-constants"}};
   double words = 0, requests = 0;

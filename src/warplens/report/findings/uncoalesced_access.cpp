@@ -88,7 +88,7 @@ Work coalesced(const KernelReport& report) { return coalesced(report, Excess(rep
 
 // Requests that touch more sectors than their bytes need.
 void find_uncoalesced_access(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kWorthSaying = 0.02, kFar = 2;
+  constexpr double kFar = 2;
   const Excess excess(report);
   if (excess.loads + excess.stores <= 0) return;
   Defect finding{{.id = "uncoalesced-access"}};

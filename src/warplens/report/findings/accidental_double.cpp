@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "warplens/base/text.h"
@@ -9,8 +9,10 @@ namespace warplens::report {
 
 // Double precision in a kernel whose data are floats or integers: a constant without its f, or a function of double.
 void find_accidental_double(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kSinglePart = 0.42;  // instructions that single precision takes for what double precision took
-  constexpr double kBesides = 1.9;      // instructions that go with an operation in double precision, itself included
+  // Series for as many bits as a float has are that much shorter, and its numbers take one register for two.
+  constexpr double kSinglePart =
+      static_cast<double>(std::numeric_limits<float>::digits) / std::numeric_limits<double>::digits;
+  constexpr double kRegisters = sizeof(double) / sizeof(float);
   double doubles = 0, conversions = 0, from_integers = 0, on_lines = 0;
   bool wide = false;  // what goes to memory and comes from it may be doubles
   Defect finding{{.id = "accidental-double"}};
@@ -24,18 +26,17 @@ void find_accidental_double(const KernelReport& report, std::vector<Defect>* fin
     if (const std::string at = place(line); !at.empty() && finding.where.size() < 3) finding.where.push_back(at);
   }
   // Doubles that come from conversions, not from memory, are an accident.
-  constexpr double kConverted = 0.005;
-  const bool of_floats = conversions >= kConverted * doubles;
-  if (doubles == 0 || (!of_floats && (wide || from_integers < kConverted * doubles))) return;
+  const bool of_floats = conversions > 0;
+  if (doubles == 0 || (!of_floats && (wide || from_integers <= 0))) return;
   conversions += from_integers;
   Work w = report.work;
-  const double removed = std::min((1 - kSinglePart) * on_lines, kBesides * doubles / 32);
-  const double factor = w.instructions > 0 ? std::max(0.05, 1 - removed / w.instructions) : 1;
-  w.fma += 0.3 * w.fp64;
+  const double removed = std::min((1 - kSinglePart) * on_lines, kRegisters * doubles / 32);
+  const double factor = w.instructions > 0 ? 1 - std::min(removed / w.instructions, 1 - kSinglePart) : 1;
+  w.fma += kSinglePart * w.fp64;
   w.fp64 = 0;
-  w.special -= std::min(0.9 * w.special, conversions / 32);  // they go to the same pipe
-  for (double* part : {&w.instructions, &w.alu, &w.imad, &w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram})
-    *part *= factor;
+  w.special -= std::min(w.special, conversions / 32);  // they go to the same pipe
+  for (double* part : {&w.instructions, &w.alu, &w.imad}) *part *= factor;
+  scale_block_cycles(factor, &w);
   finding.promise(report, w);
   finding.title = of_floats ? "floats are computed with in double precision"
                             : "integers are computed with in double precision where single would do";

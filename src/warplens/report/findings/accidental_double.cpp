@@ -46,7 +46,7 @@ void find_accidental_double(const KernelReport& report, std::vector<Defect>* fin
       "write constants with an f (0.5f) and call the float functions (tanhf, expf, sqrtf); integers up to 2^24 are "
       "exact in a float";
   finding.evidence = {{"fp64_thread_instructions", doubles}, {"conversions", conversions}};
-  findings->push_back(std::move(finding));
+  say(std::move(finding), findings);
 }
 
 }  // namespace warplens::report

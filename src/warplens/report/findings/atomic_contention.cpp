@@ -48,8 +48,6 @@ void find_shared_contention(const KernelReport& report, std::vector<Defect>* fin
   w.shared_wavefronts -= std::min(w.shared_wavefronts, shared.passes);
   w.shared_conflicts = 0;
   scale_block_cycles(factor, &w);
-  const double saved = saving(report, w);
-  if (saved < kWorthSaying) return;
   Defect finding{{.id = "atomic-contention"}};
   finding.promise(report, w);
   finding.title = "threads of a block meet on the same addresses of shared memory";
@@ -60,7 +58,7 @@ void find_shared_contention(const KernelReport& report, std::vector<Defect>* fin
       "several copies; atomics of floats on shared memory are loops that try again";
   finding.evidence = {{"shared_atomics", shared.requests}, {"passes", shared.passes}};
   finding.where = shared.where;
-  findings->push_back(std::move(finding));
+  say(std::move(finding), findings);
 }
 
 /// Atomics on global memory that queue up at a slice of the L2 cache.
@@ -81,8 +79,6 @@ void find_global_contention(const KernelReport& report, std::vector<Defect>* fin
   w.atomic_sectors *= w.hottest_atomic_cycles / now.hottest_atomic_cycles;
   w.shared_wavefronts += of_warps ? 0 : now.atomic_lanes / 8;
   stride(report, &w);
-  const double saved = saving(report, w);
-  if (saved < kWorthSaying) return;
   Defect finding{{.id = "atomic-contention"}};
   finding.promise(report, w);
   finding.title = "many threads' atomics meet on the same addresses";
@@ -94,7 +90,7 @@ void find_global_contention(const KernelReport& report, std::vector<Defect>* fin
   for (const LineCounts& line : report.lines) {
     if (const std::string at = place(line); line.atomics.requests && !at.empty()) finding.where.push_back(at);
   }
-  findings->push_back(std::move(finding));
+  say(std::move(finding), findings);
 }
 
 }  // namespace

@@ -17,25 +17,22 @@ void find_bank_conflicts(const KernelReport& report, std::vector<Defect>* findin
                  fewest = static_cast<double>(access->ideal_wavefronts);
       wavefronts += actual;
       ideal += fewest;
-      if (actual <= fewest * (1 + kWorthSaying)) continue;
+      if (actual <= fewest) continue;
       if (const std::string at = place(line); !at.empty() && (finding.where.empty() || finding.where.back() != at))
         finding.where.push_back(at);
     }
   }
-  if (wavefronts <= 0 || (wavefronts - ideal) / wavefronts < kWorthSaying) return;
+  if (wavefronts <= ideal) return;
   Work w = report.work;
   w.shared_wavefronts -= wavefronts - ideal;
   w.shared_conflicts = 0;
-  const double warps = std::max(1.0, report.work.blocks * std::ceil(report.work.needs.threads / 32.0));
-  const double serial = (wavefronts - ideal) / warps;  // passes that a warp waited for
-  for (double* cycles : {&w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram})
-    *cycles = std::max(*cycles - serial, *cycles * 0.2);
+  spare_block_cycles((wavefronts - ideal) / warps_of(w), &w);  // a warp waits for its passes one by one
   finding.promise(report, w);
   finding.title = "lanes of a warp want different words of the same shared-memory bank";
   finding.detail = fmt::format("{:.0f} passes over shared memory where {:.0f} would do", wavefronts, ideal);
   finding.advice = "pad the rows of the array by one element ([32][33]) or permute its columns (swizzle)";
   finding.evidence = {{"wavefronts", wavefronts}, {"ideal_wavefronts", ideal}};
-  findings->push_back(std::move(finding));
+  say(std::move(finding), findings);
 }
 
 }  // namespace warplens::report

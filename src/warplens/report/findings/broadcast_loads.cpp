@@ -48,7 +48,6 @@ void find_broadcast_loads(const KernelReport& report, std::vector<Defect>* findi
   std::sort(places.rbegin(), places.rend());
   Defect finding{{.id = "broadcast-loads"}};
   finding.promise(report, without_broadcasts(report));
-  if (finding.saving_fraction < kWorthSaying) return;
   finding.title = "all threads of a warp read the same word of global memory";
   finding.detail = fmt::format("{:.0f} loads of one sector for a whole warp, {:.0f} % of all instructions", requests,
                                100 * requests / report.work.instructions);
@@ -57,7 +56,7 @@ void find_broadcast_loads(const KernelReport& report, std::vector<Defect>* findi
       "which spares registers and load instructions";
   finding.evidence = {{"broadcast_requests", requests}};
   for (size_t k = 0; k < std::min<size_t>(places.size(), 3); ++k) finding.where.push_back(places[k].second);
-  findings->push_back(std::move(finding));
+  say(std::move(finding), findings);
 }
 
 }  // namespace warplens::report

@@ -30,8 +30,6 @@ bool find_loads_in_turn(const KernelReport& report, std::vector<Defect>* finding
   if (exchanges_through_global(report)) return false;  // they wait for other threads
   Work w = now;
   set_block_cycles(w.block_cycles_l1, 1 / kMended, &w);
-  const double saved = saving(report, w);
-  if (saved < kWorthSaying) return false;
   Defect finding{{.id = "dependence-chain"}};
   finding.promise(report, w);
   finding.title = "a loop asks memory for one thing at a time, and there are few warps to fill the gaps";
@@ -42,15 +40,14 @@ bool find_loads_in_turn(const KernelReport& report, std::vector<Defect>* finding
       "they are needed, or launch more threads";
   finding.evidence = {{"waits_per_warp", waits}, {"loads_per_wait", loads / waits}};
   if (const std::string at = place(*most); !at.empty()) finding.where.push_back(at);
-  findings->push_back(std::move(finding));
-  return true;
+  return say(std::move(finding), findings);
 }
 
 }  // namespace
 
 // Few warps, each waiting for its own last result.
 void find_dependence_chains(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kIndependent = 4, kIdle = 0.3, kLoose = 0.6, kLoosely = 1.4, kLooselyWorth = 0.15,
+  constexpr double kIndependent = 4, kIdle = 0.3, kLoose = 0.6, kLoosely = 1.4,
                    kBranches = 0.08;
   const Work& now = report.work;
   if (find_loads_in_turn(report, findings)) return;
@@ -75,10 +72,7 @@ void find_dependence_chains(const KernelReport& report, std::vector<Defect>* fin
   Work w = now;
   const double least =
       std::max(now.block_cycles_l1 / independent, instructions * std::max(1.0, warps_per_block * resident / 4));
-  const double saved_cycles = now.block_cycles_l1 - least;
-  for (double* cycles : {&w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) *cycles -= saved_cycles;
-  const double saved = saving(report, w);
-  if (saved < (independent < kIndependent ? kLooselyWorth : kWorthSaying)) return;
+  spare_block_cycles(now.block_cycles_l1 - least, &w);
   Defect finding{{.id = "dependence-chain"}};
   finding.promise(report, w);
   finding.title = "each instruction waits for the one before, and there are few warps to fill the gaps";
@@ -94,7 +88,7 @@ void find_dependence_chains(const KernelReport& report, std::vector<Defect>* fin
       break;
     }
   }
-  findings->push_back(std::move(finding));
+  say(std::move(finding), findings);
 }
 
 }  // namespace warplens::report

@@ -84,7 +84,7 @@ bool find_spread_lanes(const KernelReport& report, std::vector<Defect>* findings
       "instead of every second, fourth, ... thread";
   finding.evidence = {{"requests", spread.requests}, {"fewest_requests", spread.fewest}};
   finding.where = spread.where;
-  findings->push_back(std::move(finding));
+  say(std::move(finding), findings);
   return true;
 }
 
@@ -126,9 +126,6 @@ void find_divergence(const KernelReport& report, std::vector<Defect>* findings) 
   const double lanes = lanes_that_load(report);
   const bool idle = lanes <= kIdle && all.divergent_branches * 4 < all.executions / 8 && threads % 32 == 0;
   if (idle) w = without_idle_lanes(report, lanes);
-  // With lanes that only end early, as after a warp's sum, there is less to gain than the mean says.
-  const double saved = saving(report, w);
-  if (saved < (all.divergent_branches ? 0 : kWorthSaying)) return;
   std::sort(places.rbegin(), places.rend());
   Defect finding{{.id = "divergence"}};
   finding.promise(report, w);
@@ -144,7 +141,7 @@ void find_divergence(const KernelReport& report, std::vector<Defect>* findings) 
   finding.evidence = {{"active_threads_per_instruction", active},
                       {"divergent_branches", static_cast<double>(all.divergent_branches)}};
   for (size_t k = 0; k < std::min<size_t>(places.size(), 3); ++k) finding.where.push_back(places[k].second);
-  findings->push_back(std::move(finding));
+  say(std::move(finding), findings);
 }
 
 }  // namespace warplens::report

@@ -61,14 +61,13 @@ void find_excess_synchronization(const KernelReport& report, std::vector<Defect>
   if (steps.barriers <= 0) return;
   Defect finding{{.id = "excess-synchronization"}};
   finding.promise(report, without_waiting(report, steps));
-  if (finding.saving_fraction < kWorthSaying) return;
   finding.title = "threads of a block wait for each other after very little work";
   finding.detail = fmt::format("one of {:.0f} instructions is a barrier", report.work.instructions / steps.barriers);
   finding.advice =
       "drop barriers that order nothing, use __syncwarp and shuffles within a warp, or do more between two barriers";
   finding.evidence = {{"barriers", steps.barriers}};
   finding.where = steps.where;
-  findings->push_back(std::move(finding));
+  say(std::move(finding), findings);
 }
 
 }  // namespace warplens::report

@@ -26,6 +26,13 @@ void Defect::promise_beyond(const KernelReport& report, const Work& first, const
   saving_fraction = saving_beyond(report, first, without);
 }
 
+bool say(Defect finding, std::vector<Defect>* findings) {
+  constexpr double kWorthSaying = 0.05;  // of the launch's time: clocks and caches move it by as much
+  if (finding.saving_fraction.value_or(0) < kWorthSaying) return false;
+  findings->push_back(std::move(finding));
+  return true;
+}
+
 double saving_beyond(const KernelReport& report, const Work& first, const Work& mended) {
   return std::max(0.0, saving(report, mended) - saving(report, first));
 }

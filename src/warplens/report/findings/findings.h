@@ -21,8 +21,8 @@ void find_defects(KernelReport* report);
 /// before it, where it is worth a step of its own.
 void rank(std::vector<Finding>* findings);
 
-/// Of the launch's time. What saves less is not said, whatever the cause.
-inline constexpr double kWorthSaying = 0.05;
+/// Adds the finding where what it saves is worth saying: one threshold, whatever the cause. True where it is.
+bool say(Defect finding, std::vector<Defect>* findings);
 
 /// A rule adds what it finds.
 using Rule = void (*)(const KernelReport& report, std::vector<Defect>* findings);

@@ -52,8 +52,7 @@ TEST(Findings, SmallOddBlocksCostTheirLanesAndTheirLaunches) {
   EXPECT_EQ(saving_of(streaming(65536, 256), find_partial_warps), -1);
   const double large = saving_of(streaming(40000, 400), find_partial_warps),
                small = saving_of(streaming(400000, 40), find_partial_warps);
-  EXPECT_GE(large, 0);
-  EXPECT_LT(large, 0.1);  // 12.5 of 13 warps, bound by DRAM
+  EXPECT_EQ(large, -1);  // 12.5 of 13 warps, bound by DRAM: not worth saying
   EXPECT_GT(small, 0.5);  // launching the blocks takes longest
 }
 
@@ -134,11 +133,11 @@ TEST(Findings, ChainsFullOfBranchesCannotBeInterleaved) {
 TEST(Findings, BarriersCountWhenTheyComeAgainAndAgain) {
   KernelReport r = streaming(2048, 1024);
   LineCounts& line = r.lines[0];
-  line.barriers = static_cast<uint64_t>(2 * warps_of(r.work));
-  EXPECT_EQ(saving_of(r, find_excess_synchronization), -1) << "two of ten instructions, once";
+  line.barriers = static_cast<uint64_t>(warps_of(r.work));
+  EXPECT_EQ(saving_of(r, find_excess_synchronization), -1) << "one of ten instructions, once";
   scale_instructions(100, &r.work);
   scale_block_cycles(60, &r.work);
-  line.barriers *= 100;
+  line.barriers *= 200;
   line.shared_load.requests = line.shared_store.requests = line.barriers / 2;
   EXPECT_GT(saving_of(r, find_excess_synchronization), 0.2);
 }
@@ -328,8 +327,10 @@ TEST(Findings, TreesOfEverySecondThreadKeepAllWarpsBusy) {
 TEST(Findings, NoMoreBlocksThanThereAreData) {
   KernelReport r = streaming(1, 64);
   EXPECT_EQ(saving_of(r, find_grid_shape), -1) << "a small block of as many threads as elements";
-  r.work.read_sectors *= 1000;
-  EXPECT_GE(saving_of(r, find_grid_shape), 0);
+  r.work.read_sectors *= 1000;  // which it walks through
+  r.lines[0].global_load.requests *= 1000;
+  scale_block_cycles(1000, &r.work);
+  EXPECT_GT(saving_of(r, find_grid_shape), 0.5);
 }
 
 }  // namespace

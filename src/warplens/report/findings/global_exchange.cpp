@@ -55,7 +55,6 @@ void find_global_exchange(const KernelReport& report, std::vector<Defect>* findi
   if (!exchange.between_barriers(report.work)) return;
   Defect finding{{.id = "global-exchange"}};
   finding.promise_beyond(report, coalesced(report), in_shared_memory(report.work, exchange));
-  if (finding.saving_fraction < kWorthSaying) return;
   finding.title = "threads of a block hand values to each other through global memory";
   finding.detail =
       fmt::format("between {:.0f} barriers a warp, sectors are loaded {:.1f} times and stored {:.1f} times each",
@@ -68,7 +67,7 @@ void find_global_exchange(const KernelReport& report, std::vector<Defect>* findi
     const std::string at = place(line);
     if (line.global_store.requests && !at.empty() && finding.where.size() < 3) finding.where.push_back(at);
   }
-  findings->push_back(std::move(finding));
+  say(std::move(finding), findings);
 }
 
 }  // namespace warplens::report

@@ -23,7 +23,7 @@ Work in_smaller_blocks(const Work& work, double times) {
 void find_small_grid(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kManyRequests = 8;  // of a warp
   const double idle = 1 - report.work.blocks / report.device->sms;
-  if (idle <= 0.05) return;
+  if (idle <= 0) return;
   Work w = report.work;
   // No more blocks than there are data for: four bytes a thread.
   constexpr double kSmallest = 64;  // threads of a block
@@ -50,29 +50,25 @@ void find_small_grid(const KernelReport& report, std::vector<Defect>* findings) 
                                report.work.blocks == 1 ? "" : "s", report.device->sms, 100 * idle);
   finding.advice = "cut the work into more and smaller blocks, or run several such kernels at the same time";
   finding.evidence = {{"blocks", report.work.blocks}, {"sms", static_cast<double>(report.device->sms)}};
-  findings->push_back(std::move(finding));
+  say(std::move(finding), findings);
 }
 
 }  // namespace
 
 void find_grid_shape(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kManyWaves = 8;
   find_small_grid(report, findings);
   const double waves = report.time.waves, whole = std::ceil(waves);
-  if (waves <= 1 || waves > kManyWaves || (whole - waves) / whole < kWorthSaying) return;
+  if (waves <= 1 || whole <= waves) return;
   const double times = report.work.needs.threads >= 512 ? 4 : report.work.needs.threads >= 128 ? 2 : 1;
-  const Work mended = in_smaller_blocks(report.work, times);
-  const double saved = saving(report, mended);
-  if (saved < 0.05) return;
   Defect finding{{.id = "tail-effect"}};
-  finding.promise(report, mended);
-  finding.saving_fraction = std::min(saved, (whole - waves) / whole);
+  finding.promise(report, in_smaller_blocks(report.work, times));
+  finding.saving_fraction = std::min(*finding.saving_fraction, (whole - waves) / whole);
   finding.title = "the last wave of blocks leaves most SMs idle";
   finding.detail =
       fmt::format("{:.2f} waves: the last {:.0f} % of the GPU's places stay empty", waves, 100 * (whole - waves));
   finding.advice = "choose a block size or a grid that fills whole waves, or a fixed grid that strides over the work";
   finding.evidence = {{"waves", waves}};
-  findings->push_back(std::move(finding));
+  say(std::move(finding), findings);
 }
 
 }  // namespace warplens::report

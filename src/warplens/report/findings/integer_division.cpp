@@ -9,7 +9,7 @@ namespace warplens::report {
 
 // Divisions and remainders by numbers that the compiler does not know.
 void find_integer_division(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kPerDivision = 24;  // instructions of a 32-bit division
+  constexpr double kDivision = 24, kByConstant = 5;  // instructions: of a 32-bit division, and of one by a constant
   double high_products = 0;
   std::vector<std::pair<uint64_t, std::string>> places;
   for (const LineCounts& line : report.lines) {
@@ -17,15 +17,13 @@ void find_integer_division(const KernelReport& report, std::vector<Defect>* find
     if (const std::string at = place(line); line.integer_wide && !at.empty()) places.push_back({line.integer_wide, at});
   }
   const double divisions = high_products / 2;
-  if (divisions * kPerDivision < 0.15 * report.work.instructions) return;
+  if (divisions <= 0) return;
   Work w = report.work;
-  const double removed = std::min(0.78 * w.instructions, divisions * kPerDivision * 0.8);
+  const double removed = std::min(w.instructions - divisions, divisions * (kDivision - kByConstant));
   const double factor = 1 - removed / w.instructions;
   for (double* part :
        {&w.instructions, &w.alu, &w.imad, &w.special, &w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram})
     *part *= factor;
-  const double saved = saving(report, w);
-  if (saved < kWorthSaying) return;
   std::sort(places.rbegin(), places.rend());
   Defect finding{{.id = "integer-division"}};
   finding.promise(report, w);
@@ -36,7 +34,7 @@ void find_integer_division(const KernelReport& report, std::vector<Defect>* find
       "count instead of dividing";
   finding.evidence = {{"divisions", divisions}};
   for (size_t k = 0; k < std::min<size_t>(places.size(), 2); ++k) finding.where.push_back(places[k].second);
-  findings->push_back(std::move(finding));
+  say(std::move(finding), findings);
 }
 
 }  // namespace warplens::report

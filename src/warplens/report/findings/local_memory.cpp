@@ -23,7 +23,7 @@ struct Local {
     finding.evidence = {{"local_sectors", sectors},
                         {"local_bytes_per_thread", static_cast<double>(report.resources.local_bytes)}};
     for (size_t k = 0; k < std::min<size_t>(places.size(), 3); ++k) finding.where.push_back(places[k].second);
-    findings->push_back(std::move(finding));
+    say(std::move(finding), findings);
   }
 };
 

@@ -34,7 +34,6 @@ void find_low_occupancy(const KernelReport& report, std::vector<Defect>* finding
   if (best.warps <= now.warps) return;
   Defect finding{{.id = "low-occupancy"}};
   finding.promise(report, w);
-  if (finding.saving_fraction < kWorthSaying) return;
   finding.title = "too few warps are resident to hide latency";
   finding.detail = fmt::format("{} of {} warps an SM; limited by {}", now.warps, now.max_warps,
                                join(gpu::limiter_names(now.limiters), ", "));
@@ -42,7 +41,7 @@ void find_low_occupancy(const KernelReport& report, std::vector<Defect>* finding
   finding.evidence = {{"warps_per_sm", now.warps},
                       {"max_warps_per_sm", now.max_warps},
                       {"possible_warps_per_sm", best.warps}};
-  findings->push_back(std::move(finding));
+  say(std::move(finding), findings);
 }
 
 }  // namespace warplens::report

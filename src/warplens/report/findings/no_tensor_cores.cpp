@@ -63,7 +63,7 @@ void find_no_tensor_cores(const KernelReport& report, std::vector<Defect>* findi
   finding.evidence = {{"fused_products", products.fused}};
   for (size_t k = 0; k < std::min<size_t>(products.places.size(), 2); ++k)
     finding.where.push_back(products.places[k].second);
-  findings->push_back(std::move(finding));
+  say(std::move(finding), findings);
 }
 
 }  // namespace warplens::report

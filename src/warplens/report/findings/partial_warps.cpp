@@ -55,7 +55,7 @@ void find_partial_warps(const KernelReport& report, std::vector<Defect>* finding
   }
   if (threads < kUsual) finding.advice += fmt::format(", better {}: small blocks cost time to launch", kUsual);
   finding.evidence = {{"threads_per_block", static_cast<double>(threads)}};
-  findings->push_back(std::move(finding));
+  say(std::move(finding), findings);
 }
 
 }  // namespace warplens::report

@@ -10,7 +10,6 @@ namespace warplens::report {
 
 // Sines, powers, logarithms and divisions of floats to the last bit, where they take most of the instructions.
 void find_precise_functions(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kMost = 0.9;  // of all instructions that can go
   double calls = 0, spared = 0, checks = 0;           // checks: of divisions, by the unit of special functions
   uint32_t kinds = 0;
   const uint32_t division = 1u << precise_function(sass::Opcode::kFchk, {});
@@ -26,12 +25,10 @@ void find_precise_functions(const KernelReport& report, std::vector<Defect>* fin
   }
   if (calls <= 0) return;
   Work w = report.work;
-  const double factor = 1 - std::min(kMost, spared / std::max(w.instructions, 1.0));
+  const double factor = 1 - std::min(spared, w.instructions - calls) / std::max(w.instructions, 1.0);
   for (double* part : {&w.instructions, &w.alu, &w.fma, &w.imad, &w.branches}) *part *= factor;
   w.special -= std::min(w.special, checks);
   scale_block_cycles(factor, &w);
-  const double saved = saving(report, w);
-  if (saved < kWorthSaying) return;
   std::vector<std::string> names, instead;
   for (size_t k = 0; k < precise_functions().size(); ++k) {
     if (!(kinds >> k & 1)) continue;
@@ -48,7 +45,7 @@ void find_precise_functions(const KernelReport& report, std::vector<Defect>* fin
                                join(instead, "; "));
   finding.evidence = {{"calls", calls}, {"instructions_spared", spared}};
   for (size_t k = 0; k < std::min<size_t>(places.size(), 3); ++k) finding.where.push_back(places[k].second);
-  findings->push_back(std::move(finding));
+  say(std::move(finding), findings);
 }
 
 }  // namespace warplens::report

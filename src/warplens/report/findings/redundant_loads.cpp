@@ -119,9 +119,8 @@ void find_redundant_loads(const KernelReport& report, std::vector<Defect>* findi
         "load a tile into shared memory once a block, and read it from there four words at a time (float4)";
     finding.evidence = {{"broadcast_requests", again.broadcasts}};
   }
-  if (finding.saving_fraction.value_or(0) < kWorthSaying) return;
   for (size_t k = 0; k < std::min<size_t>(again.places.size(), 2); ++k) finding.where.push_back(again.places[k].second);
-  findings->push_back(std::move(finding));
+  say(std::move(finding), findings);
 }
 
 }  // namespace warplens::report

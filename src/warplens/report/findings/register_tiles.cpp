@@ -91,8 +91,6 @@ void find_register_tiles(const KernelReport& report, std::vector<Defect>* findin
   const Tile tile = next_tile(loads, &has);
   const Work mended = with_results(report, tiles, tile, has);
   if (mended.needs.registers > kMostRegisters) return;
-  const double saved = saving(report, mended);
-  if (saved < kWorthSaying) return;
   Defect finding{{.id = "register-tiles"}};
   finding.promise(report, mended);
   finding.title = "each number loaded from shared memory is used for too few results";
@@ -107,7 +105,7 @@ void find_register_tiles(const KernelReport& report, std::vector<Defect>* findin
                       {"results_per_thread", static_cast<double>(tile.results())},
                       {"registers", static_cast<double>(mended.needs.registers)}};
   for (size_t k = 0; k < std::min<size_t>(tiles.places.size(), 2); ++k) finding.where.push_back(tiles.places[k].second);
-  findings->push_back(std::move(finding));
+  say(std::move(finding), findings);
 }
 
 }  // namespace warplens::report

@@ -68,8 +68,6 @@ void find_repeated_passes(const KernelReport& report, std::vector<Defect>* findi
   if (!own && (passes.lines < 2 || now.barriers <= 0)) return;
   const double times = own ? 1 / now.distinct_of_warps : passes.bytes / (32 * now.read_sectors);
   const Work mended = in_one_pass(report, 1 / times, passes.requests);
-  const double saved = saving(report, mended);
-  if (saved < kWorthSaying) return;
   Defect finding{{.id = "redundant-loads"}};
   finding.promise(report, mended);
   finding.title = "the same data are gone through several times";
@@ -79,7 +77,7 @@ void find_repeated_passes(const KernelReport& report, std::vector<Defect>* findi
       "passes need in one (sum and sum of squares, an online softmax)";
   finding.evidence = {{"passes", times}, {"distinct_bytes", 32 * now.read_sectors}};
   finding.where = passes.where;
-  findings->push_back(std::move(finding));
+  say(std::move(finding), findings);
 }
 
 }  // namespace warplens::report

@@ -43,8 +43,6 @@ void find_rolled_loops(const KernelReport& report, std::vector<Defect>* findings
   w.instructions = std::max(0.2 * before, before - spared_integers - spared_branches - narrow * (1 - kLoads));
   // Waits for memory stay; near, loads of several turns are under way at once.
   set_block_cycles(w.block_cycles_l1 * w.instructions / before, near ? 1 / kTogether : 1, &w);
-  const double saved = saving(report, w);
-  if (saved < kWorthSaying) return;
   finding.promise(report, w);
   finding.title = "a short loop that is not unrolled spends its instructions on itself";
   finding.detail = fmt::format("{:.1f} integer instructions and {:.2f} branches for one of arithmetic",
@@ -54,7 +52,7 @@ void find_rolled_loops(const KernelReport& report, std::vector<Defect>* findings
       "#pragma unroll: addresses become offsets, and loads of neighbours become one";
   finding.evidence = {{"integer_per_operation", integer / floating}, {"branches_per_operation", branches / floating}};
   for (size_t k = 0; k < std::min<size_t>(places.size(), 2); ++k) finding.where.push_back(places[k].second);
-  findings->push_back(std::move(finding));
+  say(std::move(finding), findings);
 }
 
 }  // namespace warplens::report

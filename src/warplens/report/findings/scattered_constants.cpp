@@ -9,15 +9,12 @@ namespace warplens::report {
 
 // Lanes of a warp that want different words of constant memory, which hands out one at a time.
 void find_scattered_constants(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kSeveral = 2;  // words of a request
-  constexpr double kPasses = 3.4;                      // of shared memory, of 32 lanes at places of no order
   Defect finding{{.id = "scattered-constants"}};
   double words = 0, requests = 0;
   std::vector<std::pair<uint64_t, std::string>> places;
   for (const LineCounts& line : report.lines) {
     const simt::InstructionCounts& c = line.constant_load;
-    if (static_cast<double>(c.wavefronts) < kSeveral * static_cast<double>(c.ideal_wavefronts) || !c.wavefronts)
-      continue;
+    if (c.wavefronts <= c.ideal_wavefronts) continue;
     words += static_cast<double>(c.wavefronts);
     requests += static_cast<double>(c.ideal_wavefronts);
     if (const std::string at = place(line); !at.empty()) places.push_back({c.wavefronts, at});
@@ -25,12 +22,8 @@ void find_scattered_constants(const KernelReport& report, std::vector<Defect>* f
   if (words <= 0) return;
   Work w = report.work;
   w.memory -= std::min(w.memory, model::kConstantCycles * words - requests);
-  w.shared_wavefronts += requests * std::min(kPasses, words / requests);
-  const double serial = model::kConstantWordCycles * (words - requests) / warps_of(w);
-  for (double* cycles : {&w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram})
-    *cycles = std::max(*cycles - serial, *cycles * 0.2);
-  const double saved = saving(report, w);
-  if (saved < kWorthSaying) return;
+  w.shared_wavefronts += requests;
+  spare_block_cycles(model::kConstantWordCycles * (words - requests) / warps_of(w), &w);
   std::sort(places.rbegin(), places.rend());
   finding.promise(report, w);
   finding.title = "lanes of a warp want different words of constant memory";
@@ -41,7 +34,7 @@ void find_scattered_constants(const KernelReport& report, std::vector<Defect>* f
       "through L1 (const __restrict__, __ldg)";
   finding.evidence = {{"constant_words", words}, {"constant_requests", requests}};
   for (size_t k = 0; k < std::min<size_t>(places.size(), 3); ++k) finding.where.push_back(places[k].second);
-  findings->push_back(std::move(finding));
+  say(std::move(finding), findings);
 }
 
 }  // namespace warplens::report

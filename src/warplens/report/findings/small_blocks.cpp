@@ -46,7 +46,6 @@ void find_small_blocks(const KernelReport& report, std::vector<Defect>* findings
   if (report.time.waves <= 1) return;
   Defect finding{{.id = "small-blocks"}};
   finding.promise(report, in_larger_blocks(report));
-  if (finding.saving_fraction < kWorthSaying) return;
   finding.title = "blocks are too small: starting them takes longer than their work";
   finding.detail = fmt::format("{:.0f} blocks of {} threads, {:.0f} instructions a warp", report.work.blocks,
                                report.work.needs.threads, report.work.instructions / warps_of(report.work));
@@ -58,7 +57,7 @@ void find_small_blocks(const KernelReport& report, std::vector<Defect>* findings
     finding.advice = "let a block take several rows, or give it as many threads as its row has elements";
   }
   finding.evidence = {{"blocks", report.work.blocks}, {"threads", static_cast<double>(report.work.needs.threads)}};
-  findings->push_back(std::move(finding));
+  say(std::move(finding), findings);
 }
 
 }  // namespace warplens::report

@@ -88,16 +88,11 @@ Work coalesced(const KernelReport& report) { return coalesced(report, Excess(rep
 
 // Requests that touch more sectors than their bytes need.
 void find_uncoalesced_access(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kFar = 2;
   const Excess excess(report);
   if (excess.loads + excess.stores <= 0) return;
   Defect finding{{.id = "uncoalesced-access"}};
   const Work together = coalesced(report, excess), by_rows = by_warps(report, excess, together);
   const Work mended = saving(report, by_rows) > saving(report, together) ? by_rows : together;
-  const double saved = saving(report, mended);
-  // Of a tree in global memory, whose steps wait for each other, the stride is told however little it costs beside.
-  const bool strided_tree = exchanges_through_global(report) && excess.sectors >= kFar * excess.ideal;
-  if (saved < kWorthSaying && !strided_tree) return;
   finding.promise(report, mended);
   finding.where = excess.where;
   finding.title = "neighbouring threads read or write addresses that are far apart";
@@ -107,7 +102,7 @@ void find_uncoalesced_access(const KernelReport& report, std::vector<Defect>* fi
       "let consecutive threads touch consecutive elements: structures of arrays instead of arrays of structures, "
       "the fastest index along threadIdx.x, or a tile in shared memory to turn the data around";
   finding.evidence = {{"sectors", excess.sectors}, {"ideal_sectors", excess.ideal}};
-  findings->push_back(std::move(finding));
+  say(std::move(finding), findings);
 }
 
 }  // namespace warplens::report

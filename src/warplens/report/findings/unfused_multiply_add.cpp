@@ -11,8 +11,7 @@ namespace {
 
 struct Precision {
   double separate = 0, fused = 0;  // threads of sums that take a product which stands apart, and of both in one
-  bool unfused() const { return separate > 0 && separate / (separate + fused) >= kShare; }
-  static constexpr double kShare = 0.2;
+  bool unfused() const { return separate > 0; }
 };
 
 /// The pipe without one of two instructions.
@@ -45,8 +44,6 @@ void find_unfused_multiply_add(const KernelReport& report, std::vector<Defect>* 
   fuse(single, &w.fma, &w);
   fuse(twice, &w.fp64, &w);
   fuse(half, &w.half, &w);
-  const double saved = saving(report, w);
-  if (saved < 0.05) return;
   std::sort(places.rbegin(), places.rend());
   const double separate = single.separate + twice.separate + half.separate;
   const double fused = single.fused + twice.fused + half.fused;
@@ -58,7 +55,7 @@ void find_unfused_multiply_add(const KernelReport& report, std::vector<Defect>* 
   finding.advice = "compile without -fmad=false, or write fmaf(a, b, c) where rounding allows it";
   finding.evidence = {{"sum_of_product_threads", separate}, {"fma_threads", fused}};
   for (size_t k = 0; k < std::min<size_t>(places.size(), 2); ++k) finding.where.push_back(places[k].second);
-  findings->push_back(std::move(finding));
+  say(std::move(finding), findings);
 }
 
 }  // namespace warplens::report

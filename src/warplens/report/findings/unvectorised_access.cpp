@@ -65,12 +65,11 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Defect>* f
   }
   else w.blocks = std::max(w.blocks / times, std::min(w.blocks, 2.0 * report.device->sms));
   finding.promise_beyond(report, loop ? report.work : in_larger_blocks(report), w);
-  if (finding.saving_fraction < kWorthSaying) return;
   finding.title = "neighbouring elements are loaded or stored one by one";
   finding.detail = fmt::format("{:.0f} requests of 4 bytes a thread or less", requests);
   finding.advice = "let a thread take four neighbours at once (float4), with addresses aligned to 16 bytes";
   finding.evidence = {{"requests", requests}};
-  findings->push_back(std::move(finding));
+  say(std::move(finding), findings);
 }
 
 }  // namespace warplens::report

@@ -73,4 +73,30 @@ PROBLEM = [
     ("horner", "unfused-multiply-add", ("n/2048", 256, "x y", [128]), ("n/2048", 256, "x y", [128])),
 ]
 
-LESSON_SETS = {"lab_pairs": LAB, "lecture_pairs": LECTURE, "problem_pairs": PROBLEM}
+STUDENT = [
+    ("floyd", "uncoalesced-access", (["s/32", "s/8"], [32, 8], "x y", ["s", 77]), (["s/32", "s/8"], [32, 8], "x y", ["s", 77])),
+    ("balls", "uncoalesced-access", ("n/2048", 256, "x y", []), ("n/2048", 256, "x y", [])),
+    ("menu", "divergence", ("n/1024", 256, "x y", []), ("n/1024", 256, "x y", [])),
+    ("votes", "atomic-contention", ("n/1024", 256, "k h", []), (264, 256, "k h", ["n/4"])),
+    ("darts", "atomic-contention", ("n/1024", 256, "x o", []), (264, 256, "x o", ["n/4"])),
+    ("columns", "small-grid", (16, 256, "x y", ["s", "s"]), ([16, 64], 256, "x y", ["s", "s/64"])),
+    ("grades", "bank-conflict", ("n/4096", 64, "x y", []), ("n/4096", 64, "x y", [])),
+    ("digitsum", "integer-division", ("n/8192", 256, "k i", [7]), ("n/8192", 256, "k i", [7])),
+    ("spring", "accidental-double", ("n/2048", 256, "x y", []), ("n/2048", 256, "x y", [])),
+    ("tones", "precise-functions", ("n/4096", 256, "x y", [12]), ("n/4096", 256, "x y", [12])),
+    ("distances", "redundant-loads", ([64, 64], [16, 16], "x w y", [1024, 128]), ([64, 16], [16, 16], "x w y", [1024, 128])),
+    ("greedy", "low-occupancy", ("n/1024", 128, "k x y", [], 100000), ("n/1024", 128, "k x y", [], 512)),
+    ("clampall", "small-blocks", ("n/128", 32, "x y", []), ("n/1024", 256, "x y", [])),
+    ("hundred", "partial-warps", ("n/400", 100, "x y", ["n/4"]), ("n/1024", 256, "x y", ["n/4"])),
+    ("negative", "unvectorised-access", ("n/512", 256, "k i", []), ("n/8192", 256, "k i", [])),
+    ("heats", "excess-synchronization", ("n/2048", 256, "x y", [24]), ("n/2048", 256, "x y", [24])),
+    ("rabbits", "dependence-chain", (132, 64, "x y", [1024]), (132, 64, "x y", [1024])),
+    ("dials", "local-array", ("n/8192", 256, "k i", []), ("n/8192", 256, "k i", [])),
+    ("stars", "tail-effect", (290, 1024, "x y", [1500]), (2320, 128, "x y", [1500])),
+    ("echo", "rolled-loop", ("n/1024", 256, "x w y", [24], 2048), ("n/1024", 256, "x w y", [24], 2048)),
+    ("curve", "broadcast-loads", ("n/1024", 256, "x w y", []), ("n/1024", 256, "x w y", [])),
+    ("secret", "scattered-constants", ("n/1024", 256, "k i", []), ("n/1024", 256, "k i", [])),
+    ("tally", "global-exchange", ("n/2048", 512, "y", [512]), ("n/2048", 512, "y", [512])),
+]
+
+LESSON_SETS = {"lab_pairs": LAB, "lecture_pairs": LECTURE, "problem_pairs": PROBLEM, "student_pairs": STUDENT}

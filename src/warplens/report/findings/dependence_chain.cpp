@@ -45,43 +45,38 @@ bool find_loads_in_turn(const KernelReport& report, std::vector<Defect>* finding
 
 }  // namespace
 
-// Few warps, each waiting for its own last result.
+// Few warps, each waiting for its own last result. Mended, several chains run side by side; waits at barriers and for
+// memory stay.
 void find_dependence_chains(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kIndependent = 4, kIdle = 0.3, kLoose = 0.6, kLoosely = 1.4,
-                   kBranches = 0.08;
+  constexpr double kChains = 4;
+  constexpr double kBranches = 0.08;
   const Work& now = report.work;
   if (find_loads_in_turn(report, findings)) return;
-  const double warps_per_block = std::ceil(now.needs.threads / 32.0);
-  const double instructions = now.instructions / std::max(1.0, now.blocks * warps_per_block);  // of a warp
-  if (now.block_cycles_l1 <= 0 || instructions / now.block_cycles_l1 > kLoose) return;
-  // With few warps, what is in part independent has less to gain.
-  const double independent = instructions / now.block_cycles_l1 > kIdle ? kLoosely : kIndependent;
-  // Barriers are waits of another kind.
-  double barriers = 0;
-  for (const LineCounts& line : report.lines) barriers += static_cast<double>(line.barriers);
-  const double waited = barriers / std::max(1.0, now.blocks * warps_per_block) *
-                        static_cast<double>(simt::sass_machine::barrier_cycles(static_cast<uint64_t>(warps_per_block)));
-  if (waited > 0.3 * now.block_cycles_l1) return;
-  const double resident =
-      std::min(std::ceil(now.blocks / report.device->sms), static_cast<double>(report.time.occupancy.blocks));
-  const double busy = instructions * warps_per_block * resident / 4 / now.block_cycles_l1;  // of a scheduler's slots
-  // Waits for memory are another matter: the chain is what remains with all loads answered at once.
-  if (busy > 0.5 || now.block_cycles_l1 < 0.5 * now.block_cycles_dram) return;
   // Code full of branches, as the slow ways of roots and divisions are, runs one after the other whatever its order.
   if (now.branches > kBranches * now.instructions) return;
+  const double of_block = std::ceil(now.needs.threads / 32.0), instructions = now.instructions / warps_of(now);
+  double barriers = 0;
+  for (const LineCounts& line : report.lines) barriers += static_cast<double>(line.barriers);
+  const double waited =
+      barriers / warps_of(now) * static_cast<double>(simt::sass_machine::barrier_cycles(static_cast<uint64_t>(of_block)));
+  const double resident =
+      std::min(std::ceil(now.blocks / report.device->sms), static_cast<double>(report.time.occupancy.blocks));
+  const double chain = now.block_cycles_l1 - waited,
+               least = std::max(chain / kChains, instructions * std::max(1.0, of_block * resident / 4));
+  if (2 * now.block_cycles_l1 < now.block_cycles_dram) return;  // it mostly waits for memory
+  // A warp that issues every other cycle has two chains already.
+  if (chain <= std::max(least, 2 * instructions)) return;
   Work w = now;
-  const double least =
-      std::max(now.block_cycles_l1 / independent, instructions * std::max(1.0, warps_per_block * resident / 4));
-  spare_block_cycles(now.block_cycles_l1 - least, &w);
+  spare_block_cycles(chain - least, &w);
   Defect finding{{.id = "dependence-chain"}};
   finding.promise(report, w);
   finding.title = "each instruction waits for the one before, and there are few warps to fill the gaps";
   finding.detail =
       fmt::format("a warp issues one instruction in {:.1f} cycles; {:.0f} warps share an SM's four schedulers",
-                  now.block_cycles_l1 / instructions, warps_per_block * resident);
+                  now.block_cycles_l1 / instructions, of_block * resident);
   finding.advice = "cut the chain into several independent ones (several accumulators), or launch more threads";
   finding.evidence = {{"cycles_per_instruction", now.block_cycles_l1 / instructions},
-                      {"warps_per_sm", warps_per_block * resident}};
+                      {"warps_per_sm", of_block * resident}};
   for (const LineCounts& line : report.lines) {
     if (const std::string at = place(line); !at.empty()) {
       finding.where.push_back(at);

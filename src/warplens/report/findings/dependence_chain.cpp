@@ -57,8 +57,8 @@ void find_dependence_chains(const KernelReport& report, std::vector<Defect>* fin
   const double of_block = std::ceil(now.needs.threads / 32.0), instructions = now.instructions / warps_of(now);
   double barriers = 0;
   for (const LineCounts& line : report.lines) barriers += static_cast<double>(line.barriers);
-  const double waited =
-      barriers / warps_of(now) * static_cast<double>(simt::sass_machine::barrier_cycles(static_cast<uint64_t>(of_block)));
+  const double waited = barriers / warps_of(now) *
+                        static_cast<double>(simt::sass_machine::barrier_cycles(static_cast<uint64_t>(of_block)));
   const double resident =
       std::min(std::ceil(now.blocks / report.device->sms), static_cast<double>(report.time.occupancy.blocks));
   const double chain = now.block_cycles_l1 - waited,

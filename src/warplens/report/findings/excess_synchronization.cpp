@@ -11,8 +11,8 @@ namespace {
 
 /// Barriers of a launch and what lies between them, in warp instructions.
 struct Steps {
-  double barriers = 0, loads = 0, stores = 0, passes = 0;       // loads and stores of shared memory; their fewest passes
-  double load_requests = 0, store_requests = 0, global = 0;     // of them with a lane that takes part; global loads
+  double barriers = 0, loads = 0, stores = 0, passes = 0;    // loads and stores of shared memory; their fewest passes
+  double load_requests = 0, store_requests = 0, global = 0;  // of them with a lane that takes part; global loads
   std::vector<std::string> where;
   explicit Steps(const KernelReport& report) {
     for (const LineCounts& line : report.lines) {

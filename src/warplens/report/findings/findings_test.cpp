@@ -52,7 +52,7 @@ TEST(Findings, SmallOddBlocksCostTheirLanesAndTheirLaunches) {
   EXPECT_EQ(saving_of(streaming(65536, 256), find_partial_warps), -1);
   const double large = saving_of(streaming(40000, 400), find_partial_warps),
                small = saving_of(streaming(400000, 40), find_partial_warps);
-  EXPECT_EQ(large, -1);  // 12.5 of 13 warps, bound by DRAM: not worth saying
+  EXPECT_EQ(large, -1);   // 12.5 of 13 warps, bound by DRAM: not worth saying
   EXPECT_GT(small, 0.5);  // launching the blocks takes longest
 }
 

@@ -38,9 +38,8 @@ void find_low_occupancy(const KernelReport& report, std::vector<Defect>* finding
   finding.detail = fmt::format("{} of {} warps an SM; limited by {}", now.warps, now.max_warps,
                                join(gpu::limiter_names(now.limiters), ", "));
   finding.advice = advice_for(now, report.work.needs);
-  finding.evidence = {{"warps_per_sm", now.warps},
-                      {"max_warps_per_sm", now.max_warps},
-                      {"possible_warps_per_sm", best.warps}};
+  finding.evidence = {
+      {"warps_per_sm", now.warps}, {"max_warps_per_sm", now.max_warps}, {"possible_warps_per_sm", best.warps}};
   say(std::move(finding), findings);
 }
 

@@ -10,7 +10,7 @@ namespace warplens::report {
 
 // Sines, powers, logarithms and divisions of floats to the last bit, where they take most of the instructions.
 void find_precise_functions(const KernelReport& report, std::vector<Defect>* findings) {
-  double calls = 0, spared = 0, checks = 0;           // checks: of divisions, by the unit of special functions
+  double calls = 0, spared = 0, checks = 0;  // checks: of divisions, by the unit of special functions
   uint32_t kinds = 0;
   const uint32_t division = 1u << precise_function(sass::Opcode::kFchk, {});
   std::vector<std::pair<uint64_t, std::string>> places;

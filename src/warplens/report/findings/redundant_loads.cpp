@@ -87,7 +87,7 @@ Work in_register(const KernelReport& report, const Again& again) {
 // The same data loaded from global memory again and again, or stored and loaded in turns.
 void find_redundant_loads(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kTimes = 8, kStores = 4;
-  constexpr double kOften = 0.1;   // of all instructions
+  constexpr double kOften = 0.1;                 // of all instructions
   constexpr double kWaited = 0.03;               // the same, where time goes by in waiting for them
   if (exchanges_through_global(report)) return;  // no register or tile of one's own holds what others hand over
   const Again again(report);

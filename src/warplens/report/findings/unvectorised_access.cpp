@@ -62,8 +62,7 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Defect>* f
   if (loop) {
     set_block_cycles(w.block_cycles_l1, 1 / times, &w);
     spare_block_cycles((before - w.instructions) / warps_of(w), &w);
-  }
-  else w.blocks = std::max(w.blocks / times, std::min(w.blocks, 2.0 * report.device->sms));
+  } else w.blocks = std::max(w.blocks / times, std::min(w.blocks, 2.0 * report.device->sms));
   finding.promise_beyond(report, loop ? report.work : in_larger_blocks(report), w);
   finding.title = "neighbouring elements are loaded or stored one by one";
   finding.detail = fmt::format("{:.0f} requests of 4 bytes a thread or less", requests);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "warplens/base/text.h"
+#include "warplens/model/constants.h"
 #include "warplens/report/findings/findings.h"
 
 namespace warplens::report {
@@ -36,11 +37,11 @@ struct SharedAtomics {
 
 /// Lanes of a warp that add to one place of shared memory one after another, each trying again until it was first.
 void find_shared_contention(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kTries = 0.5;  // branches that part lanes which have to try again, of requests: integers need none
   constexpr double kInstructions = 10;  // of a sum over a warp by shuffles
   const SharedAtomics shared(report);
   const Work& now = report.work;
-  if (shared.requests <= 0 || shared.divergent < kTries * shared.requests) return;
+  // Lanes that have to try again part at a branch; integers need none.
+  if (shared.requests <= 0 || 2 * shared.divergent < shared.requests) return;
   Work w = now;
   const double left = kInstructions * warps_of(now), before = std::max(now.instructions, 1.0);
   const double factor = std::min(1.0, (std::max(0.0, before - shared.instructions) + left) / before);
@@ -63,19 +64,20 @@ void find_shared_contention(const KernelReport& report, std::vector<Defect>* fin
 
 /// Atomics on global memory that queue up at a slice of the L2 cache.
 void find_global_contention(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kOfWarp = 2.1, kStriding = 2;
-  constexpr double kOneLane = 1.5, kManyLanes = 6;  // cycles of a slice of L2 for a block's request or requests
+  constexpr double kStriding = 2;  // waves
   const Work& now = report.work;
-  if (now.hottest_atomic_cycles < 8192) return;
+  if (now.hottest_atomic_cycles <= 0) return;
   // Combined already: a block adds once, or, of a grid that strides over its data, a block to every address or a warp.
-  if (now.atomic_lanes <= 1.05 * now.blocks) return;
-  const bool of_warps = now.atomic_lanes <= kOfWarp * warps_of(now);
+  if (now.atomic_lanes <= now.blocks) return;
+  const bool of_warps = now.atomic_lanes <= warps_of(now);
   const double addresses = 8 * now.written_sectors;  // at most
-  const bool of_blocks = now.atomic_lanes <= 1.05 * now.blocks * addresses;
+  const bool of_blocks = now.atomic_lanes <= now.blocks * addresses;
   if ((of_warps || of_blocks) && report.time.waves <= kStriding) return;
   Work w = now;
-  const double adds = std::min(now.blocks, 8.0 * report.device->sms);  // to the busiest slice, one a block
-  w.hottest_atomic_cycles = std::min(now.hottest_atomic_cycles, (of_warps ? kOneLane : kManyLanes) * adds);
+  const double held = static_cast<double>(report.device->sms) * std::max(report.time.occupancy.blocks, 1);
+  const double adds = std::min(now.blocks, held);  // to the busiest slice, one a block
+  w.hottest_atomic_cycles =
+      std::min(now.hottest_atomic_cycles, (of_warps ? model::kPacketCycles : model::kFloatRunCycles) * adds);
   w.atomic_sectors *= w.hottest_atomic_cycles / now.hottest_atomic_cycles;
   w.shared_wavefronts += of_warps ? 0 : now.atomic_lanes / 8;
   stride(report, &w);

@@ -15,7 +15,7 @@ struct Again {
   double broadcasts = 0;  // requests
   std::vector<std::pair<uint64_t, std::string>> places;
   explicit Again(const KernelReport& report) {
-    const bool constants = broadcasts_fit_constants(report);  // then they are another finding
+    const bool fit = broadcasts_fit_constants(report);
     for (const LineCounts& line : report.lines) {
       store_bytes += static_cast<double>(line.global_store.bytes);
       store_requests += static_cast<double>(line.global_store.requests);
@@ -23,6 +23,7 @@ struct Again {
       shared_requests += static_cast<double>(line.shared_load.requests);
       if (line.global_load.bytes && !place(line).empty()) places.push_back({line.global_load.bytes, place(line)});
       if (line.broadcast.requests == line.global_load.requests) continue;
+      const bool constants = fit && turns_of(line, report.work) <= 1;  // operands: another finding
       load_bytes += static_cast<double>(line.global_load.bytes - (constants ? line.broadcast.bytes : 0));
       load_requests += static_cast<double>(line.global_load.requests - (constants ? line.broadcast.requests : 0));
     }

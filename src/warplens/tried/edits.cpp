@@ -87,6 +87,42 @@ void single_constants(std::string_view source, const KernelText& kernel, std::ve
                       .rounds_otherwise = true});
 }
 
+/// Lanes whose atomics go to one address, added up by one of them.
+constexpr const char* kAddOfWarp = R"cu(extern "C++" {
+template <class P, class V>
+__device__ void add_of_warp(P* place, V value) {
+  const unsigned all = __activemask(), same = __match_any_sync(all, (unsigned long long)place);
+  P sum = 0;
+  for (unsigned left = all; left; left &= left - 1) {
+    const int lane = __ffs(left) - 1;
+    const P one = __shfl_sync(all, (P)value, lane);
+    if (same >> lane & 1) sum += one;
+  }
+  if ((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32 == __ffs(same) - 1) atomicAdd(place, sum);
+}
+}
+)cu";
+
+/// A warp's atomics as one: additions whose result is not asked for.
+void gather_atomics(std::string_view source, const KernelText& kernel, std::vector<Edit>* edits) {
+  static const std::regex kStatement(R"([;{})]\s*(atomicAdd)\s*\()");
+  std::vector<std::pair<size_t, size_t>> calls;
+  each_match(kernel, kernel.body, kStatement, [&](const Match& m, size_t at) {
+    calls.push_back({at + static_cast<size_t>(m.position(1) - m.position(0)), static_cast<size_t>(m.length(1))});
+  });
+  if (calls.empty()) return;
+  std::string changed(source);
+  for (auto call = calls.rbegin(); call != calls.rend(); ++call) changed.replace(call->first, call->second, "add_of_warp");
+  const size_t before = source.rfind("__global__", kernel.name), templated = source.rfind("template", before);
+  const bool own = templated != std::string_view::npos && source.find_first_of(";}", templated) > before;
+  const size_t line = source.rfind('\n', own ? templated : before);
+  changed.insert(line == std::string_view::npos ? 0 : line + 1, kAddOfWarp);
+  edits->push_back({.what = "add up a warp's atomics to one address first",
+                    .finding = "atomic-contention",
+                    .source = std::move(changed),
+                    .rounds_otherwise = true});
+}
+
 void bound_launches(std::string_view source, const KernelText& kernel, const launch::LaunchSpec& launch,
                     std::vector<Edit>* edits) {
   if (contains(std::string_view(kernel.clean).substr(0, kernel.parameters.begin), "__launch_bounds__")) return;
@@ -138,6 +174,7 @@ std::vector<Edit> edits_of(std::string_view source, const KernelText& kernel, co
   pad_shared_arrays(source, kernel, &edits);
   restrict_pointers(source, kernel, launch, &edits);
   single_constants(source, kernel, &edits);
+  gather_atomics(source, kernel, &edits);
   bound_launches(source, kernel, launch, &edits);
   unroll_loops(source, kernel, &edits);
   resize_blocks(kernel, launch, &edits);
@@ -155,9 +192,17 @@ std::string patch_of(const std::string& path, std::string_view before, std::stri
   const auto lines = [](std::string_view text) { return split(text, '\n'); };
   const auto old_lines = lines(before), new_lines = lines(after);
   std::string out = fmt::format("--- {}\n+++ {}\n", path, path);
-  for (size_t k = 0; k < std::min(old_lines.size(), new_lines.size()); ++k) {
-    if (old_lines[k] == new_lines[k]) continue;
-    out += fmt::format("@@ -{0},1 +{0},1 @@\n-{1}\n+{2}\n", k + 1, old_lines[k], new_lines[k]);
+  // Changes within lines leave their number; what is added stands in one place, before the others.
+  const size_t more = new_lines.size() - std::min(new_lines.size(), old_lines.size());
+  size_t first = 0;
+  while (more && first < old_lines.size() && old_lines[first] == new_lines[first]) ++first;
+  if (more) {
+    out += fmt::format("@@ -{},0 +{},{} @@\n", first, first + 1, more);
+    for (size_t k = first; k < first + more; ++k) out += fmt::format("+{}\n", new_lines[k]);
+  }
+  for (size_t k = first; k < old_lines.size(); ++k) {
+    if (old_lines[k] == new_lines[k + more]) continue;
+    out += fmt::format("@@ -{},1 +{},1 @@\n-{}\n+{}\n", k + 1, k + 1 + more, old_lines[k], new_lines[k + more]);
   }
   return out;
 }

@@ -84,6 +84,20 @@ TEST(Edits, TwoPointersToOneArrayAreNotRestricted) {
   EXPECT_EQ(find(edits_of(source, *find_kernel(source, "k"), launch), "__restrict__"), nullptr);
 }
 
+TEST(Edits, AtomicsWhoseResultIsNotUsedAreGathered) {
+  const std::string source =
+      "int n;\ntemplate <int N>\n__global__ void k(int* o, int* p) {\n  if (N) atomicAdd(o, 1);\n  p[atomicAdd(p, 1)] = 0;\n}\n";
+  const Edit* gathered = nullptr;
+  const std::vector<Edit> edits = edits_of(source, *find_kernel(source, "k"), launch_of(1, 32));
+  ASSERT_NE(gathered = find(edits, "a warp's atomics"), nullptr);
+  EXPECT_NE(gathered->source.find("if (N) add_of_warp(o, 1);\n  p[atomicAdd(p, 1)] = 0;"), std::string::npos);
+  EXPECT_NE(gathered->source.find("}\n}\ntemplate <int N>\n__global__"), std::string::npos);
+  EXPECT_TRUE(gathered->source.starts_with("int n;\nextern \"C++\" {"));
+  const std::string patch = patch_of("a.cu", source, gathered->source);
+  EXPECT_NE(patch.find("@@ -1,0 +2,13 @@\n+extern"), std::string::npos) << patch;
+  EXPECT_NE(patch.find("-  if (N) atomicAdd(o, 1);\n+  if (N) add_of_warp(o, 1);"), std::string::npos) << patch;
+}
+
 TEST(Patch, HasTheLinesThatDiffer) {
   EXPECT_EQ(patch_of("a.cu", "x\ny\nz\n", "x\nY\nz\n"), "--- a.cu\n+++ a.cu\n@@ -2,1 +2,1 @@\n-y\n+Y\n");
 }

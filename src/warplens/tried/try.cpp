@@ -74,6 +74,7 @@ class Trial {
       if (bare_name(kernel) != out.kernel) return usage_error("--try takes launches of one kernel: choose it with -k");
     }
     out.ns = now.ns;
+    if (const auto& counted = now.result.outcomes[0].counted) out.findings = counted->findings;
     out.where = options_.gpu ? now.result.gpu_name : "modelled";
     std::vector<Edit> edits = option_edits();
     if (const auto text = find_kernel(source_, out.kernel)) {
@@ -191,6 +192,31 @@ std::string indented(const std::string& patch) {
 
 }  // namespace
 
+std::vector<Answer> Tried::answers() const {
+  std::vector<Answer> out;
+  for (const Finding& finding : findings) {
+    Answer answer{.finding = finding.id, .promised = finding.saving_fraction};
+    for (const Attempt& attempt : attempts) {  // what saves most first
+      if (attempt.edit.finding == finding.id && !answer.best) answer.best = &attempt;
+    }
+    out.push_back(answer);
+  }
+  return out;
+}
+
+namespace {
+
+/// What trying says of a finding: a measured answer, that nothing helped, or the bound where nothing could be tried.
+std::string one_line(const Answer& a) {
+  const std::string bound = a.promised ? fmt::format(" (at most {} by the model)", format_share(*a.promised)) : "";
+  if (!a.best) return fmt::format("  {}: no change of it is tried{}\n", a.finding, bound);
+  if (!a.best->helps) return fmt::format("  {}: tried, nothing helps{}\n", a.finding, bound);
+  return fmt::format("  {}: tried, {} less, {}{}\n", a.finding, format_share(a.best->saved), results_text(a.best->results),
+                     bound);
+}
+
+}  // namespace
+
 Result<Tried> try_changes(const launch::Description& description, const launch::RunOptions& options) {
   if (description.launches.empty()) return usage_error("--try needs a launch");
   WL_ASSIGN(const TemporaryFolder folder, TemporaryFolder::make());
@@ -200,6 +226,10 @@ Result<Tried> try_changes(const launch::Description& description, const launch::
 std::string to_text(const Tried& tried) {
   std::string out = fmt::format("tried {} changes of {}, which takes {} ({})\n", tried.attempts.size(), tried.kernel,
                                 format_ns(tried.ns), tried.where);
+  const std::vector<Answer> answers = tried.answers();
+  if (!answers.empty()) out += "findings:\n";
+  for (const Answer& answer : answers) out += one_line(answer);
+  if (!answers.empty()) out += "changes:\n";
   for (const Attempt& a : tried.attempts) {
     if (a.helps) out += one_line(a) + indented(a.patch);
   }
@@ -213,7 +243,15 @@ std::string to_text(const Tried& tried) {
 
 void write(json::Writer& w, const Tried& tried) {
   w.begin_object().member("schema_version", 1).member("kernel", tried.kernel).member("where", tried.where);
-  w.member("time_ns", tried.ns).member("noise_fraction", tried.noise).key("tried").begin_array();
+  w.member("time_ns", tried.ns).member("noise_fraction", tried.noise).key("findings").begin_array();
+  for (const Answer& a : tried.answers()) {
+    w.begin_object().member("id", a.finding);
+    if (a.promised) w.member("bound_fraction", *a.promised);
+    w.member("tried", a.best != nullptr);
+    if (a.best && a.best->helps) w.member("saving_fraction", a.best->saved).member("change", a.best->edit.what);
+    w.end_object();
+  }
+  w.end_array().key("tried").begin_array();
   for (const Attempt& a : tried.attempts) {
     w.begin_object().member("change", a.edit.what);
     if (!a.edit.finding.empty()) w.member("finding", a.edit.finding);

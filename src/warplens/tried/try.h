@@ -1,10 +1,12 @@
 // A kernel with each of several changes: compiled, run, compared.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "warplens/base/json.h"
 #include "warplens/launch/run.h"
+#include "warplens/output/finding.h"
 #include "warplens/tried/edits.h"
 
 namespace warplens::tried {
@@ -21,11 +23,20 @@ struct Attempt {
   bool helps = false;  // it saves more than the noise, and results are the same or close
 };
 
+/// A finding of the kernel as it is, and the best change that answers it.
+struct Answer {
+  std::string finding;
+  std::optional<double> promised;   // of the time, by the model: a bound
+  const Attempt* best = nullptr;    // in Tried::attempts; nullptr: no change that is tried answers it
+};
+
 struct Tried {
   std::string kernel, where;      // where: "modelled on H200", or the GPU's name
   double ns = 0;                  // as it is
   double noise = 0.01;            // of the time: less is no gain
   std::vector<Attempt> attempts;  // what saves most first; what has no results last
+  std::vector<Finding> findings;  // of the kernel as it is; empty where it was not counted
+  std::vector<Answer> answers() const;  // to the findings; they point into `attempts`
 };
 
 /// Tries every change that fits the only kernel of `description`. Errors: no CUDA C++; several kernels; it does not run

@@ -112,7 +112,8 @@ void gather_atomics(std::string_view source, const KernelText& kernel, std::vect
   });
   if (calls.empty()) return;
   std::string changed(source);
-  for (auto call = calls.rbegin(); call != calls.rend(); ++call) changed.replace(call->first, call->second, "add_of_warp");
+  for (auto call = calls.rbegin(); call != calls.rend(); ++call)
+    changed.replace(call->first, call->second, "add_of_warp");
   const size_t before = source.rfind("__global__", kernel.name), templated = source.rfind("template", before);
   const bool own = templated != std::string_view::npos && source.find_first_of(";}", templated) > before;
   const size_t line = source.rfind('\n', own ? templated : before);

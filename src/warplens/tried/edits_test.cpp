@@ -86,7 +86,8 @@ TEST(Edits, TwoPointersToOneArrayAreNotRestricted) {
 
 TEST(Edits, AtomicsWhoseResultIsNotUsedAreGathered) {
   const std::string source =
-      "int n;\ntemplate <int N>\n__global__ void k(int* o, int* p) {\n  if (N) atomicAdd(o, 1);\n  p[atomicAdd(p, 1)] = 0;\n}\n";
+      "int n;\ntemplate <int N>\n__global__ void k(int* o, int* p) {\n  if (N) atomicAdd(o, 1);\n  p[atomicAdd(p, 1)] "
+      "= 0;\n}\n";
   const Edit* gathered = nullptr;
   const std::vector<Edit> edits = edits_of(source, *find_kernel(source, "k"), launch_of(1, 32));
   ASSERT_NE(gathered = find(edits, "a warp's atomics"), nullptr);

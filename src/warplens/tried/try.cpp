@@ -211,8 +211,8 @@ std::string one_line(const Answer& a) {
   const std::string bound = a.promised ? fmt::format(" (at most {} by the model)", format_share(*a.promised)) : "";
   if (!a.best) return fmt::format("  {}: no change of it is tried{}\n", a.finding, bound);
   if (!a.best->helps) return fmt::format("  {}: tried, nothing helps{}\n", a.finding, bound);
-  return fmt::format("  {}: tried, {} less, {}{}\n", a.finding, format_share(a.best->saved), results_text(a.best->results),
-                     bound);
+  return fmt::format("  {}: tried, {} less, {}{}\n", a.finding, format_share(a.best->saved),
+                     results_text(a.best->results), bound);
 }
 
 }  // namespace

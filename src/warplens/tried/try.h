@@ -26,16 +26,16 @@ struct Attempt {
 /// A finding of the kernel as it is, and the best change that answers it.
 struct Answer {
   std::string finding;
-  std::optional<double> promised;   // of the time, by the model: a bound
-  const Attempt* best = nullptr;    // in Tried::attempts; nullptr: no change that is tried answers it
+  std::optional<double> promised;  // of the time, by the model: a bound
+  const Attempt* best = nullptr;   // in Tried::attempts; nullptr: no change that is tried answers it
 };
 
 struct Tried {
-  std::string kernel, where;      // where: "modelled on H200", or the GPU's name
-  double ns = 0;                  // as it is
-  double noise = 0.01;            // of the time: less is no gain
-  std::vector<Attempt> attempts;  // what saves most first; what has no results last
-  std::vector<Finding> findings;  // of the kernel as it is; empty where it was not counted
+  std::string kernel, where;            // where: "modelled on H200", or the GPU's name
+  double ns = 0;                        // as it is
+  double noise = 0.01;                  // of the time: less is no gain
+  std::vector<Attempt> attempts;        // what saves most first; what has no results last
+  std::vector<Finding> findings;        // of the kernel as it is; empty where it was not counted
   std::vector<Answer> answers() const;  // to the findings; they point into `attempts`
 };
 

@@ -88,7 +88,7 @@ def seconds(command, folder):
 def commands(warplens, name):
     """Each way, given how many launches."""
     ways = {"file": lambda n: [warplens, "kernel", f"{name}{n}.json", "--emulate"],
-            "counted": lambda n: [warplens, "kernel", "--emulate", "--", "./program", name, str(n)],
+            "counted": lambda n: [warplens, "counters", "--emulate", "--", "./program", name, str(n)],
             "plain": lambda n: [warplens, "emulate", "--", "./program", name, str(n)]}
     for check in ("memory", "race", "init", "sync", "all"):
         ways[check] = lambda n, check=check: [warplens, "emulate", f"--check={check}", "--", "./program", name, str(n)]

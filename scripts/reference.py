@@ -37,11 +37,21 @@ def flag_table(flags):
     return "\n".join(["| flag | what it does | default | environment |", "| --- | --- | --- | --- |", *map(flag_row, flags)])
 
 
+def groups(flags):
+    """(title, flags) of each heading of the full help."""
+    out = []
+    for flag in flags:
+        if flag["group"] or not out:
+            out.append((flag["group"], []))
+        out[-1][1].append(flag)
+    return out
+
+
 def verb_page(verb):
     usage = " ".join(part for part in ("warplens", verb["name"], verb["operands"], "[flags]") if part)
     parts = [f"## {verb['name']}", f"{verb['summary'][0].upper()}{verb['summary'][1:]}.", f"```text\n{usage}\n```", verb["details"]]
-    if verb["flags"]:
-        parts.append(flag_table(verb["flags"]))
+    for title, flags in groups(verb["flags"]):
+        parts += [f"{title[0].upper()}{title[1:]}:"] * bool(title) + [flag_table(flags)]
     shared = {flag["names"][-1]: flag["choices"] for flag in verb["common_flags"]}
     if "--format" in shared:
         parts.append("Formats: " + ", ".join(map(code, shared["--format"])) + ". The flags that verbs share are [below](#flags-that-verbs-share).")

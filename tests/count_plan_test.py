@@ -9,7 +9,7 @@ PROGRAM = sys.argv[1]
 
 
 def run(*arguments):
-    return subprocess.run([PROGRAM, "kernel", *arguments], capture_output=True, text=True, timeout=120)
+    return subprocess.run([PROGRAM, "counters", *arguments], capture_output=True, text=True, timeout=120)
 
 
 def passes(text):

@@ -36,7 +36,7 @@ def main():
             env = dict(os.environ, WARPLENS_TEST_CUPTI=str(cupti), WARPLENS_TEST_CALL=call, WARPLENS_TEST_REFUSAL=str(result),
                        LD_LIBRARY_PATH=str(folder), LD_PRELOAD=str(cupti))
             kept = folder / "kept.counts"
-            done = subprocess.run([PROGRAM, "kernel", "--keep", kept, "-f", "--", program], env=env, capture_output=True, text=True, timeout=60)
+            done = subprocess.run([PROGRAM, "counters", "--keep", kept, "-f", "--", program], env=env, capture_output=True, text=True, timeout=60)
             return done, [json.loads(line) for line in kept.read_text().splitlines()] if kept.exists() else []
 
         for call, result, words in REFUSALS:

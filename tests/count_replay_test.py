@@ -54,7 +54,7 @@ def check_ranges(folder, env):
     """What three passes over a range count, each when the program comes to it; nothing runs twice."""
     kept, script = folder / "ranges.counts", folder / "ranged.py"
     script.write_text(RANGED)
-    command = [PROGRAM, "kernel", "--keep", kept, "-f", "--metric", "smsp__inst_executed.sum", "--replay", "range", "--nvtx", "step", "--skip", "1"]
+    command = [PROGRAM, "counters", "--keep", kept, "-f", "--metric", "smsp__inst_executed.sum", "--replay", "range", "--nvtx", "step", "--skip", "1"]
     for steps in (9, 3):
         done = subprocess.run([*command, "--", sys.executable, script, str(steps)], env=dict(env, WARPLENS_TEST_PASSES="3"), capture_output=True, text=True, timeout=60)
         assert done.returncode == 0 and f"sum {sum(range(256)) + 256 * (8 * steps + (steps > 4))}" in done.stdout, done
@@ -65,7 +65,7 @@ def check_ranges(folder, env):
             continue
         assert [(r["range"], r["times"], r.get("values"), r["least_launches"], r["most_launches"]) for r in ranges] == [
             ("step", 3, [3], 3, 3), ("step", 3, [4], 3, 4), ("step", 2, None, 3, 3)], ranges
-    alone = [PROGRAM, "kernel", "--keep", kept, "-f", "--metric", "smsp__inst_executed.sum", "--nvtx", "step", "--", sys.executable, script, "2", "threads"]
+    alone = [PROGRAM, "counters", "--keep", kept, "-f", "--metric", "smsp__inst_executed.sum", "--nvtx", "step", "--", sys.executable, script, "2", "threads"]
     done = subprocess.run(alone, env=env, capture_output=True, text=True, timeout=60)
     counted = [line for line in map(json.loads, kept.read_text().splitlines()) if "kernel" in line]
     assert len(counted) == 2 * (3 + 1), ("three of the thread with the range and one of a thread without ranges, a step", len(counted), done)
@@ -84,7 +84,7 @@ def main():
         runs = ("kernel", "3", "all", 0), ("batch", "", "all", 0), ("batch", "3", "all", 0), ("batch", "3", "none", 0), ("batch", "3", "all", 1)
         for replay, passes, caches, lost in runs:
             kept = folder / "kept.counts"
-            command = [PROGRAM, "kernel", "--keep", kept, "-f", "--metric", "smsp__inst_executed.sum", "--replay", replay, "--cache-control", caches, "--", program]
+            command = [PROGRAM, "counters", "--keep", kept, "-f", "--metric", "smsp__inst_executed.sum", "--replay", replay, "--cache-control", caches, "--", program]
             counting = dict(env, **{"WARPLENS_TEST_PASSES": passes} if passes else {}, **{"WARPLENS_TEST_LOST": "1"} if lost else {})
             done = subprocess.run(command, env=counting, capture_output=True, text=True, timeout=60)
             assert bare.stdout.strip() in done.stdout, (bare.stdout, done)

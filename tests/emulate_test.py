@@ -175,7 +175,7 @@ def test_driver(program, folder):
 def test_counting(program, folder):
     """Launches of a whole program are counted as one kernel of a file is."""
     build(program, PROGRAMS / "streams.cu", folder / "streams", "-arch=sm_80", "-lineinfo")
-    done = run([program, "kernel", "--emulate", "--json", "-o", folder / "counts.json", "--", folder / "streams"])
+    done = run([program, "counters", "--emulate", "--json", "-o", folder / "counts.json", "--", folder / "streams"])
     check(done.returncode == 0 and done.stdout == "1.04858e+06 cudaSuccess\n", "counted", done)
     counted = json.loads((folder / "counts.json").read_text())
     kernels = [launch["kernel"].split("(")[0] for launch in counted["launches"]]
@@ -183,18 +183,18 @@ def test_counting(program, folder):
     first = next(launch for launch in counted["launches"] if launch["kernel"].startswith("scale"))
     check(first["metrics"]["l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"] > 0 and first["lines"], "its counters", done)
 
-    done = run([program, "kernel", "--emulate", "--sample", "-k", "tiny", "--skip", "1", "--count", "3", "--json", "--", folder / "streams"])
+    done = run([program, "counters", "--emulate", "--sample", "-k", "tiny", "--skip", "1", "--count", "3", "--json", "--", folder / "streams"])
     sampled = json.loads(done.stdout)  # what the program prints goes to standard error, where a script reads the report
     check(done.stderr.startswith("64 cudaSuccess\n"), "the program's own output", done)
     check(len(sampled["launches"]) == 3 and any("of 100 launches alike were run" in note for note in sampled["notes"]), "sampled", done)
 
-    done = run([program, "kernel", "--emulate", "-k", "tinny", "--", folder / "streams"])
+    done = run([program, "counters", "--emulate", "-k", "tinny", "--", folder / "streams"])
     check("nothing was counted: the program launched no kernel that fits -k 'tinny'" in done.stderr, "a name that fits nothing", done)
 
     done = run([program, "record", "--emulate", "--devices-compare", "a100,h200", "-o", folder / "each.wlens", "--", folder / "streams"])
     every = next(line.split() for line in done.stderr.splitlines() if line.startswith("all "))
     check((folder / "each.a100.wlens").exists() and every[2:4] != every[4:6], "recorded as each GPU, an A100 takes longer", done)
-    done = run([program, "kernel", "--emulate", "--devices-compare", "a100,h200", "--format", "csv", "-o", folder / "both.csv", "--",
+    done = run([program, "counters", "--emulate", "--devices-compare", "a100,h200", "--format", "csv", "-o", folder / "both.csv", "--",
                 folder / "streams"])
     rows = [line.split(",") for line in (folder / "both.csv").read_text().splitlines()]
     check(rows[0] == ["kernel", "launches", "a100_ns", "h200_ns"] and rows[-1][:2] == ["all", "120"], str(rows), done)

@@ -36,13 +36,15 @@ VALUES = {
     "--against-kernel": "saxpy_strided", "--margin": "1%", "--noise-floor": "2", "--theme": "dark", "--api": "all", "--delay": "1s",
     "--duration": "1s", "--capture-range": "x", "--ring": "3s", "--hardware": "probe.counts", "--interval": "20us", "--when": "step > 1ms", "--signal": "USR1", "--metrics-port": "0",
     "--memory-limit": "1MiB", "--ignore": "fusable-chain",
-    "kernel --replay": "application", "kernel --metric": "smsp__inst_executed.sum", "kernel --device": "a100", "emulate --device": "a100",
+    "counters --replay": "application", "kernel --metric": "smsp__inst_executed.sum", "counters --metric": "smsp__inst_executed.sum",
+    "kernel --device": "a100", "counters --device": "a100", "emulate --device": "a100",
     "record --device": "a100", "record --schedule": "wrong", "occupancy --device": "a100", "kernel --check": "race", "findings --fail-on": "info",
     "kernel --cluster": "2,1,1", "bench --cluster": "2,1,1", "bench --limit": "1s",
 }
 # What stands beside a flag, because it says nothing alone.
 BESIDE = {
-    "kernel --as": "--baseline counters.json", "kernel --fail-on": "--baseline counters.json", "kernel --line-svg": "--line 10",
+    **{f"{verb} {flag}": "--baseline counters.json" for verb in ("kernel", "counters") for flag in ("--as", "--fail-on")},
+     "kernel --line-svg": "--line 10",
     "bench --fail-on": "--against-kernel saxpy_strided", "bench --margin": "--against-kernel saxpy_strided",
 }
 
@@ -52,7 +54,7 @@ CHECKED = f"kernel {SAXPY.replace('.cubin', '.ptx')} --emulate --check=all"
 UNSEEN = {"--color", "--timing", "--config", "--threads", "--full-names",
           "timeline --classes", "ops --classes", "bench --bytes", "bench --flops", "bench --shared", "bench --cooperative",
           "bench --cluster", "summary --findings", "emulate --launch-budget",
-          "kernel --launch-budget", "diff --all", "kernel --fail-on", "kernel --sample", "ops --to", "bench --margin", "bench --fail-on",
+          "counters --launch-budget", "diff --all", "kernel --fail-on", "counters --fail-on", "counters --sample", "ops --to", "bench --margin", "bench --fail-on",
           "export --force", "convert --force", "completions --force", "bench --force", "kernel launches.json --emulate --force", CHECKED + " --schedule"}
 # Nor what these do to kernels that are over at once, ask for nothing of it, or are checked and found right.
 PLAIN, UNCOUNTED = f"kernel {SAXPY} --emulate", f"kernel {SAXPY} --emulate --no-counters"
@@ -60,7 +62,7 @@ OVER_AT_ONCE = ("--timeout", "--count-timeout", "--shared", "--cluster", "--sche
 UNSEEN |= {f"{command} {flag}" for flag in OVER_AT_ONCE
            for command in (PLAIN, UNCOUNTED, CHECKED, "kernel launches.json --emulate", "kernel copy/vector --emulate --axis n=1024")}
 UNSEEN |= {f"{CHECKED} {flag}" for flag in ("--cooperative", "--arch", "--option", "--compiler", "--max-instructions", "--device")}
-UNSEEN.add("kernel probe.counts --device")  # for tables of Nsight Compute that do not name their GPU; these counts do
+UNSEEN.add("counters probe.counts --device")  # for tables of Nsight Compute that do not name their GPU; these counts do
 UNSEEN |= {f"{UNCOUNTED} {flag}" for flag in ("--cooperative", "--device")}  # they bound what a launch may ask for
 UNSEEN |= {"kernel launches.json --emulate --option", "kernel launches.json --emulate --compiler", PLAIN + " --no-counters",
            "bench copy --impl vector --sizes 1024 --profile --emulate --axis", "bench copy --impl vector --sizes 1024 --profile --emulate --gpu"}
@@ -147,8 +149,8 @@ COMMANDS = [
     "bench copy --impl vector --emulate", "bench copy --impl vector --sizes 1024 --profile --emulate",
     "bench launches.json --emulate", f"bench {SAXPY} --emulate", f"kernel {SAXPY} --emulate", CHECKED,
     f"kernel {SAXPY} --emulate --no-counters", "kernel launches.json --emulate", "kernel copy/vector --emulate --axis n=1024",
-    "kernel probe.counts", "kernel --explain spills", "kernel --list-metrics gh100", "kernel --plan gh100", "kernel -- true", "kernel --lines -- true",
-    "kernel --emulate -- ./twice", "kernel --emulate --check -- ./twice", "kernel --emulate --devices-compare h200,a100 -- ./twice",
+    "counters probe.counts", "kernel --explain spills", "counters --list-metrics gh100", "counters --plan gh100", "counters -- true", "counters --lines -- true",
+    "counters --emulate -- ./twice", "counters --emulate --devices-compare h200,a100 -- ./twice",
     "emulate -- ./twice", "emulate --check -- ./twice", "record -- true", "record --emulate -o run.wlens -- ./twice",
 ]
 

@@ -53,7 +53,7 @@ def test_verbs(program, folder):
     done = run([program, "record", "--emulate", "--quiet", "-o", folder / "streams.wlens", "--", folder / "streams"])
     rows = json.loads(run([program, "ops", folder / "streams.wlens", "--json"]).stdout)["rows"]
     check(sum(row["count"] for row in rows if row["name"].split(" > ")[-1].startswith("tiny")) == 100, "recorded", done)
-    done = run([program, "kernel", "--emulate", "--json", "-k", "scale", "--count", "1", "--", folder / "streams"])
+    done = run([program, "counters", "--emulate", "--json", "-k", "scale", "--count", "1", "--", folder / "streams"])
     check(len(json.loads(done.stdout)["launches"]) == 1, "counted", done)
     done = run([program, "emulate", "--check=race", "--", folder / "streams"])
     check("nothing found" in done.stdout + done.stderr, "checked", done)

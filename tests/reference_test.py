@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The reference and the man pages are current, every environment variable that is read is in them, and every flag of a
+"""The reference and the man pages are current, --help fits a screen, every environment variable that is read is in them, and every flag of a
 `warplens VERB ...` in README and docs/ is one of that verb's.
 
 Usage: reference_test.py PROGRAM
@@ -33,6 +33,17 @@ def unknown_flags(verbs):
     return unknown
 
 
+def unfit_helps(program, verbs):
+    """--help fits a screen, --help all has every flag."""
+    def shown(*arguments):
+        return subprocess.run([program, *arguments], capture_output=True, text=True, env={"COLUMNS": "100"}).stdout
+
+    long = [f"warplens {name} --help has more than 40 lines" for name in ["", *(verb["name"] for verb in verbs)]
+            if len(shown(*name.split(), "--help").splitlines()) > 40]
+    return long + [f"warplens {verb['name']} --help all lacks {flag['names'][-1]}" for verb in verbs
+                   for text in [shown(verb["name"], "--help", "all")] for flag in verb["flags"] if flag["names"][-1] not in text]
+
+
 def main(program):
     failed = subprocess.run([sys.executable, ROOT / "scripts/reference.py", program, "--check"]).returncode != 0
     data = json.loads(subprocess.run([program, "help", "--json"], check=True, capture_output=True).stdout)
@@ -45,7 +56,7 @@ def main(program):
     for name in sorted(name for name in read - told - SYSTEM if not name.startswith(families)):
         failed = True
         print(f"{name} is read, but src/warplens/cli/environment.def does not tell of it")
-    for fault in unknown_flags(data["verbs"]):
+    for fault in unknown_flags(data["verbs"]) + unfit_helps(program, data["verbs"]):
         failed = True
         print(fault)
     return failed

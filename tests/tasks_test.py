@@ -71,7 +71,7 @@ TASKS = [
     ("run a program without a GPU", "docs/emulate.md", "warplens emulate -- ./saxpy", f"{BUILD} && warplens emulate -- ./app", "^no error$", 0),
     ("get a timeline without a GPU", "docs/emulate.md", "warplens record --emulate --device a100 -o run.wlens -- ./program", f"{BUILD} && warplens record --emulate -o run.wlens -- ./app && warplens ops run.wlens --by kernel", r"^saxpy\(.*\) +", 0),
     ("run a program's kernel by itself", "docs/kernel.md", "an executable", f"{BUILD} && warplens kernel app -k saxpy {ARGUMENTS} --emulate", "saxpy: counters exact", 0),
-    ("read counters that were taken elsewhere", "docs/kernel.md", "`warplens kernel FILE` reports it on any machine", "warplens kernel probe.counts", "bank-conflict", 0),
+    ("read counters that were taken elsewhere", "docs/kernel.md", "`warplens counters FILE` reports it on any machine", "warplens counters probe.counts", "bank-conflict", 0),
     ("learn how a kernel becomes fast", "README.md", "warplens learn softmax", "warplens learn copy", "^3 of 3  vector", 0),
     ("see the suites of kernels", "bench --help", "--list", "warplens bench --list", "^softmax +Softmax along rows", 0),
     ("check and count a suite", "docs/kernels/index.md", "naive to fast", "warplens bench copy", r"copy/vector .* right", 0),
@@ -87,7 +87,7 @@ TASKS = [
     ("compare a kernel in two files", "docs/faq.md", "`warplens bench old.cu -k NAME --against new.cu ...`",
      f"sed 's/a \\* x/x[i] * a * x/' saxpy.cu > new.cu && warplens bench saxpy.cu -k saxpy --against new.cu {ARGUMENTS}", "saxpy against saxpy: equivalent", 0),
     ("compare two kernels of one file", "bench --help", "--against-kernel NAME", f"sed 's/saxpy/other/' saxpy.cu >> two.cu && cat saxpy.cu >> two.cu && warplens bench two.cu -k saxpy --against-kernel other {ARGUMENTS}", "saxpy against other: equivalent", 0),
-    ("know a program's kernels on two GPUs", "docs/faq.md", "--devices-compare\nh100,h200", f"{BUILD} && warplens kernel --emulate --devices-compare h100,h200 -- ./app", r"^saxpy +1 +2\.", 0),
+    ("know a program's kernels on two GPUs", "docs/faq.md", "--devices-compare\nh100,h200", f"{BUILD} && warplens counters --emulate --devices-compare h100,h200 -- ./app", r"^saxpy +1 +2\.", 0),
     ("check one kernel of a built program", "docs/kernel.md", "takes\nthat of a program", f"{BUILD} && warplens kernel app -k saxpy {ARGUMENTS} --emulate --check all", "nothing found", 0),
     ("know what a trace says of memory", "docs/faq.md", "`warplens doctor FILE`", f"warplens doctor {GPT2}", "profile_memory=True", 0),
     ("read a trace from a pipe", "docs/traces.md", "`-` is standard input", f"zcat {GPT2} | warplens findings - --json | head -c 40", "schema_version", 0),
@@ -113,9 +113,9 @@ TASKS = [
     ("compare results with one's own", "docs/kernel.md", "`@in.npy`", "warplens kernel saxpy.cu -k saxpy --block 64 --arg f32=0 --arg 'x=f32[64]' --arg 'y=f32[64]:arange' --arg i32=64 --emulate --no-counters --save y=y.npy && "
      "warplens kernel saxpy.cu -k saxpy --block 64 --arg f32=1 --arg 'x=f32[64]' --arg y=@y.npy --arg i32=64 --emulate --expect y=y.npy", "y against y.npy: all 64 elements equal", 0),
     ("know occupancy of a file's kernels", "occupancy --help", "every kernel of a file", "warplens occupancy small.cu --arch sm_90 --block 128", r"^hello +\d+", 0),
-    ("find a program's slowest kernel", "kernel --help", "warplens kernel --emulate -- ./program", f"{BUILD} && warplens kernel --emulate -- ./app", r"^0 +saxpy +256,1,1 +256,1,1 ", 0),
-    ("run the whole of a program that was given as a kernel's file", "kernel --help", "warplens kernel --emulate -- ./program", f"{BUILD} && warplens kernel ./app --emulate", r"to run the whole program: warplens kernel --emulate -- \./app", 2),
-    ("read a program's counters with a script", "docs/faq.md", "own output goes to standard error", f"{BUILD} && warplens kernel --emulate --json -- ./app 2> /dev/null | python3 -c 'import json, sys; print(json.load(sys.stdin)[\"launches\"][0][\"units\"][\"dram__bytes_read.sum\"])'", "^byte$", 0),
+    ("find a program's slowest kernel", "counters --help", "warplens counters --emulate -- ./program", f"{BUILD} && warplens counters --emulate -- ./app", r"^0 +saxpy +256,1,1 +256,1,1 ", 0),
+    ("run the whole of a program that was given as a kernel's file", "counters --help", "warplens counters --emulate -- ./program", f"{BUILD} && warplens kernel ./app --emulate", r"to run the whole program: warplens counters --emulate -- \./app", 2),
+    ("read a program's counters with a script", "docs/faq.md", "own output goes to standard error", f"{BUILD} && warplens counters --emulate --json -- ./app 2> /dev/null | python3 -c 'import json, sys; print(json.load(sys.stdin)[\"launches\"][0][\"units\"][\"dram__bytes_read.sum\"])'", "^byte$", 0),
     ("know what memory a program never gives back", "docs/emulate.md", "arrays that were never given back", f"{BUILD} && warplens emulate --check=leaks -- ./app", "leak: 256 KiB of cudaMalloc, allocation 1, called by main in app, were never given back", 1),
     ("open a program's timeline in Perfetto", "export --help", "ui.perfetto.dev", f"{BUILD} && warplens record --emulate --quiet -o run.wlens -f -- ./app && warplens export run.wlens -o run.json.gz && zcat run.json.gz | head -8", "H200 SXM", 0),
     ("chart a sweep", "bench --help", "bench plot new.json -o plots/", "warplens bench saxpy.cu -k saxpy --grid '${n/^256}' --block 256 --arg f32=2 --arg 'x=f32[${n}]' --arg 'y=f32[${n}]' --arg 'i32=${n}' --axis n=2^12:2^14:*4 -o new.json && warplens bench plot new.json -o plots && ls plots", r"\.svg", 0),
@@ -125,7 +125,7 @@ TASKS = [
 
 def page_text(page, folder, env):
     if page.endswith("--help"):
-        return docs_test.run(f"warplens {page}", folder, env)
+        return docs_test.run(f"warplens {page} all", folder, env)
     return (ROOT / page).read_text()
 
 

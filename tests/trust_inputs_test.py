@@ -134,7 +134,7 @@ class Settings(Case):
     def test_flags_that_write_are_all_known(self):
         """Each flag of a FILE that a verb writes, by its help, is one that a found file cannot give."""
         victim = self.top / "victim"
-        for verb, flag in [("kernel", "trace"), ("kernel", "roofline-svg"), ("kernel", "line-svg"), ("kernel", "keep"), ("kernel", "save"),
+        for verb, flag in [("kernel", "trace"), ("kernel", "roofline-svg"), ("kernel", "line-svg"), ("counters", "keep"), ("kernel", "save"),
                            ("bench", "trace"), ("learn", "copy"), ("record", "output"), ("bench", "output"), ("kernel", "output")]:
             with self.subTest(verb=verb, flag=flag):
                 value = f'"x={victim}"' if flag == "save" else f'"{victim}"'

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tries what `warplens record` and `warplens kernel -- PROGRAM` say they do, each as a user would run it, on the GPU here.
+"""Tries what `warplens record` and `warplens counters -- PROGRAM` say they do, each as a user would run it, on the GPU here.
 
     python3 as_a_user.py WARPLENS KERNELS [NAME...]      KERNELS holds probe.cu; names choose among the tries
 
@@ -222,7 +222,7 @@ def record_where_nothing_can_be_written(folder):
 
 def counted(folder, *flags, program, name="counts.json"):
     file = folder / name
-    done = run(WARPLENS, "kernel", *flags, "--json", "-f", "-o", file, "--", *program, limit=90)
+    done = run(WARPLENS, "counters", *flags, "--json", "-f", "-o", file, "--", *program, limit=90)
     was = bare(*program)
     need((done.returncode, output(done)) == (was.returncode, output(was)), ("the program differs", was, done))
     return json.loads(file.read_text()), done
@@ -238,9 +238,9 @@ def kernel_sets_choice_and_baseline(folder):
     need([list(launch["metrics"])[-1:] for launch in data["launches"]] and data["launches"][0]["metrics"]["smsp__inst_executed.sum"] > 0, data)
     data, _ = counted(folder, "-k", "smem_stride", "--skip", "2", "--count", "3", "--set", "timing", program=probe)
     need(len(data["launches"]) == 3, len(data["launches"]))
-    kept = run(WARPLENS, "kernel", "-k", "gelu*", "--save", folder / "base.json", "-f", "--keep", folder / "kept.counts", "--", *probe)
-    need(kept.returncode == bare(*probe).returncode and "FLOP/s reached" in run(WARPLENS, "kernel", folder / "kept.counts", "--roofline").stdout, kept)
-    same = run(WARPLENS, "kernel", folder / "kept.counts", "--baseline", folder / "base.json", "--fail-on", "20%")
+    kept = run(WARPLENS, "counters", "-k", "gelu*", "--save", folder / "base.json", "-f", "--keep", folder / "kept.counts", "--", *probe)
+    need(kept.returncode == bare(*probe).returncode and "FLOP/s reached" in run(WARPLENS, "counters", folder / "kept.counts", "--roofline").stdout, kept)
+    same = run(WARPLENS, "counters", folder / "kept.counts", "--baseline", folder / "base.json", "--fail-on", "20%")
     need(same.returncode == 0, same)
 
 
@@ -252,7 +252,7 @@ def kernel_replays_of_a_training_step(folder):
         data, _ = counted(folder, "--nvtx", "step", "--skip", "60", "--count", "40", "--set", "memory", "--replay", how, program=program)
         launches[how] = [launch["metrics"]["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] for launch in data["launches"]]
     need(launches["batch"] == launches["kernel"] and len(launches["batch"]) == 40, launches)
-    done = run(WARPLENS, "kernel", "--replay", "application", "--set", "memory", "-k", "square_1d", "--json", "--", folder / "probe", limit=90)
+    done = run(WARPLENS, "counters", "--replay", "application", "--set", "memory", "-k", "square_1d", "--json", "--", folder / "probe", limit=90)
     need("dram__bytes_read.sum" in done.stdout, done)
 
 
@@ -329,7 +329,7 @@ def kernel_range_with_a_graph(folder):
     print(f"    a step with a graph: {first['graph_launches']} graph launches in {first['passes']} passes, {first['most_launches']} kernels beside, "
           f"{first['metrics']['smsp__inst_executed.sum']:.0f} instructions")
     need(first["graph_launches"] == first["passes"] and first["metrics"]["smsp__inst_executed.sum"] > 1e5, first)
-    text = run(WARPLENS, "kernel", "--nvtx", "step", "--", *program).stdout
+    text = run(WARPLENS, "counters", "--nvtx", "step", "--", *program).stdout
     need("launches of CUDA graphs: kernels in graphs are not counted" in text, text)
 
 
@@ -346,15 +346,15 @@ def kernel_lines_instructions_and_time(folder):
 
 @tried
 def kernel_lists_and_plans(folder):
-    need(len(run(WARPLENS, "kernel", "--list-metrics", "h200", "--format", "csv").stdout.splitlines()) > 1000, "few metrics")
-    plan = run(WARPLENS, "kernel", "--plan", "GH100")
+    need(len(run(WARPLENS, "counters", "--list-metrics", "h200", "--format", "csv").stdout.splitlines()) > 1000, "few metrics")
+    plan = run(WARPLENS, "counters", "--plan", "GH100")
     need("8 passes" in plan.stderr, plan.stderr)
 
 
 @tried
 def kernel_refusals(folder):
     for flags, words in ((["--replay", "range"], "--nvtx"), (["--replay", "range", "--nvtx", "x", "-k", "y"], "leave out -k"), (["--metric", "no_such.sum"], "no_such")):
-        done = run(WARPLENS, "kernel", *flags, "--", folder / "probe")
+        done = run(WARPLENS, "counters", *flags, "--", folder / "probe")
         need(words in done.stderr + done.stdout, (flags, done))
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hardware counters of `warplens kernel -- PROGRAM` against Nsight Compute, on the GPU here.
+"""Hardware counters of `warplens counters -- PROGRAM` against Nsight Compute, on the GPU here.
 
 Usage: counters.py WARPLENS KERNELS OUT [PART...]; KERNELS holds probe.cu and defects.cu, OUT gets what was measured.
 Parts: equal (values against ncu's in the same session), noise (bytes read from DRAM, run against run), cost (wall times against ncu's for the same metrics), odd (graphs,
@@ -47,7 +47,7 @@ class Bench:
 
     def count(self, name, program, *flags, limit=60):
         kept = self.out / f"{name}.counts"
-        done, seconds = run(self.warplens, "kernel", "--keep", kept, "-f", "--json", "-o", self.out / f"{name}.json", *flags, "--", *program, limit=limit)
+        done, seconds = run(self.warplens, "counters", "--keep", kept, "-f", "--json", "-o", self.out / f"{name}.json", *flags, "--", *program, limit=limit)
         told(f"warplens {name}", done, seconds)
         return kept, done, seconds
 

@@ -1,4 +1,4 @@
-"""The library that `warplens record` and `warplens kernel` inject into programs, loaded into this process instead."""
+"""The library that `warplens record` and `warplens counters` inject into programs, loaded into this process instead."""
 
 from __future__ import annotations
 

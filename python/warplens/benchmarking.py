@@ -171,7 +171,7 @@ def bench(fn: Callable[..., Any], *args: Any, kwargs: Mapping[str, Any] | None =
     reference: gets the arguments in float64 and gives what `fn` must return; tolerance: relative error of the norm (by dtype).
     bytes, flops: that a call must move and compute, for rates and for the plausibility check against measured ceilings.
     device: "cpu" or "cuda[:N]" where the arguments, the result and what `fn` captures do not show it.
-    counters: on a GPU, one more call afterwards is counted with hardware counters: True, or a set of `warplens kernel --set`;
+    counters: on a GPU, one more call afterwards is counted with hardware counters: True, or a set of `warplens counters --set`;
         see Measurement.counters and warplens.count.
     options: regime ("cold": caches flushed before each sample, the default on a GPU; "warm": an untimed call before each, the
         default on the CPU; "throughput": many calls in a row), target (0.01: half the interval over the median), confidence

@@ -1,6 +1,6 @@
 """Hardware counters of a part of a running Python program: `count(function, *arguments)`.
 
-The library that `warplens kernel -- PROGRAM` injects is loaded into this process instead, and counts the launches of one call.
+The library that `warplens counters -- PROGRAM` injects is loaded into this process instead, and counts the launches of one call.
 CUPTI replays each of them until all metrics are counted, and restores memory in between, so results are as always.
 """
 
@@ -23,7 +23,7 @@ _CHIP = "GH100"  # the sets are the same on every chip; what a chip lacks is lef
 
 
 class Counted:
-    """What the kernels of a call were counted to: `.data` as `warplens kernel --json` gives it; prints as its report."""
+    """What the kernels of a call were counted to: `.data` as `warplens counters --json` gives it; prints as its report."""
 
     def __init__(self, data: dict[str, Any], text: str) -> None:
         self.data, self._text = data, text
@@ -68,7 +68,7 @@ class Counted:
 
 @functools.cache
 def _metrics_of(name: str) -> str:
-    done = subprocess.run([program(), "kernel", "--plan", _CHIP, "--set", name, "--format", "csv"], capture_output=True, text=True)
+    done = subprocess.run([program(), "counters", "--plan", _CHIP, "--set", name, "--format", "csv"], capture_output=True, text=True)
     if done.returncode:
         raise ValueError(done.stderr.strip())
     return ",".join(line.split(",")[0] for line in done.stdout.splitlines()[1:])
@@ -76,7 +76,7 @@ def _metrics_of(name: str) -> str:
 
 def _report(path: pathlib.Path) -> Counted:
     def printed(*flags: str) -> str:
-        done = subprocess.run([program(), "kernel", str(path), *flags, "--color", "never"], capture_output=True, text=True)
+        done = subprocess.run([program(), "counters", str(path), *flags, "--color", "never"], capture_output=True, text=True)
         if done.returncode not in (0, 3):
             raise ValueError(done.stderr.strip())
         return done.stdout
@@ -88,7 +88,7 @@ def count(function: Callable[..., Any], *args: Any, kwargs: Mapping[str, Any] | 
           kernel: str = "") -> Counted:
     """Calls `function(*args, **kwargs)` once and counts the kernels that it launches with hardware counters.
 
-    set: timing, memory, roofline, stalls, report or full, as `warplens kernel --set`. metrics: names in full with commas
+    set: timing, memory, roofline, stalls, report or full, as `warplens counters --set`. metrics: names in full with commas
     between, in its place. kernel: only kernels whose name matches this glob. Where counters are refused .counted is False,
     .notes say why and what to do, and times and occupancy are there all the same. Raises what the function raises,
     RuntimeError when nothing can be counted at all (another profiler is attached, there is no CUPTI), FileNotFoundError

@@ -92,7 +92,7 @@ Result<int> profile_on_gpu(const Words& step, const Words& shown, const std::str
   std::error_code error;
   const std::string own = std::filesystem::read_symlink("/proc/self/exe", error).string();
   const Words once = joined(joined(step, {"--gpu", "--runs", "1"}), quiet);
-  return run(joined(joined(joined({"kernel", "--roofline"}, shown), {"--", own}), once));
+  return run(joined(joined(joined({"counters", "--roofline"}, shown), {"--", own}), once));
 }
 
 }  // namespace

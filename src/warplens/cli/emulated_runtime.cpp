@@ -82,10 +82,10 @@ Result<EmulatedProgram> emulated_program(const Invocation& invocation) {
   const std::string wanted =
       invocation.has("--device") ? invocation.text("--device") : collect::EmulationSettings().device;
   if (contains(wanted, ","))
-    return usage_error(
-        fmt::format("--device {0} names several GPUs, and a program runs on one: `record` and `kernel` take --emulate "
-                    "--devices-compare {0}, which runs it once as each",
-                    wanted));
+    return usage_error(fmt::format(
+        "--device {0} names several GPUs, and a program runs on one: `record` and `counters` take --emulate "
+        "--devices-compare {0}, which runs it once as each",
+        wanted));
   WL_ASSIGN(const gpu::Device* const device, gpu::find_device(wanted));
   WL_ASSIGN(const size_t count, invocation.count("--devices"));
   if (count < 1) return usage_error("--devices: there must be one at least");

@@ -53,33 +53,76 @@ std::string flag_line(const Flag& flag) {
   return fmt::format("{:<{}}{}\n", left, kHelpColumn, wrapped(right, kHelpColumn, kHelpColumn));
 }
 
-std::string examples_of(const Verb& verb) {
+std::string examples_of(const Verb& verb, size_t most) {
   std::string out = verb.examples.empty() ? "" : "\nexamples:\n";
-  for (const auto& [command, what] : verb.examples) out += fmt::format("  {}\n      {}\n", command, what);
+  for (size_t i = 0; i < std::min(most, verb.examples.size()); ++i)
+    out += fmt::format("  {}\n      {}\n", verb.examples[i].first, verb.examples[i].second);
   return out;
+}
+
+std::string usage_of(const Verb& verb) {
+  return fmt::format("usage: warplens {}{}{} [flags]\n", verb.name, verb.operands.empty() ? "" : " ", verb.operands);
+}
+
+std::string key_of(const Flag& flag) { return std::string(split(flag.names, ',').back()); }
+
+bool is_common(const Verb& verb, const Flag& flag) {
+  const auto shown = split(verb.common, ' ');
+  return verb.common.empty() || std::ranges::find(shown, key_of(flag)) != shown.end();
+}
+
+/// "--format, --json, --output"
+std::string names_of_shared(const Verb& verb) {
+  std::vector<std::string> names;
+  for (const Flag& flag : common_flags(verb)) names.push_back(flag.names.substr(0, flag.names.find(',')));
+  return join(names, ", ");
+}
+
+/// What the short help leaves out.
+std::string rest_of(const Verb& verb) {
+  if (verb.hands_on) return "";
+  const auto left_out = std::ranges::count_if(verb.flags, [&](const Flag& flag) { return !is_common(verb, flag); });
+  const std::string more = left_out == 0 ? "" : fmt::format("{} more flags, and ", left_out);
+  return "\n" +
+         paragraphs(
+             fmt::format("{}{} of every verb: `warplens {} --help all`.", more, names_of_shared(verb), verb.name)) +
+         "\n";
 }
 
 }  // namespace
 
 std::string help(const Verb& verb) {
-  std::string out = fmt::format("usage: warplens {}{}{} [flags]\n\n{}\n", verb.name, verb.operands.empty() ? "" : " ",
-                                verb.operands, paragraphs(verb.details));
+  const std::string first = verb.details.substr(0, verb.details.find('\n'));
+  std::string out = usage_of(verb) + "\n" + paragraphs(first) + "\n";
   if (!verb.flags.empty()) out += "\nflags:\n";
-  for (const Flag& flag : verb.flags) out += flag_line(flag);
-  if (verb.hands_on) return out + examples_of(verb);
-  out += "\nflags that verbs share:\n";
+  for (const Flag& flag : verb.flags) {
+    if (is_common(verb, flag)) out += flag_line(flag);
+  }
+  return out + rest_of(verb) + examples_of(verb, 2);
+}
+
+std::string full_help(const Verb& verb) {
+  std::string out = usage_of(verb) + "\n" + paragraphs(verb.details) + "\n";
+  if (!verb.flags.empty() && verb.flags[0].group.empty()) out += "\nflags:\n";
+  for (const Flag& flag : verb.flags) {
+    if (!flag.group.empty()) out += fmt::format("\n{}:\n", flag.group);
+    out += flag_line(flag);
+  }
+  if (!verb.hands_on) out += "\nflags that verbs share:\n";
   for (const Flag& flag : common_flags(verb)) out += flag_line(flag);
-  return out + examples_of(verb);
+  return out + examples_of(verb, verb.examples.size());
 }
 
 std::string general_help() {
   std::string out =
-      "warplens tells where GPU time goes, why, and what to do about it, on a GPU or without one.\n\n"
+      "warplens shows where GPU time goes, why, and what to do about it, on a GPU or without one.\n\n"
       "usage: warplens FILE...             where the time goes (the same as warplens summary)\n"
-      "       warplens VERB [arguments]\n"
-      "       warplens VERB --help\n\nverbs:\n";
-  for (const Verb* verb : all_verbs()) out += fmt::format("  {:<14}{}\n", verb->name, verb->summary);
-  return out + "\nExit codes: 0 fine, 1 failed, 2 usage, 3 a threshold of --fail-on was crossed, 130 interrupted.\n";
+      "       warplens VERB [arguments]    VERB --help: common flags; VERB --help all: every flag\n\n";
+  for (const VerbGroup& group : verb_groups()) {
+    out += group.title + ":\n";
+    for (const Verb* verb : group.verbs) out += fmt::format("  {:<14}{}\n", verb->name, verb->summary);
+  }
+  return out + "Exit codes: 0 fine, 1 failed, 2 usage, 3 --fail-on crossed, 130 interrupted.\n";
 }
 
 }  // namespace warplens::cli

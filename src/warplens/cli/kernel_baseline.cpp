@@ -4,8 +4,7 @@
 
 #include "warplens/base/files.h"
 #include "warplens/base/text.h"
-#include "warplens/cli/kernel_program.h"
-#include "warplens/cli/kernel_uses.h"
+#include "warplens/cli/counters_program.h"
 #include "warplens/counters/program_report.h"
 #include "warplens/output/fit.h"
 #include "warplens/output/terminal.h"

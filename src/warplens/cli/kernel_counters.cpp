@@ -165,7 +165,7 @@ Result<bool> counters_afterwards(const Invocation& invocation, const CountersPla
   WL_TRY(print_tables(invocation, reports));
   WL_TRY(write_pictures(invocation, reports));
   if (reports.empty()) {  // the first launch failed, which is told elsewhere
-    for (const std::string& path : plan.files) tell("warplens kernel: {}: not written\n", path);
+    for (const std::string& path : plan.files) tell("warplens: {}: not written\n", path);
     return false;
   }
   for (const std::string& path : plan.files) WL_TRY(write_file(path, to_json(), invocation.has("--force")));

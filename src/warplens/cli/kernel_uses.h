@@ -9,7 +9,4 @@ namespace warplens::cli {
 /// In the order in which they are tried. Those of a file read its first operand, where it can be read.
 std::vector<Use> kernel_uses();
 
-/// Whether `path` holds what --keep kept, which needs no more than to be reported.
-bool is_counts_file(const std::string& path);
-
 }  // namespace warplens::cli

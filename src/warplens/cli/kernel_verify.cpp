@@ -4,14 +4,17 @@
 #include <filesystem>
 
 #include "warplens/base/text.h"
-#include "warplens/cli/kernel_emulated.h"
-#include "warplens/cli/kernel_program.h"
+#include "warplens/cli/counters_emulated.h"
+#include "warplens/cli/counters_program.h"
 #include "warplens/counters/joined_report.h"
 #include "warplens/output/fit.h"
 #include "warplens/output/terminal.h"
 #include "warplens/report/verify.h"
 
 namespace warplens::cli {
+
+extern const Verb kCounters;
+
 namespace {
 
 /// Flags that say which launch it is; the others say what to tell of it.
@@ -56,9 +59,14 @@ Result<std::vector<report::VerifiedMetric>> compare_and_join(const counters::Pro
 
 Result<std::vector<report::VerifiedMetric>> verify_on_hardware(const Invocation& invocation,
                                                                const std::vector<report::KernelReport*>& emulated) {
-  Invocation counting = invocation;
-  counting.values.erase("--kernel");  // the command knows its kernels
-  WL_ASSIGN(const counters::ProgramReport counted, count_command(counting, gpu_command(invocation)));
+  std::vector<std::string> words;
+  for (const char* flag : {"--set", "--metric"}) {
+    for (const std::string& value : invocation.list(flag)) words.push_back(fmt::format("{}={}", flag, value));
+  }
+  words.emplace_back("--");
+  for (std::string& word : gpu_command(invocation)) words.push_back(std::move(word));
+  WL_ASSIGN(const Invocation counting, parse(kCounters, words));
+  WL_ASSIGN(const counters::ProgramReport counted, count_command(counting, counting.command));
   return compare_and_join(counted, emulated);
 }
 

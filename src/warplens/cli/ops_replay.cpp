@@ -132,7 +132,7 @@ def tensor(shape, strides, dtype):
 
 )";
 
-constexpr std::string_view kEnd = R"(
+constexpr std::string_view kScriptEnd = R"(
 
 def bound(op):
     """The overload that takes these inputs, with them."""
@@ -187,7 +187,7 @@ Result<std::string> replay_script(const Profile& p, std::string_view name) {
   out += kBegin;
   out += fmt::format("operator = torch.ops.{}.{}\ninputs = [\n{}]\n", name.substr(0, colons), name.substr(colons + 2),
                      *inputs);
-  return out += kEnd;
+  return out += kScriptEnd;
 }
 
 }  // namespace warplens::cli

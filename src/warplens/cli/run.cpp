@@ -5,6 +5,7 @@
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <optional>
 
 #include "warplens/base/files.h"
 #include "warplens/base/text.h"
@@ -28,9 +29,14 @@ int fail(const std::string& prefix, const Status& status) {
   return status.code() == ErrorCode::kUsage ? kExitUsage : kExitFailed;
 }
 
-bool asks_help(const std::vector<std::string>& arguments) {
+/// The help that arguments ask for with --help, or with --help all; none where they do not.
+std::optional<std::string> asked_help(const Verb& verb, const std::vector<std::string>& arguments) {
   const auto own_end = std::find(arguments.begin(), arguments.end(), "--");
-  return std::any_of(arguments.begin(), own_end, [](const std::string& a) { return a == "--help" || a == "-h"; });
+  for (auto it = arguments.begin(); it != own_end; ++it) {
+    if (*it == "--help-all" || *it == "--help=all") return full_help(verb);
+    if (*it == "--help" || *it == "-h") return it + 1 != own_end && it[1] == "all" ? full_help(verb) : help(verb);
+  }
+  return std::nullopt;
 }
 
 /// Runs a verb. What the standard library throws, mostly for want of memory, is an error as any other.
@@ -53,9 +59,9 @@ int show(const std::string& prefix, const std::string& text, int code) {
 /// A verb whose arguments are another program's: none of them is ours, but a --help that stands alone.
 int hand_on(const Verb& verb, const std::vector<std::string>& arguments) {
   const std::string prefix = "warplens " + verb.name;
-  if (arguments.empty() || (arguments.size() == 1 && asks_help(arguments))) {
-    return show(prefix, help(verb), arguments.empty() ? kExitUsage : kExitOk);
-  }
+  if (arguments.empty()) return show(prefix, help(verb), kExitUsage);
+  const bool is_ours = arguments.size() == 1 || (arguments.size() == 2 && arguments[1] == "all");
+  if (const auto text = asked_help(verb, arguments); text && is_ours) return show(prefix, *text, kExitOk);
   Invocation invocation;
   invocation.command = arguments;
   const Result<int> code = run_guarded(verb, invocation);
@@ -71,7 +77,7 @@ std::string origin_of(const Invocation& invocation, std::string_view message) {
 int run_verb(const Verb& verb, const std::vector<std::string>& arguments) {
   if (verb.hands_on) return hand_on(verb, arguments);
   const std::string prefix = "warplens " + verb.name;
-  if (asks_help(arguments)) return show(prefix, help(verb), kExitOk);
+  if (const auto text = asked_help(verb, arguments)) return show(prefix, *text, kExitOk);
   const Result<Invocation> invocation = parse(verb, arguments);
   if (!invocation.ok())
     return fail(prefix, usage_error(invocation.status().message() + fmt::format(" (see {} --help)", prefix)));
@@ -97,6 +103,8 @@ constexpr std::pair<std::string_view, std::string_view> kElsewhere[] = {
     {"analyze", "warplens findings PROFILE"},
     {"compare", "warplens diff BASE NEW"},
     {"check", "warplens kernel FILE --emulate --check, or warplens emulate --check -- PROGRAM"},
+    {"count", "warplens counters -- PROGRAM"},
+    {"metrics", "warplens counters -- PROGRAM"},
     {"view", "warplens export PROFILE -o FILE.json.gz, for ui.perfetto.dev"},
     {"open", "warplens export PROFILE -o FILE.json.gz, for ui.perfetto.dev"},
     {"sql", "warplens query PROFILE 'select ...'"},

@@ -21,8 +21,17 @@ struct Flag {
   std::string initial = {};  // value when not given
   std::vector<std::string> choices = {};
   bool repeats = false;
-  std::string bare = {};  // value where it is given without one
+  std::string bare = {};   // value where it is given without one
+  std::string group = {};  // its heading in the full help; empty: that of the flag before
 };
+
+/// Flags under a heading of the full help.
+struct FlagGroup {
+  std::string title;
+  std::vector<Flag> flags;
+};
+
+std::vector<Flag> in_groups(const std::vector<FlagGroup>& groups);
 
 /// What one run of a verb was given. Values are already checked against choices; numbers are checked when asked for.
 class Invocation {
@@ -92,14 +101,15 @@ struct Verb {
   std::string name;
   std::string summary;   // one line for the list of verbs
   std::string operands;  // "PROFILE...", for the usage line
-  std::string details;   // a paragraph for --help
+  std::string details;   // paragraphs for the full help; --help shows the first
   std::vector<Flag> flags;
   std::vector<std::pair<std::string, std::string>> examples;  // command, what it shows
   Result<int> (*run)(const Invocation&);
   std::vector<Use> uses = {};  // none: every flag says something wherever it is given
   Prints prints = Prints::kData;
   std::vector<std::string> more_formats = {};  // of --format, beyond those of every verb
-  bool hands_on = false;                       // all arguments go to another program: they stand in Invocation::command
+  bool hands_on = false;                       // all arguments go to another program: they are in Invocation::command
+  std::string common = {};  // the verb's own flags that --help shows, separated by spaces; empty: all
 };
 
 /// Flags that verbs have in common (--format, --json, -o, -f, --color, --timing, --config), as far as this one prints.
@@ -109,6 +119,14 @@ std::vector<Flag> flags_of(const Verb& verb);
 
 /// Every verb, in the order of --help.
 const std::vector<const Verb*>& all_verbs();
+
+/// Verbs for one purpose, as `warplens --help` lists them.
+struct VerbGroup {
+  std::string title;
+  std::vector<const Verb*> verbs;
+};
+
+std::vector<VerbGroup> verb_groups();
 
 /// Fills an invocation from `arguments` (what follows the verb), or says what is wrong with them.
 Result<Invocation> parse(const Verb& verb, const std::vector<std::string>& arguments);
@@ -122,7 +140,10 @@ bool writes_files(const std::string& flag);
 /// The environment variable that gives a flag its value: "WARPLENS_SORT_BY" for --sort-by.
 std::string environment_name(const Flag& flag);
 
+/// What --help prints: usage, the common flags and two examples, which fit a screen.
 std::string help(const Verb& verb);
+/// What --help all prints: every flag, in groups, and every example.
+std::string full_help(const Verb& verb);
 std::string general_help();
 
 }  // namespace warplens::cli

@@ -3,17 +3,42 @@
 
 namespace warplens::cli {
 
-#define WL_VERB(name) extern const Verb k##name;
+#define WL_VERB(name, group) extern const Verb k##name;
 #include "warplens/cli/verbs.def"
 #undef WL_VERB
 
 const std::vector<const Verb*>& all_verbs() {
   static const std::vector<const Verb*> verbs = {
-#define WL_VERB(name) &k##name,
+#define WL_VERB(name, group) &k##name,
 #include "warplens/cli/verbs.def"
 #undef WL_VERB
   };
   return verbs;
+}
+
+std::vector<VerbGroup> verb_groups() {
+  static constexpr const char* kGroups[] = {
+#define WL_VERB(name, group) group,
+#include "warplens/cli/verbs.def"
+#undef WL_VERB
+  };
+  std::vector<VerbGroup> out;
+  for (size_t i = 0; i < all_verbs().size(); ++i) {
+    if (out.empty() || out.back().title != kGroups[i]) out.push_back({kGroups[i], {}});
+    out.back().verbs.push_back(all_verbs()[i]);
+  }
+  return out;
+}
+
+std::vector<Flag> in_groups(const std::vector<FlagGroup>& groups) {
+  std::vector<Flag> out;
+  for (const FlagGroup& group : groups) {
+    for (const Flag& flag : group.flags) {
+      out.push_back(flag);
+      if (&flag == group.flags.data()) out.back().group = group.title;
+    }
+  }
+  return out;
 }
 
 std::vector<Flag> common_flags(const Verb& verb) {

@@ -28,7 +28,7 @@ struct ProgramReport {
 
 Result<ProgramReport> program_report(const Counts& counts, const PeaksOf& peaks_of);
 
-/// Of a process that was emulated: see cli's `kernel --emulate -- PROGRAM`.
+/// Of a process that was emulated: see cli's `counters --emulate -- PROGRAM`.
 ProgramReport program_report(const report::ProgramLog& log);
 
 /// How long a launch takes: measured, or as the model expects.

@@ -193,7 +193,7 @@ std::vector<Use> bench_uses() {
 extern const Verb kBench;
 const Verb kBench = {
     "bench",
-    "time kernels so that the numbers can be trusted; compare and plot results",
+    "time kernels with confidence intervals, compare, plot",
     "SUITE|FILE.cu|LAUNCH.json | compare BASE.json NEW.json | plot RESULTS.json",
     "A suite is a family of kernels that comes with warplens, from naive to fast (--list). Other kernels are described "
     "as for `warplens kernel`. Their outputs are checked on inputs that change, samples are taken until the confidence "
@@ -260,6 +260,11 @@ const Verb kBench = {
      {"warplens bench compare base.json new.json --fail-on 5%", "verdicts; exit code 3 when something is 5 % slower"},
      {"warplens bench plot new.json -o plots/", "charts as SVG and PNG"}},
     run_bench,
-    bench_uses()};
+    bench_uses(),
+    Prints::kData,
+    {},
+    false,
+    "--list --impl --sizes --profile --kernel --grid --block --arg --axis --bytes --reference --emulate --against "
+    "--fail-on"};
 
 }  // namespace warplens::cli

@@ -134,7 +134,7 @@ Result<int> run_completions(const Invocation& invocation) {
 
 extern const Verb kCompletions;
 const Verb kCompletions = {"completions",
-                           "completion of verbs and flags for bash, zsh or fish",
+                           "shell completion for bash, zsh or fish",
                            "SHELL",
                            "Prints a script for the shell, made from the same tables as --help.",
                            {},

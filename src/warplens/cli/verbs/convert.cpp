@@ -31,7 +31,7 @@ Result<int> run_convert(const Invocation& invocation) {
 extern const Verb kConvert;
 const Verb kConvert = {
     "convert",
-    "a profile in warplens' own format, which opens at once",
+    "write a profile in warplens' own format, which loads fast",
     "PROFILE...",
     "Reads traces of any format (several are ranks of one profile) and writes one .wlens file: columns that are "
     "mapped, not parsed, each with a checksum.",

@@ -66,7 +66,7 @@ Result<int> run_demo(const Invocation& invocation) {
 
 extern const Verb kDemo;
 const Verb kDemo = {"demo",
-                    "shows what warplens does, on data that comes with it",
+                    "see what warplens does, on data that comes with it",
                     "",
                     "Runs a few verbs on a recorded training step and on kernels, and prints the commands. No GPU is "
                     "needed.",

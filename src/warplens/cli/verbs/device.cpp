@@ -47,7 +47,7 @@ Result<int> run_device(const Invocation& invocation) {
 extern const Verb kDevice;
 const Verb kDevice = {
     "device",
-    "the GPUs that are known, with their peaks; measured ceilings of the one here",
+    "list known GPUs and their peaks; measure the GPU here",
     "[list|measure]",
     "Peaks are dense, at the boost clock, from the data sheets. --device of other verbs takes the first column, or the "
     "GPU's full name. `measure` runs kernels of our own for some seconds and keeps what the GPU reached: memory, "

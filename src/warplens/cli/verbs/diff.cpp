@@ -8,8 +8,7 @@
 #include "warplens/cli/class_flags.h"
 #include "warplens/cli/cut_flags.h"
 #include "warplens/cli/kernel_baseline.h"
-#include "warplens/cli/kernel_program.h"
-#include "warplens/cli/kernel_uses.h"
+#include "warplens/cli/counters_program.h"
 #include "warplens/cli/profile_report.h"
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
@@ -136,10 +135,10 @@ std::string as_csv(const std::vector<Section>& list) {
   return to_csv(all);
 }
 
-/// Launches that were counted, by --keep or Nsight Compute: as `warplens kernel NEW --baseline BASE` compares them.
+/// Launches that were counted, by --keep or Nsight Compute: as `warplens counters NEW --baseline BASE` compares them.
 Result<int> diff_counts(const Invocation& invocation) {
   if (invocation.format() != Format::kTable)
-    return usage_error("files of counters are compared as text; for JSON: warplens kernel NEW --baseline BASE --json");
+    return usage_error("files of counters are compared as text; for JSON: warplens counters NEW --baseline BASE --json");
   WL_ASSIGN(Baseline baseline, baseline_of(invocation, invocation.operands[0]));
   if (invocation.has("--fail-on")) {
     WL_ASSIGN(baseline.limit, invocation.percent("--fail-on"));
@@ -188,7 +187,7 @@ Result<int> run_diff(const Invocation& invocation) {
 extern const Verb kDiff;
 const Verb kDiff = {
     "diff",
-    "what changed between two profiles of one program, and what explains it",
+    "compare two profiles, and explain what changed",
     "BASE NEW",
     "Compares two profiles step by step. Kernels are matched by operator, input shapes and name, then renamed ones of "
     "the same class by their operator and shapes; others are added or removed. A difference within the noise that the "

@@ -77,7 +77,7 @@ Result<int> run_doctor(const Invocation& invocation) {
 
 extern const Verb kDoctor;
 const Verb kDoctor = {"doctor",
-                      "what works on this machine, and for what does not, why and the remedy; the same of a trace",
+                      "show what works on this machine, and how to fix the rest",
                       "[PROFILE...]",
                       "Looks for the driver, a compiler and the tools that warplens can use, and says what each would "
                       "add. With a trace: what it carries, how to record what it lacks, and all that is damaged or "

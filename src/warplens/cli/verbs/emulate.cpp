@@ -34,7 +34,7 @@ Result<int> run_emulate(const Invocation& invocation) {
 extern const Verb kEmulate;
 const Verb kEmulate = {
     "emulate",
-    "run a CUDA program as it is on a GPU that is not there",
+    "run a CUDA program without a GPU; check it for defects",
     "-- PROGRAM [ARGUMENT...]",
     "Puts an emulated CUDA runtime in the place of the real one and starts the program: its kernels run "
     "from their machine code on this computer's processors. The program's output and exit code are its "

@@ -95,7 +95,7 @@ Result<int> run_export(const Invocation& invocation) {
 extern const Verb kExport;
 const Verb kExport = {
     "export",
-    "a profile, or a part of it, for other programs: Chrome and Perfetto, flame graphs, stacks",
+    "write Chrome or Perfetto traces, flame graphs, stacks",
     "PROFILE...",
     "Cuts make a trace small enough for a browser. Device work belongs to the step or annotation that launched it. An "
     "output name that ends with .gz is compressed.",

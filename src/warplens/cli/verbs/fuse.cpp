@@ -82,7 +82,7 @@ const std::string kOfFormula = "--shape --dtype --input --out-dtype --show";
 extern const Verb kFuse;
 const Verb kFuse = {
     "fuse",
-    "write a formula as one CUDA kernel, check it and compare it with the chain of kernels it replaces",
+    "write a formula as one CUDA kernel, and check it",
     "FORMULA",
     "A formula is NAME = EXPRESSION, several separated by semicolons: + - * / **, comparisons, where(c, a, b), exp, "
     "log, tanh, erf, sqrt, sigmoid, gelu, silu, clamp and others by element; sum, mean, max, min, var, softmax, "

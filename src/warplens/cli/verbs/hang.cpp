@@ -165,7 +165,7 @@ Result<int> run_hang(const Invocation& invocation) {
 extern const Verb kHang;
 const Verb kHang = {
     "hang",
-    "which collective of a job hangs, which ranks are missing, and where they are",
+    "which collective of a job hangs, and which ranks are missing",
     "DUMP|FOLDER...",
     "Reads the dumps that PyTorch's flight recorder leaves when a collective times out "
     "(TORCH_NCCL_TRACE_BUFFER_SIZE=2000, "

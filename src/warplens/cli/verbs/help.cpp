@@ -21,7 +21,7 @@ void write_flag(json::Writer& w, const Flag& flag) {
   w.begin_object().key("names").begin_array();
   for (const std::string_view name : split(flag.names, ',')) w.value(name);
   w.end_array().member("value", flag.value).member("help", flag.help).member("default", flag.initial);
-  w.member("repeats", flag.repeats).member("environment", environment_name(flag)).key("choices").begin_array();
+  w.member("group", flag.group).member("repeats", flag.repeats).member("environment", environment_name(flag)).key("choices").begin_array();
   for (const std::string& choice : flag.choices) w.value(choice);
   w.end_array().end_object();
 }
@@ -51,7 +51,7 @@ std::string to_json(const std::vector<const Verb*>& verbs) {
 
 std::string to_text(const std::vector<const Verb*>& verbs) {
   std::vector<std::string> texts;
-  for (const Verb* verb : verbs) texts.push_back(help(*verb));
+  for (const Verb* verb : verbs) texts.push_back(full_help(*verb));
   return join(texts, "\n\n");
 }
 
@@ -92,12 +92,12 @@ Result<int> run_help(const Invocation& invocation) {
 extern const Verb kHelp;
 const Verb kHelp = {
     "help",
-    "what a verb does and which flags it has",
+    "explain a verb and all of its flags",
     "[VERB...]",
-    "Without a verb, the list of verbs. With --format json, the tables that help, completions, the "
-    "documentation's reference and the man pages are made from.",
+    "Explains verbs with every flag. Without a verb, it lists the verbs. --format json prints the tables from which "
+    "help, completions, the reference and the man pages are made.",
     {{"--all", "", "the help of every verb, and the environment variables"}},
-    {{"warplens help kernel", "the same as warplens kernel --help"}, {"warplens help --all", "everything on one page"}},
+    {{"warplens help kernel", "the same as warplens kernel --help all"}, {"warplens help --all", "everything on one page"}},
     run_help,
     {{"a verb", [](const Invocation& i) { return !i.operands.empty(); }, ""}}};
 

@@ -51,7 +51,7 @@ Result<int> run_inspect(const Invocation& invocation) {
 extern const Verb kInspect;
 const Verb kInspect = {
     "inspect",
-    "what the compiler made of a kernel: instructions, registers, memory, spills, source lines",
+    "show a kernel's machine code, registers, memory, spills",
     "FILE",
     "FILE is a .cu, .ptx or .cubin file, told by content, a fat binary or a program, library or object file that "
     "carries some, or a folder with a kernel's .ptx, .cubin and .json as Triton's cache has it. Of several images all "

@@ -9,11 +9,11 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/cli/bench_commands.h"
-#include "warplens/cli/emulated_runtime.h"
+#include "warplens/cli/counter_flags.h"
+#include "warplens/cli/counters_program.h"
 #include "warplens/cli/explain_flag.h"
 #include "warplens/cli/kernel_annotations.h"
 #include "warplens/cli/kernel_counters.h"
-#include "warplens/cli/kernel_program.h"
 #include "warplens/cli/kernel_trace.h"
 #include "warplens/cli/kernel_try.h"
 #include "warplens/cli/kernel_uses.h"
@@ -98,8 +98,7 @@ Result<launch::Description> read_launch_file(const Invocation& invocation, const
 
 Result<launch::Description> read_description(const Invocation& invocation) {
   if (invocation.operands.size() != 1)
-    return usage_error(
-        "give one file (.cu, .ptx, .cubin, a launch file, a step as softmax/naive), or a program behind --");
+    return usage_error("give one file: .cu, .ptx, .cubin, a launch file, or a suite's kernel such as softmax/naive");
   WL_ASSIGN(std::optional<launch::Description> step, suite_step(invocation, invocation.operands[0]));
   if (step) {
     override_with(invocation, *step);
@@ -122,8 +121,8 @@ Status explained(const Invocation& invocation, const Status& status) {
   const bool program = (std::filesystem::status(file, ignored).permissions() & std::filesystem::perms::owner_exec) !=
                        std::filesystem::perms::none;
   if (!program || invocation.has("--arg") || !contains(out.message(), "arguments, not 0")) return out;
-  return Status(out.code(), fmt::format("{}; to run the whole program: warplens kernel --emulate -- {}", out.message(),
-                                        contains(file, "/") ? file : "./" + file));
+  return Status(out.code(), fmt::format("{}; to run the whole program: warplens counters --emulate -- {}",
+                                        out.message(), contains(file, "/") ? file : "./" + file));
 }
 
 Result<launch::RunOptions> read_options(const Invocation& invocation) {
@@ -188,13 +187,17 @@ std::vector<report::KernelReport*> counted_reports(launch::RunResult* result) {
   return out;
 }
 
+/// A program and a file of counters are for another verb.
+Status check_is_kernel(const Invocation& invocation) {
+  if (!invocation.command.empty())
+    return usage_error(fmt::format("a program's kernels: warplens counters -- {}", join(invocation.command, " ")));
+  if (invocation.operands.empty() || !is_counts_file(invocation.operands[0])) return {};
+  return usage_error(fmt::format("{0} holds counters: `warplens counters {0}` reports them", invocation.operands[0]));
+}
+
 Result<int> run_kernel(const Invocation& invocation) {
   if (invocation.has("--explain")) return explain_finding(invocation, explain::Scope::kKernel);
-  if (invocation.has("--list-metrics")) return list_chip_metrics(invocation);
-  if (invocation.has("--plan")) return plan_counting(invocation);
-  if (!invocation.command.empty()) return count_program(invocation);
-  if (!invocation.operands.empty() && is_counts_file(invocation.operands[0]))
-    return report_counts(invocation, invocation.operands);
+  WL_TRY(check_is_kernel(invocation));
   WL_ASSIGN(launch::Description description, read_description(invocation));
   WL_ASSIGN(launch::RunOptions options, read_options(invocation));
   if (invocation.has("--try")) return try_kernel(invocation, description, options);
@@ -236,142 +239,103 @@ Result<int> run_kernel(const Invocation& invocation) {
   return !result->ok() ? kExitFailed : crossed ? kExitThreshold : kExitOk;
 }
 
+std::vector<Flag> flags_of_kernel() {
+  return in_groups(
+      {{"the launch",
+        {{"-k,--kernel", "NAME", "the kernel, as the source names it; name<arguments> for a template"},
+         {"--grid", "X,Y,Z", "blocks"},
+         {"--block", "X,Y,Z", "threads of a block"},
+         {"--arg", "ARG", "the next argument: i32=N, x=f32[N]:uniform, x=@FILE.npy", "", {}, true},
+         {"--shared", "BYTES", "dynamic shared memory of a block: 49152 or 48KiB"},
+         {"--cluster", "X,Y,Z", "blocks of a cluster"},
+         {"--cooperative", "", "all blocks resident at once, for grid-wide barriers"},
+         {"--symbol", "NAME=BUFFER", "fill a __device__ or __constant__ variable before the launch", "", {}, true},
+         {"--axis", "NAME=VALUE", "of a suite's kernel: another size: columns=2048; repeated", "", {}, true}}},
+       {"how to compile",
+        {{"--arch", "ARCH", "sm_80, sm_90a, ...; default: what the file or the GPU says, else sm_90"},
+         {"--opt,--option", "OPTION", "pass OPTION to the compiler: --option=-DN=4", "", {}, true},
+         {"--compiler", "NAME", "nvrtc or nvcc; default: NVRTC, and nvcc for host code"}}},
+       {"where to run",
+        {{"--emulate", "", "run on the CPU"},
+         {"--gpu", "", "run on the GPU here; with --emulate, compare both"},
+         {"--device", "GPU",
+          "estimate time, roofline and occupancy for this GPU (`warplens device list`); default: the best known one of "
+          "the architecture"},
+         {"--runs", "N", "timed runs of each launch on the GPU", "10"},
+         {"--schedule", "ORDER", "order of emulated blocks and warps: in-order, reversed, random[:SEED]", "in-order"},
+         {"--timeout", "TIME", "stop an emulated launch after this time: 30s, 2min; 0: never", "0"},
+         {"--max-instructions", "N", "stop an emulated launch after N warp instructions; 0: never", "0"},
+         {"--threads", "N", "CPU threads for emulation; 0: all", "0"}}},
+       {"results",
+        {{"--save",
+          "NAME=FILE",
+          "write a buffer to a .npy file after the launch; without NAME=, write the counters, for --baseline",
+          "",
+          {},
+          true},
+         {"--expect", "NAME=FILE", "compare a buffer with a .npy file after the launch", "", {}, true},
+         {"--rtol", "R", "relative tolerance of --expect and of --gpu against --emulate", "1e-5"},
+         {"--atol", "A", "absolute tolerance, added to the relative one", "1e-6"},
+         {"--trace", "FILE", "write the launches as a Chrome trace: timed runs, or modelled times"}}},
+       {"defects",
+        {{"--check",
+          "KINDS",
+          "check the emulated launch for defects: memory,race,init,sync or all",
+          "",
+          {},
+          false,
+          "all"}}},
+       {"counters of the emulated launch", counter_report_flags()},
+       {"",
+        {{"--lines", "", "print what each source line moves, and what would do"},
+         {"--instructions", "", "print counters of each machine instruction (of PTX, if no machine code could run)"},
+         {"--line", "[FILE:]N", "draw a line's costliest memory requests: lanes against banks or sectors"},
+         {"--line-svg", "FILE", "write that picture"},
+         {"--no-counters", "", "emulate without counting"},
+         {"--count-timeout", "TIME", "stop running machine code for exact counters after this time; 0: never",
+          "10min"}}},
+       {"faster kernels",
+        {{"--try", "",
+          "try changes that keep the results (padding, __restrict__, launch bounds, block size, ...), and show the "
+          "faster ones as patches"}}},
+       {"compare", baseline_flags()},
+       {"compare with hardware counters",
+        {{"--verify", "", "run emulated and on the GPU, and show every counter of both side by side"},
+         {"--hardware", "FILE",
+          "with --emulate: counts of the same launches, from `warplens counters --keep`; findings then use the "
+          "measured "
+          "time"}}},
+       {"with --verify", metric_flags()},
+       {"explain", {explain_flag()}}});
+}
+
 }  // namespace
 
 extern const Verb kKernel;
 const Verb kKernel = {
     "kernel",
-    "runs a kernel on the CPU or a GPU, or counts those of a program: results, counters, defects",
-    "FILE | -- PROGRAM [ARGUMENT...]",
-    "PROGRAM runs on the GPU here, and the launches that -k, --nvtx, --skip and --count choose (all without them) are "
-    "replayed until all metrics of --set are counted; its results and exit code are its own. With --emulate it runs on "
-    "a GPU "
-    "that is not there, and every launch is counted in full.\n"
-    "FILE is CUDA C++, PTX, a cubin or a program, or a launch file in JSON, which describes sources, buffers and "
-    "launches, or SUITE/STEP, a kernel of `warplens bench --list`; or counters: what --keep kept, a report of Nsight "
-    "Compute (.ncu-rep) or what `ncu --csv` printed.\n"
-    "An argument is DTYPE=NUMBER (i32=1048576), a new buffer [NAME=]DTYPE[SIZE,...][:FILL] "
-    "(x=f32[1048576]:uniform(-0.5,0.5,seed=7)), a file [NAME=]@FILE.npy, or a buffer named before (x, x+4096).\n"
-    "The exit code is 1 when the kernel fails, a check finds something, or an output misses what was expected.",
-    {{"-k,--kernel", "NAME",
-      "the kernel, as the source names it; name<arguments> for a template; of a program: a glob, or regex:EXPRESSION"},
-     {"--set",
-      "SET",
-      "what is counted of a program's launches; report without it and --metric",
-      "",
-      {"timing", "memory", "roofline", "stalls", "report", "full"}},
-     {"--metric",
-      "NAME",
-      "count this metric, in place of a set or beside --set: smsp__inst_executed.sum",
-      "",
-      {},
-      true},
-     {"--nvtx", "RANGE",
-      "only launches within NVTX ranges of this name (a glob; cudaProfilerApi: from cudaProfilerStart to Stop), of the "
-      "launching thread or, where it pushes none, of any; with --replay range: which"},
-     {"--skip", "N", "leave out the first N launches that match", "0"},
-     {"--count", "N", "count at most N launches; 0: all", "0"},
-     {"--replay",
-      "HOW",
-      "how a program's launches are counted in several passes: up to 64 kept and run again together (batch), each by "
-      "itself as CUPTI does it (kernel), the whole program again (application), for kernels that wait for others, or "
-      "an NVTX range of it as a whole, graphs and all, a pass each time that the program comes to it (range)",
-      "batch",
-      {"batch", "kernel", "application", "range"}},
-     {"--cache-control",
-      "CACHES",
-      "before each run of a program's launch: empty the caches (all), so that it is the same in every run, or leave "
-      "them (none)",
-      "all",
-      {"all", "none"}},
-     {"--keep", "FILE", "keep what was counted, for `warplens kernel FILE` on any machine; %p: process"},
-     {"--list-metrics", "CHIP", "what can be counted on GH100, h200, ...: names, units, meanings; needs no GPU"},
-     {"--plan", "CHIP", "the metrics that --set and --metric would count there, and in how many passes; needs no GPU"},
-     {"--grid", "X,Y,Z", "blocks"},
-     {"--block", "X,Y,Z", "threads of a block"},
-     {"--arg", "ARG", "the next argument", "", {}, true},
-     {"--shared", "BYTES", "dynamic shared memory of a block: 49152 or 48KiB"},
-     {"--cluster", "X,Y,Z", "blocks of a cluster"},
-     {"--cooperative", "", "all blocks resident at once, for grid-wide barriers"},
-     {"--symbol", "NAME=BUFFER", "fill a __device__ or __constant__ variable before the launch", "", {}, true},
-     {"--save",
-      "NAME=FILE",
-      "write a buffer to a .npy file afterwards; without NAME=, the counters, for --baseline",
-      "",
-      {},
-      true},
-     {"--expect", "NAME=FILE", "compare a buffer with a .npy file afterwards", "", {}, true},
-     {"--rtol", "R", "relative tolerance of --expect and of --gpu against --emulate", "1e-5"},
-     {"--atol", "A", "absolute tolerance, added to the relative one", "1e-6"},
-     {"--axis", "NAME=VALUE", "of a step of a suite: another size: columns=2048; repeated", "", {}, true},
-     {"--arch", "ARCH", "sm_80, sm_90a, ...; without it what the file or the GPU says, else sm_90"},
-     {"--opt,--option", "OPTION", "hand OPTION to the compiler: --option=-DN=4", "", {}, true},
-     {"--compiler", "NAME", "nvrtc or nvcc; without it NVRTC, and nvcc for what has host code"},
-     {"--emulate", "", "run on the CPU"},
-     {"--gpu", "", "run on the GPU here; with --emulate, compare both"},
-     {"--check",
-      "KINDS",
-      "look for defects while emulating: memory,race,init,sync or all; of a program leaks too",
-      "",
-      {},
-      false,
-      "all"},
-     {"--devices-compare", "GPUS", "with --emulate, of a program: its kernels' times side by side, a100,h200,b200"},
-     devices_flag("with --emulate, of a program: "),
-     budget_flag("with --emulate, of a program: "),
-     sample_flag("with --emulate, of a program: "),
-     {"--verify", "",
-      "run it emulated and on the GPU under hardware counters: one report of both, and every counter side by side"},
-     {"--hardware", "FILE",
-      "with --emulate: the hardware's counters of the same launches, as --keep kept them on a GPU; findings then go by "
-      "the time that was measured"},
-     {"--schedule", "ORDER", "order of blocks and warps: in-order, reversed, random[:SEED]", "in-order"},
-     {"--timeout", "TIME", "stop an emulated launch after this time: 30s, 2min; 0: never", "0"},
-     {"--max-instructions", "N", "stop an emulated launch after N warp instructions; 0: never", "0"},
-     {"--threads", "N", "CPU threads for emulation; 0: all", "0"},
-     {"--device", "GPU",
-      "whose time, roofline and occupancy to tell (`warplens device list`); else the best known of the architecture"},
-     {"--no-counters", "", "emulate without counting"},
-     {"--metrics", "", "print every counter, with how far it can be trusted"},
-     {"--lines", "",
-      "print counters a source line: what it moves and what would do; of a program: where its kernels spend their "
-      "time, by sampled program counters"},
-     {"--instructions", "",
-      "print counters an instruction of the machine code (of the PTX where that could not be run); of a program: what "
-      "each source line executed and moved, counted by patched code"},
-     {"--over-time", "", "of a program: how busy the GPU's units are over the time of each launch"},
-     {"--interval", "TIME", "of --over-time: between two samples", "10us"},
-     {"--line", "[FILE:]N", "draw a line's costliest memory requests: lanes against banks or sectors"},
-     {"--line-svg", "FILE", "write that picture"},
-     {"--count-timeout", "TIME", "give up running machine code for exact counters after this time; 0: never", "10min"},
-     {"--roofline", "", "draw the roofline"},
-     {"--roofline-svg", "FILE", "write the roofline as a picture"},
-     {"--baseline", "FILE",
-      "what changed since --save FILE kept it, or since Nsight Compute wrote it: expected time, and the exact counters "
-      "that say why"},
-     {"--as", "NAME", "compare with this kernel of the baseline, whatever this one is called"},
-     {"--fail-on", "PERCENT", "exit 3 when a launch takes longer than in the baseline by more than this: 5%"},
-     {"--try", "",
-      "change the kernel in ways that need no thought (padding, __restrict__, launch bounds, block size, ...), run "
-      "each, "
-      "and tell which is faster with the same results, as a patch"},
-     {"--runs", "N", "timed runs of each launch on the GPU", "10"},
-     {"--trace", "FILE", "write the launches as a trace in Chrome's format: timed runs, or modelled times"},
-     explain_flag()},
+    "run one kernel, on the CPU or a GPU: results, counters",
+    "FILE",
+    "Runs a kernel that you describe, and reports its results, counters, expected time and findings. FILE is CUDA C++, "
+    "PTX, a cubin or a program; or a launch file in JSON; or SUITE/STEP, a kernel of `warplens bench --list`.\n"
+    "An argument is a number (i32=1048576), a new buffer (x=f32[1048576]:uniform(-0.5,0.5,seed=7)), a file "
+    "(x=@FILE.npy), or a buffer named before (x, x+4096).\n"
+    "The exit code is 1 when the kernel fails, a check finds something, or an output is not as expected.",
+    flags_of_kernel(),
     {{"warplens kernel saxpy.cu -k saxpy --grid 4096 --block 256 --arg f32=2 --arg x=f32[1048576]:uniform --arg "
       "y=f32[1048576] --arg i32=1048576 --emulate",
       "one launch, on the CPU"},
-     {"warplens kernel launches.json --emulate --check all", "the launches of a file, looking for defects"},
+     {"warplens kernel launches.json --emulate --check all", "the launches of a file, checked for defects"},
      {"warplens kernel launches.json --emulate --gpu", "on both, outputs compared"},
-     {"warplens kernel -k 'attention*' --count 10 -- python train.py", "hardware counters of a running program"},
-     {"warplens kernel report.ncu-rep", "what Nsight Compute counted, with findings"},
-     {"warplens kernel --emulate -- ./program", "counters of a program's kernels without a GPU"},
-     {"warplens kernel --emulate --devices-compare a100,h200,b200 -- ./program", "its kernels on three GPUs"},
+     {"warplens kernel softmax/online --emulate --axis columns=2048", "a kernel of a suite, at another size"},
      {"warplens kernel --explain bank-conflict", "what a finding means, and how its saving is computed"},
      {"warplens kernel launches.json --emulate --check all --format github", "annotations of a GitHub Actions run"}},
     run_kernel,
     kernel_uses(),
     Prints::kData,
-    {"github", "sarif"}};
+    {"github", "sarif"},
+    false,
+    "--kernel --grid --block --arg --emulate --gpu --device --check --lines --metrics --roofline --try --baseline "
+    "--fail-on"};
 
 }  // namespace warplens::cli

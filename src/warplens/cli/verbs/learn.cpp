@@ -226,7 +226,7 @@ Result<int> run_learn(const Invocation& invocation) {
 
 extern const Verb kLearn;
 const Verb kLearn = {"learn",
-                     "a kernel from naive to fast, step by step, run here",
+                     "improve a kernel from naive to fast, step by step",
                      "[SUITE]",
                      "Walks through the kernels of a suite (`warplens bench --list`): the source of each, its counters "
                      "and findings from the emulator, and what the next does about them. --copy makes a copy to try "

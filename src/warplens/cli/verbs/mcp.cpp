@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "warplens/base/process.h"
+#include "warplens/cli/emulated_runtime.h"
 #include "warplens/cli/verb.h"
 
 namespace warplens::cli {
@@ -35,7 +36,7 @@ Result<int> run_mcp(const Invocation& invocation) {
 extern const Verb kMcp;
 const Verb kMcp = {
     "mcp",
-    "an MCP server, whose tools agents call: check, profile, compare, findings, query, explain",
+    "serve warplens to agents (Model Context Protocol)",
     "",
     "Serves over standard input and output; with --http over streamable HTTP on the loopback, for clients that have "
     "the "

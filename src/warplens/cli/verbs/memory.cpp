@@ -159,7 +159,7 @@ Result<int> run_memory(const Invocation& invocation) {
 extern const Verb kMemory;
 const Verb kMemory = {
     "memory",
-    "who held GPU memory at the peak, by a snapshot of PyTorch's allocator; leaks and fragmentation",
+    "who held GPU memory at the peak, from a PyTorch snapshot",
     "SNAPSHOT",
     "Reads what torch.cuda.memory._dump_snapshot writes. A snapshot is a pickle, which Python would run; here nothing "
     "in "

@@ -61,7 +61,7 @@ Result<int> run_nvcc(const Invocation& invocation) {
 extern const Verb kNvcc;
 const Verb kNvcc = {
     "nvcc",
-    "nvcc, with what emulation needs",
+    "compile a CUDA program so that it can be emulated",
     "ARGUMENT...",
     "Runs the CUDA compiler with these arguments, and the program linked against the shared runtime, which "
     "`warplens emulate` can stand in for. Serves wherever a Makefile or CMake takes a compiler: "

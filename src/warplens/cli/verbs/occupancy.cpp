@@ -255,7 +255,7 @@ Result<int> run_occupancy(const Invocation& invocation) {
 extern const Verb kOccupancy;
 const Verb kOccupancy = {
     "occupancy",
-    "how many warps an SM holds, what limits them, and what would raise them",
+    "how many warps an SM holds, and what limits them",
     "[FILE]",
     "FILE is CUDA C++, PTX or a cubin: registers, shared memory and barriers are then its kernels'.\n"
     "Computes what cuda_occupancy.h computes, for any architecture of compute capability 7.0 or later, without a GPU.",

@@ -170,7 +170,7 @@ Result<int> run_ops(const Invocation& invocation) {
 extern const Verb kOps;
 const Verb kOps = {
     "ops",
-    "where operators, modules, source lines or kernels spend GPU and CPU time",
+    "GPU and CPU time by operator, module, line or kernel",
     "PROFILE...",
     "One row an operator. GPU self is what the operator launched itself: every kernel, copy and set is in exactly one "
     "row, so that the column adds up to all GPU time. GPU total and CPU total count calls inside calls of the same "
@@ -215,6 +215,10 @@ const Verb kOps = {
      {"--by kernel or class",
       [](const Invocation& i) { return i.text("--by") == "kernel" || i.text("--by") == "class"; },
       "--by --limit --classes " + cut_flag_names()},
-     {"--by line or annotation", [](const Invocation&) { return true; }, "--by --limit " + cut_flag_names()}}};
+     {"--by line or annotation", [](const Invocation&) { return true; }, "--by --limit " + cut_flag_names()}},
+    Prints::kData,
+    {},
+    false,
+    "--by --sort-by --by-shape --by-stack --limit --roofline --patterns --script --torch --step"};
 
 }  // namespace warplens::cli

@@ -116,7 +116,7 @@ Result<int> run_query(const Invocation& invocation) {
 extern const Verb kQuery;
 const Verb kQuery = {
     "query",
-    "SQL over a profile's tables: kernels, operators, steps, gaps, copies, memory",
+    "ask a profile with SQL",
     "PROFILE... ['SELECT ...']",
     "The profile's columns are tables of SQLite, read where they lie: nothing is copied or written, and statements "
     "that "

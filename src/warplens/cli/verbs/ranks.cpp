@@ -182,7 +182,7 @@ Result<int> run_ranks(const Invocation& invocation) {
 
 extern const Verb kRanks;
 const Verb kRanks = {"ranks",
-                     "who waits for whom across the ranks of one job, and why",
+                     "who waits for whom across the ranks of a job, and why",
                      "PROFILE...",
                      "Matches the collectives of several ranks' traces, aligns the ranks' clocks by them, and takes "
                      "each apart: its transfer is its shortest duration across ranks, the rest is waiting for the rank "

@@ -233,51 +233,73 @@ Result<int> run_record(const Invocation& invocation) {
   return program.exit_code;
 }
 
+std::vector<Flag> flags_of_record() {
+  return in_groups(
+      {{"what to record",
+        {{"--torch", "", "PyTorch's operators, modules and steps (25 % longer)"},
+         {"--torch-shapes", "", "like --torch, with shapes, types and values of the inputs (29 %)"},
+         {"--cpu", "",
+          "sample the host's threads 200 times a second, Python and native code, to name the code that ran while the "
+          "GPU "
+          "was idle (19 %, as without it)"},
+         {"--stacks", "",
+          "sample the code that launches kernels: Python and native stacks, at most one a millisecond and thread (25 "
+          "%)"},
+         {"--memory", "", "device memory allocated and freed (19 %)"},
+         {"--kernels-only", "", "kernels, copies and sets, without the calls that launched them (17 %)"},
+         {"--api",
+          "CALLS",
+          "which CUDA calls to record: those that give the GPU work, or all (44 %)",
+          "work",
+          {"work", "all"}},
+         {"--host", "", "record processes that never use CUDA too"}}},
+       {"when to record",
+        {{"--schedule", "STEPS", "record these steps: WAIT,WARMUP,ACTIVE[,REPEAT]"},
+         {"--delay", "TIME", "start after this time: 30s, 500ms"},
+         {"--duration", "TIME", "record for this time at most"},
+         {"--capture-range", "NAME",
+          "record within NVTX ranges of this name; cudaProfilerApi: between cudaProfilerStart and Stop"},
+         {"--ring", "TIME", "keep the last 30s (for example) in memory, and write them when the program ends"},
+         {"--when", "CONDITION", "write the ring when a step is slow: 'step > 1.3 x median' or 'step > 50ms'"},
+         {"--signal",
+          "NAME",
+          "write the ring when the program gets this signal",
+          "",
+          {"USR1", "USR2", "HUP", "ALRM"}}}},
+       {"without a GPU",
+        {{"--emulate", "", "run the program on an emulated GPU; kernels and copies take the time that a model expects"},
+         {"--device", "NAME", "the GPU to emulate (`warplens device list`)", "h200"},
+         devices_flag(),
+         {"--devices-compare", "GPUS",
+          "run once as each of these GPUs, write a file for each, and compare the kernels' times: a100,h200,b200"},
+         budget_flag(),
+         sample_flag()}},
+       {"the recorder",
+        {{"--quiet", "", "print no summary at the end"},
+         {"--memory-limit", "BYTES", "memory for buffers; events that do not fit are dropped and counted", "64MiB"},
+         {"--metrics-port", "PORT",
+          "serve counts of kernels, copies and steps as OpenMetrics on this loopback port"}}}});
+}
+
 }  // namespace
 
 extern const Verb kRecord;
 const Verb kRecord = {
     "record",
-    "run a program and record what it does on the GPU",
+    "run a program, and record what it does on the GPU",
     "-- PROGRAM [ARGUMENT...]",
-    "Records kernels, copies, sets, synchronizations, the calls that cause them, and NVTX ranges of any CUDA program "
-    "and its children, one file a process (RANK and WORLD_SIZE are kept). The file can be read while it grows, and "
-    "holds all but about the last second when the program is killed. The program's output and exit code are its own; "
-    "what was recorded is summed up on standard error. A program may profile itself meanwhile, by torch.profiler. "
-    "Percentages below are what a loop of nothing but small launches took longer on an H200: 19 % by default, 10 % "
-    "while recording pauses (Proton: 36 %, torch.profiler: 62 %). Programs with many operators a launch pay more for "
-    "--torch: in one run, training 48 small layers took 39 % longer (torch.profiler: 93 %). A small transformer with 9 "
-    "operators a launch took 61 to 84 % longer (107 %) in a run with much noise. Training GPT-2, which the GPU bounds, "
-    "took 1 % longer.",
-    {{"--kernels-only", "", "kernels, copies and sets, without the calls that launched them (17 %)"},
-     {"--api", "CALLS", "which CUDA calls; all of them: 44 %", "work", {"work", "all"}},
-     {"--memory", "", "device memory allocated and freed (19 %)"},
-     {"--torch", "", "PyTorch's operators, its modules, and what its steps are told by (25 %)"},
-     {"--torch-shapes", "", "as --torch, with the shapes, types and values of inputs (29 %)"},
-     {"--cpu", "",
-      "where the host's threads are, 200 times a second, Python and native code, so that idle time of the device names "
-      "it (as without it)"},
-     {"--stacks", "",
-      "which code launches: Python and native stacks of launches, of each thread one in a millisecond (25 %)"},
-     {"--schedule", "STEPS", "WAIT,WARMUP,ACTIVE[,REPEAT]: which steps are recorded"},
-     {"--delay", "TIME", "record nothing before: 30s, 500ms"},
-     {"--duration", "TIME", "record no longer than this"},
-     {"--capture-range", "NAME",
-      "only within NVTX ranges of this name; cudaProfilerApi: from cudaProfilerStart to Stop"},
-     {"--ring", "TIME", "keep this last stretch in memory and write it when the program ends: 30s"},
-     {"--when", "CONDITION", "write the ring when a step is slow: 'step > 1.3 x median' or 'step > 50ms'"},
-     {"--signal", "NAME", "write the ring when the program gets this signal", "", {"USR1", "USR2", "HUP", "ALRM"}},
-     {"--metrics-port", "PORT", "tell kernels, copies and steps as OpenMetrics on this port of the loopback"},
-     {"--memory-limit", "BYTES", "memory for buffers; what does not fit is dropped and counted", "64MiB"},
-     {"--host", "", "record processes that never use CUDA too"},
-     {"--emulate", "", "on a GPU that is not there: kernels and copies at the times that a model expects"},
-     {"--device", "NAME", "with --emulate: the GPU to be; `warplens device list` names them", "h200"},
-     devices_flag("with --emulate: "),
-     {"--devices-compare", "GPUS",
-      "with --emulate: once as each of these GPUs, a file each, kernels side by side: a100,h200,b200"},
-     budget_flag("with --emulate: "),
-     sample_flag("with --emulate: "),
-     {"--quiet", "", "do not sum up at the end"}},
+    "Records kernels, copies, synchronizations, CUDA calls and NVTX ranges of any CUDA program and its children, one "
+    "file "
+    "a process. The program's output and exit code are its own; a summary follows on standard error.\n"
+    "The file can be read while it grows. If the program is killed, about the last second is missing. The program may "
+    "profile itself meanwhile with torch.profiler.\n"
+    "Percentages are the added time of a loop that only launches small kernels, on an H200: 19 % by default, 10 % "
+    "while "
+    "recording pauses (Proton: 36 %, torch.profiler: 62 %). --torch costs more with many operators a launch: training "
+    "48 "
+    "small layers took 39 % longer (torch.profiler: 93 %), a small transformer with 9 operators a launch 61 to 84 % "
+    "(107 %, noisy). Training GPT-2, which the GPU bounds, took 1 % longer.",
+    flags_of_record(),
     {{"warplens record -o run.wlens -- ./a.out", "any CUDA program"},
      {"warplens record --torch --cpu -- python train.py",
       "with operators, and the code that ran while the GPU was idle"},
@@ -294,6 +316,9 @@ const Verb kRecord = {
       "--capture-range"
       " --ring --when --signal --metrics-port --memory-limit --host --quiet",
       {{"--when --signal", "--ring"}, {"--kernels-only", "", "--api"}}}},
-    Prints::kFile};
+    Prints::kFile,
+    {},
+    false,
+    "--torch --torch-shapes --cpu --stacks --memory --schedule --duration --ring --emulate --device --quiet"};
 
 }  // namespace warplens::cli

@@ -189,7 +189,7 @@ Result<int> run_report(const Invocation& invocation) {
 extern const Verb kReport;
 const Verb kReport = {
     "report",
-    "one self-contained page for a browser: timeline, findings, operators, kernels, memory",
+    "write one page for a browser: timeline, findings, kernels",
     "PROFILE...",
     "The page opens anywhere and loads nothing from a network. Its words and numbers are those of the other verbs. "
     "Several files, one a rank, share one timeline.",

@@ -29,7 +29,7 @@ Result<int> run_summary(const Invocation& invocation) {
 extern const Verb kSummary;
 const Verb kSummary = {
     "summary",
-    "where the time goes: busy, classes of kernels, top kernels and operators",
+    "where the time goes: busy, top kernels and operators",
     "PROFILE...",
     "Opens with what the trace can and cannot carry. Busy time is the union of all kernels, copies and sets; classes, "
     "kernels and operators each add up to all GPU time. Several files, one a rank, are shown side by side.",

@@ -154,7 +154,7 @@ Result<int> run_timeline(const Invocation& invocation) {
 extern const Verb kTimeline;
 const Verb kTimeline = {
     "timeline",
-    "busy, exposed and idle time of each device and step, why it was idle, and what bounds the step",
+    "busy, exposed and idle time, and why the GPU was idle",
     "PROFILE...",
     "Computation, communication and copies are unions over a device's streams; exposed is what none of the former "
     "hides. Each gap has the cause that explains most of it. Matrix work is set against the GPU's peak for its type on "

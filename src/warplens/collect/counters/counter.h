@@ -6,7 +6,7 @@
 
 namespace warplens::collect {
 
-/// Whether `warplens kernel -- PROGRAM` runs this program; the recorder then stays out.
+/// Whether `warplens counters -- PROGRAM` runs this program; the recorder then stays out.
 bool counting_is_asked();
 
 /// Begins to count; called while CUDA initialises.

@@ -1,4 +1,4 @@
-// What `warplens kernel -- PROGRAM` asks of the library: environment variables, as those of the recorder.
+// What `warplens counters -- PROGRAM` asks of the library: environment variables, as those of the recorder.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// `warplens kernel --emulate -- PROGRAM`: the kernels that a program launches, counted without a GPU.
+// `warplens counters --emulate -- PROGRAM`: the kernels that a program launches, counted without a GPU.
 #pragma once
 #include "warplens/cli/verb.h"
 #include "warplens/counters/program_report.h"

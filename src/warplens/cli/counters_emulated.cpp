@@ -1,12 +1,11 @@
-#include "warplens/cli/kernel_emulated.h"
+#include "warplens/cli/counters_emulated.h"
 
 #include <cstdio>
 
 #include "warplens/base/text.h"
+#include "warplens/cli/counters_program.h"
 #include "warplens/cli/device_table.h"
 #include "warplens/cli/emulated_runtime.h"
-#include "warplens/cli/kernel_program.h"
-#include "warplens/cli/program_checks.h"
 #include "warplens/collect/counters/settings.h"
 #include "warplens/collect/emulation_settings.h"
 #include "warplens/output/terminal.h"
@@ -34,9 +33,9 @@ Result<Counted> count(const Invocation& invocation) {
     std::move(one.launches.begin(), one.launches.end(), std::back_inserter(out.report.launches));
     std::move(one.notes.begin(), one.notes.end(), std::back_inserter(out.report.notes));
   }
-  if (run.processes.empty()) tell("warplens kernel: nothing was counted: the program did not use CUDA\n");
+  if (run.processes.empty()) tell("warplens counters: nothing was counted: the program did not use CUDA\n");
   else if (!out.report.any() && out.report.notes.empty())
-    tell("warplens kernel: nothing was counted: the program {}\n",
+    tell("warplens counters: nothing was counted: the program {}\n",
          invocation.has("--kernel") ? fmt::format("launched no kernel that fits -k '{}'", invocation.text("--kernel"))
                                     : "launched no kernel that could run, or none that --skip leaves");
   return out;
@@ -72,7 +71,6 @@ Result<counters::ProgramReport> emulated_program_report(const Invocation& invoca
 }
 
 Result<int> count_emulated_program(const Invocation& invocation) {
-  if (invocation.has("--check")) return check_program(invocation);
   if (invocation.has("--devices-compare")) return compare_devices(invocation);
   WL_ASSIGN(const CountersPlan plan, plan_counters(invocation, true));
   WL_ASSIGN(const Counted counted, count(invocation));

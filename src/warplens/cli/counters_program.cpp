@@ -1,4 +1,4 @@
-#include "warplens/cli/kernel_program.h"
+#include "warplens/cli/counters_program.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -6,8 +6,8 @@
 #include "warplens/base/temporary_folder.h"
 #include "warplens/base/text.h"
 #include "warplens/build/compile/toolkit.h"
+#include "warplens/cli/counters_emulated.h"
 #include "warplens/cli/kernel_counters.h"
-#include "warplens/cli/kernel_emulated.h"
 #include "warplens/cli/kernel_verify.h"
 #include "warplens/cli/recorded_program.h"
 #include "warplens/collect/counters/settings.h"
@@ -156,9 +156,9 @@ std::optional<Table> table_of_other(const counters::ProgramReport& report) {
 }
 
 void tell_refusals(const RecordedProgram& program) {
-  for (const std::string& refusal : program.refusals) tell("warplens kernel: no counters: {}\n", refusal);
+  for (const std::string& refusal : program.refusals) tell("warplens counters: no counters: {}\n", refusal);
   if (program.files.empty() && program.refusals.empty())
-    tell("warplens kernel: nothing was counted: the program {}\n", without_cuda(program));
+    tell("warplens counters: nothing was counted: the program {}\n", without_cuda(program));
 }
 
 /// A run of the program: its exit code, and what each of its processes counted.
@@ -190,20 +190,20 @@ Result<CountedRun> count_runs(const Invocation& invocation, const std::string& f
   WL_ASSIGN(const auto groups, counters::single_pass_groups(cupti, all.processes[0].devices[0].chip, more, &left_out));
   size_t alone = 0;
   for (size_t k = 0; k < groups.size(); ++k) {
-    tell("warplens kernel: run {} of {}\n", k + 2, groups.size() + 1);
+    tell("warplens counters: run {} of {}\n", k + 2, groups.size() + 1);
     WL_ASSIGN(const CountedRun run, count_run(invocation, fmt::format("{}/{}.%p.counts", folder, k + 1), groups[k]));
     if (run.exit_code != all.exit_code)
-      tell("warplens kernel: this run ended with {}, the first with {}\n", run.exit_code, all.exit_code);
+      tell("warplens counters: this run ended with {}, the first with {}\n", run.exit_code, all.exit_code);
     for (size_t p = 0; p < std::min(all.processes.size(), run.processes.size()); ++p)
       alone += counters::merge_run(&all.processes[p], run.processes[p]);
   }
   if (alone > 0)
     tell(
-        "warplens kernel: {} times a launch of the first run was missing in another: it lacks what that one "
+        "warplens counters: {} times a launch of the first run was missing in another: it lacks what that one "
         "counted\n",
         alone);
   if (!left_out.empty())
-    tell("warplens kernel: left out, since one run of a launch cannot count it: {}\n", join(left_out, ", "));
+    tell("warplens counters: left out, since one run of a launch cannot count it: {}\n", join(left_out, ", "));
   return all;
 }
 
@@ -253,7 +253,7 @@ Result<int> count_program(const Invocation& invocation) {
   WL_ASSIGN(const counters::ProgramReport report, report_of(run.processes));
   const Result<bool> crossed = show_program_report(invocation, plan, report);
   if (!crossed.ok() && run.exit_code == 0) return crossed.status();
-  if (!crossed.ok()) tell("warplens kernel: {}\n", crossed.status().message());
+  if (!crossed.ok()) tell("warplens counters: {}\n", crossed.status().message());
   return run.exit_code == 0 && *crossed ? kExitThreshold : run.exit_code;
 }
 
@@ -271,6 +271,11 @@ Result<counters::ProgramReport> read_kept_counts(const Invocation& invocation, c
   WL_ASSIGN(std::vector<counters::Counts> processes, read_files(paths));
   WL_TRY(name_gpus(invocation, &processes));
   return report_of(processes);
+}
+
+bool is_counts_file(const std::string& path) {
+  const std::string start = launch::read_start(path);
+  return counters::is_counts(start) || counters::ncu::is_ncu(start);
 }
 
 /// A report of Nsight Compute has metrics and places; what is counted here has one of them.

@@ -1,4 +1,4 @@
-// `warplens kernel -- PROGRAM`: the kernels that a program launches on a GPU or an emulated one.
+// `warplens counters -- PROGRAM`: the kernels that a program launches on a GPU or an emulated one.
 #pragma once
 #include "warplens/cli/kernel_counters.h"
 #include "warplens/cli/verb.h"
@@ -18,6 +18,9 @@ Result<counters::ProgramReport> count_command(const Invocation& invocation, cons
 
 /// What --keep kept, of one process a file, or Nsight Compute's files; --device names the GPU of those that do not.
 Result<counters::ProgramReport> read_kept_counts(const Invocation& invocation, const std::vector<std::string>& paths);
+
+/// Whether `path` holds what --keep kept or Nsight Compute wrote, which needs no more than to be reported.
+bool is_counts_file(const std::string& path);
 
 /// Reports files that --keep kept, each of one process.
 Result<int> report_counts(const Invocation& invocation, const std::vector<std::string>& paths);

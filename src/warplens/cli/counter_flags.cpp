@@ -1,0 +1,33 @@
+#include "warplens/cli/counter_flags.h"
+
+namespace warplens::cli {
+
+std::vector<Flag> metric_flags() {
+  return {{"--set",
+           "SET",
+           "the metrics to count; without --set and --metric: report",
+           "",
+           {"timing", "memory", "roofline", "stalls", "report", "full"}},
+          {"--metric",
+           "NAME",
+           "count this metric, instead of a set or in addition to --set: smsp__inst_executed.sum",
+           "",
+           {},
+           true}};
+}
+
+std::vector<Flag> counter_report_flags() {
+  return {{"--metrics", "", "print every counter, and how far you can trust it"},
+          {"--roofline", "", "draw the roofline"},
+          {"--roofline-svg", "FILE", "write the roofline as an SVG picture"}};
+}
+
+std::vector<Flag> baseline_flags() {
+  return {{"--baseline", "FILE",
+           "compare with a file of --save or a report of Nsight Compute: expected time, and the exact counters that "
+           "explain the change"},
+          {"--as", "NAME", "compare with this kernel of the baseline, whatever this kernel is called"},
+          {"--fail-on", "PERCENT", "exit with 3 when a launch takes this much longer than in the baseline: 5%"}};
+}
+
+}  // namespace warplens::cli

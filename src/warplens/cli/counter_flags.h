@@ -1,0 +1,18 @@
+// Flags that `warplens kernel` and `warplens counters` share: what a report of counters shows and is compared with.
+#pragma once
+#include <vector>
+
+#include "warplens/cli/verb.h"
+
+namespace warplens::cli {
+
+/// --set and --metric.
+std::vector<Flag> metric_flags();
+
+/// --metrics, --roofline and --roofline-svg.
+std::vector<Flag> counter_report_flags();
+
+/// --baseline, --as and --fail-on.
+std::vector<Flag> baseline_flags();
+
+}  // namespace warplens::cli

@@ -1,0 +1,137 @@
+// warplens counters: what hardware counts of a program's kernels, or an emulated GPU, or a file of counters holds.
+#include "warplens/base/text.h"
+#include "warplens/cli/counter_flags.h"
+#include "warplens/cli/counters_program.h"
+#include "warplens/cli/emulated_runtime.h"
+#include "warplens/cli/verb.h"
+
+namespace warplens::cli {
+namespace {
+
+bool runs_program(const Invocation& invocation) { return !invocation.command.empty(); }
+
+std::vector<Use> counters_uses() {
+  const std::string report = " --roofline --roofline-svg --save --baseline --as --fail-on --metrics --lines";
+  const std::string emulated = "--emulate --device --devices --launch-budget";
+  const std::string launches = " --kernel --skip --count";
+  const std::string hardware = " --set --metric --replay --cache-control";
+  const Tie baseline = {"--as --fail-on", "--baseline"};
+  return {
+      {"--list-metrics", [](const Invocation& i) { return i.has("--list-metrics"); }, "--list-metrics"},
+      {"--plan", [](const Invocation& i) { return i.has("--plan"); }, "--plan --set --metric"},
+      {"--verify", [](const Invocation& i) { return runs_program(i) && i.has("--verify"); },
+       "--verify --sample " + emulated + launches + hardware},
+      {"--devices-compare",
+       [](const Invocation& i) { return runs_program(i) && i.has("--emulate") && i.has("--devices-compare"); },
+       "--devices-compare --emulate --devices --launch-budget --sample" + launches},
+      {"an emulated program",
+       [](const Invocation& i) { return runs_program(i) && i.has("--emulate"); },
+       "--sample --devices-compare " + emulated + launches + report,
+       {baseline}},
+      {"a program whose lines are sampled", [](const Invocation& i) { return runs_program(i) && i.has("--lines"); },
+       "--lines --nvtx --keep" + launches},
+      {"a program on a GPU",
+       runs_program,
+       "--nvtx --keep --lines --instructions --over-time --interval --emulate --verify" + launches + hardware + report,
+       {baseline, {"--interval", "--over-time"}}},
+      {"a file of counters",
+       [](const Invocation& i) { return !i.operands.empty(); },
+       report + " --instructions --device",
+       {baseline}},
+  };
+}
+
+std::vector<Flag> flags_of_counters() {
+  return in_groups(
+      {{"which launches",
+        {{"-k,--kernel", "NAME", "only kernels of this name: a glob, or regex:EXPRESSION"},
+         {"--nvtx", "RANGE",
+          "only launches within NVTX ranges of this name (a glob; cudaProfilerApi: between cudaProfilerStart and "
+          "Stop)"},
+         {"--skip", "N", "leave out the first N launches that match", "0"},
+         {"--count", "N", "count at most N launches; 0: all", "0"}}},
+       {"what to count on a GPU", metric_flags()},
+       {"",
+        {{"--lines", "",
+          "sample where kernels spend their time, by source line; of an emulated program: what each line "
+          "moves, and what would do"},
+         {"--instructions", "", "count what each source line executes and moves, with patched machine code"},
+         {"--over-time", "", "show how busy the GPU's units are during each launch"},
+         {"--interval", "TIME", "with --over-time: between two samples", "10us"}}},
+       {"how to count on a GPU",
+        {{"--replay",
+          "HOW",
+          "how to count in several passes. batch: run up to 64 launches again together. kernel: run each launch again "
+          "by "
+          "itself, as CUPTI does. application: run the whole program again, for kernels that wait for others. range: "
+          "count an NVTX range as a whole, graphs included, one pass each time the program reaches it (needs --nvtx)",
+          "batch",
+          {"batch", "kernel", "application", "range"}},
+         {"--cache-control",
+          "CACHES",
+          "before each run of a launch: empty the caches, so that every run is the same (all), or leave them (none)",
+          "all",
+          {"all", "none"}},
+         {"--keep", "FILE", "keep the counts, for `warplens counters FILE` on any machine; %p: process"}}},
+       {"without a GPU",
+        {{"--emulate", "", "run the program on an emulated GPU, and count every launch in full"},
+         {"--device", "GPU",
+          "the GPU to emulate (`warplens device list`); of a file: the GPU, if the file does not name "
+          "it"},
+         devices_flag(),
+         budget_flag(),
+         sample_flag(),
+         {"--devices-compare", "GPUS", "the kernels' times on several GPUs side by side: a100,h200,b200"}}},
+       {"on both", {{"--verify", "", "run emulated and on the GPU, and show every counter of both side by side"}}},
+       {"the report", counter_report_flags()},
+       {"", {{"--save", "FILE", "write the counters as JSON, for --baseline"}}},
+       {"compare", baseline_flags()},
+       {"what a GPU can count",
+        {{"--list-metrics", "CHIP", "list the metrics of GH100, h200, ...: names, units, meanings; needs no GPU"},
+         {"--plan", "CHIP",
+          "list the metrics that --set and --metric would count there, and the passes; needs no "
+          "GPU"}}}});
+}
+
+Result<int> run_counters(const Invocation& invocation) {
+  if (invocation.has("--list-metrics")) return list_chip_metrics(invocation);
+  if (invocation.has("--plan")) return plan_counting(invocation);
+  if (!invocation.command.empty()) return count_program(invocation);
+  if (invocation.operands.empty())
+    return usage_error("give a program after --, as in `warplens counters -- ./program`, or a file of counters");
+  for (const std::string& path : invocation.operands) {
+    if (!is_counts_file(path))
+      return usage_error(fmt::format(
+          "{0}: no file of counters (--keep, .ncu-rep, `ncu --csv`). To run a program: `warplens counters -- "
+          "{0}`; to run one kernel: `warplens kernel {0}`",
+          path));
+  }
+  return report_counts(invocation, invocation.operands);
+}
+
+}  // namespace
+
+extern const Verb kCounters;
+const Verb kCounters = {
+    "counters",
+    "count what a program's kernels do, on a GPU or emulated",
+    "-- PROGRAM [ARGUMENT...] | FILE...",
+    "Runs a program and reports counters, roofline and findings of each kernel that it launches. The launches are "
+    "replayed until every metric is counted. The program's output and exit code are its own. "
+    "With --emulate, the program runs without a GPU. FILE is a report of Nsight Compute (.ncu-rep), the output of `ncu "
+    "--csv`, or a file of --keep.",
+    flags_of_counters(),
+    {{"warplens counters -k 'attention*' --count 10 -- python train.py", "hardware counters of ten launches"},
+     {"warplens counters --emulate -- ./program", "the same without a GPU"},
+     {"warplens counters report.ncu-rep", "a report of Nsight Compute, with findings"},
+     {"warplens counters --lines -- ./program", "where kernels spend their time, by source line"},
+     {"warplens counters --emulate --devices-compare a100,h200,b200 -- ./program", "the kernels' times on three GPUs"},
+     {"warplens counters --list-metrics h200", "what an H200 can count"}},
+    run_counters,
+    counters_uses(),
+    Prints::kData,
+    {},
+    false,
+    "--kernel --nvtx --count --set --lines --keep --emulate --device --metrics --baseline --fail-on"};
+
+}  // namespace warplens::cli

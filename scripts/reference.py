@@ -51,7 +51,7 @@ def verb_page(verb):
     usage = " ".join(part for part in ("warplens", verb["name"], verb["operands"], "[flags]") if part)
     parts = [f"## {verb['name']}", f"{verb['summary'][0].upper()}{verb['summary'][1:]}.", f"```text\n{usage}\n```", verb["details"]]
     for title, flags in groups(verb["flags"]):
-        parts += [f"{title[0].upper()}{title[1:]}:"] * bool(title) + [flag_table(flags)]
+        parts += [f"{title[0].upper()}{title[1:]}:", flag_table(flags)] if title else [flag_table(flags)]
     shared = {flag["names"][-1]: flag["choices"] for flag in verb["common_flags"]}
     if "--format" in shared:
         parts.append("Formats: " + ", ".join(map(code, shared["--format"])) + ". The flags that verbs share are [below](#flags-that-verbs-share).")

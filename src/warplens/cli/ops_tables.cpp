@@ -87,7 +87,7 @@ Table full_table(const std::vector<OperatorRow>& rows) {
 
 Table brief_table(const std::vector<OperatorRow>& rows, int64_t device_ns, int64_t cpu_ns) {
   const auto any = [&](auto has) { return std::any_of(rows.begin(), rows.end(), has); };
-  const bool device = device_ns > 0, flops = any([](const OperatorRow&r) { return r.flops > 0; });
+  const bool device = device_ns > 0, flops = any([](const OperatorRow& r) { return r.flops > 0; });
   const bool shapes = any([](const OperatorRow& r) { return !r.input_shapes.empty(); });
   const bool stack = any([](const OperatorRow& r) { return !r.stack.empty(); });
   const bool memory = any([](const OperatorRow& r) { return r.self_device_bytes != 0 || r.self_cpu_bytes != 0; });

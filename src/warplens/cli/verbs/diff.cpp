@@ -6,9 +6,9 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/cli/class_flags.h"
+#include "warplens/cli/counters_program.h"
 #include "warplens/cli/cut_flags.h"
 #include "warplens/cli/kernel_baseline.h"
-#include "warplens/cli/counters_program.h"
 #include "warplens/cli/profile_report.h"
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
@@ -138,7 +138,8 @@ std::string as_csv(const std::vector<Section>& list) {
 /// Launches that were counted, by --keep or Nsight Compute: as `warplens counters NEW --baseline BASE` compares them.
 Result<int> diff_counts(const Invocation& invocation) {
   if (invocation.format() != Format::kTable)
-    return usage_error("files of counters are compared as text; for JSON: warplens counters NEW --baseline BASE --json");
+    return usage_error(
+        "files of counters are compared as text; for JSON: warplens counters NEW --baseline BASE --json");
   WL_ASSIGN(Baseline baseline, baseline_of(invocation, invocation.operands[0]));
   if (invocation.has("--fail-on")) {
     WL_ASSIGN(baseline.limit, invocation.percent("--fail-on"));

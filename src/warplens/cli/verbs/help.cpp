@@ -21,7 +21,11 @@ void write_flag(json::Writer& w, const Flag& flag) {
   w.begin_object().key("names").begin_array();
   for (const std::string_view name : split(flag.names, ',')) w.value(name);
   w.end_array().member("value", flag.value).member("help", flag.help).member("default", flag.initial);
-  w.member("group", flag.group).member("repeats", flag.repeats).member("environment", environment_name(flag)).key("choices").begin_array();
+  w.member("group", flag.group)
+      .member("repeats", flag.repeats)
+      .member("environment", environment_name(flag))
+      .key("choices")
+      .begin_array();
   for (const std::string& choice : flag.choices) w.value(choice);
   w.end_array().end_object();
 }
@@ -97,7 +101,8 @@ const Verb kHelp = {
     "Explains verbs with every flag. Without a verb, it lists the verbs. --format json prints the tables from which "
     "help, completions, the reference and the man pages are made.",
     {{"--all", "", "the help of every verb, and the environment variables"}},
-    {{"warplens help kernel", "the same as warplens kernel --help all"}, {"warplens help --all", "everything on one page"}},
+    {{"warplens help kernel", "the same as warplens kernel --help all"},
+     {"warplens help --all", "everything on one page"}},
     run_help,
     {{"a verb", [](const Invocation& i) { return !i.operands.empty(); }, ""}}};
 

@@ -60,7 +60,8 @@ std::optional<Finding> hot_kernel(const Context& c) {
                          format_count(c.per_step(static_cast<double>(hot.count))), c.each_step(),
                          format_ns(static_cast<double>(hot.ns) / static_cast<double>(hot.count)));
   f.advice =
-      "Whether it runs as fast as the hardware allows its counters tell: `warplens counters -- PROGRAM`. Where it stands "
+      "Whether it runs as fast as the hardware allows its counters tell: `warplens counters -- PROGRAM`. Where it "
+      "stands "
       "for something that a library does (a product, a reduction, attention), try the library's.";
   f.evidence = {{"kernel", std::string(c.p.text(name))},
                 {"device_ns", hot.ns / static_cast<int64_t>(c.program.steps)},

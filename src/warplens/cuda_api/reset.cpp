@@ -1,5 +1,6 @@
 // cudaDeviceReset: what a program made on its GPU ends.
 #include "warplens/cuda_api/driver/driver.h"
+#include "warplens/cuda_api/ipc/ipc.h"
 #include "warplens/cuda_api/leaks.h"
 
 using namespace warplens;
@@ -9,7 +10,8 @@ namespace {
 
 void end_allocations(Runtime& runtime, int device) {
   std::erase_if(runtime.allocations, [&](const auto& known) {
-    if (known.second.is_variable() || known.second.device != device) return false;
+    if (known.second.is_variable() || known.second.is_mapped || known.second.device != device) return false;
+    end_export(known.first);
     (void)runtime.memory.free(known.first);
     runtime.graph_memory.erase(known.first);
     return true;

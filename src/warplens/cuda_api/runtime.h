@@ -40,7 +40,8 @@ struct Event {
   Graph* captured_into = nullptr;  // it was recorded by a stream that is captured: who waits for it is captured too
   std::map<const Stream*, uint64_t> joined;  // what that stream waits for, itself included
   bool recorded = false, timed = true;
-  double at_ns = 0;  // its stream's clock when it was recorded
+  bool of_processes = false;  // others may open it
+  double at_ns = 0;           // its stream's clock when it was recorded
 };
 
 /// What the program registered before main: a function or variable of the host that stands for one of the device.
@@ -54,9 +55,10 @@ struct Allocation {
   Storage storage = Storage::kDevice;
   uint64_t size_bytes = 0;
   int device = 0;
-  const char* call = "";  // that made it; none: it is a managed variable, which nobody gives back
-  uint64_t number = 0;    // of the allocation, from 1
-  CallSite site;          // of the program; none where leaks are not looked for
+  const char* call = "";   // that made it; none: it is a managed variable, which nobody gives back
+  uint64_t number = 0;     // of the allocation, from 1
+  CallSite site;           // of the program; none where leaks are not looked for
+  bool is_mapped = false;  // it was put there by a call that maps memory, and another one takes it away
   bool is_variable() const { return *call == '\0'; }
 };
 

@@ -4,6 +4,9 @@
 #include <cstring>
 
 #include "warplens/base/system_memory.h"
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+#include "warplens/cuda_api/ipc/ipc.h"
 #include "warplens/cuda_api/pool.h"
 #include "warplens/cuda_api/submit.h"
 
@@ -43,11 +46,22 @@ bool has_room(Runtime& runtime, uint64_t size_bytes) {
   return size_bytes <= free_bytes(runtime);
 }
 
+/// The emulated GPU may have what this computer has not.
+Error tell_no_room(Runtime& runtime, uint64_t size_bytes, const char* call) {
+  if (size_bytes > free_on_gpu(runtime)) return cudaErrorMemoryAllocation;
+  return runtime.tell(
+      cudaErrorMemoryAllocation,
+      fmt::format(
+          "{}: {} more are asked for, which the GPU would have; this computer has only {} left, so the program gets "
+          "cudaErrorMemoryAllocation: use smaller sizes, or a computer with more memory",
+          call, format_bytes(static_cast<double>(size_bytes)), format_bytes(static_cast<double>(free_bytes(runtime)))));
+}
+
 Error allocate(Runtime& runtime, void** out, size_t size_bytes, Storage storage, const char* call) {
   if (out == nullptr) return cudaErrorInvalidValue;
   *out = nullptr;
   if (size_bytes == 0) return cudaSuccess;
-  if (!has_room(runtime, size_bytes)) return cudaErrorMemoryAllocation;
+  if (!has_room(runtime, size_bytes)) return tell_no_room(runtime, size_bytes, call);
   const Result<simt::Address> made = runtime.memory.allocate(size_bytes, call);
   if (!made.ok()) return cudaErrorMemoryAllocation;
   runtime.allocations[*made] = {storage, size_bytes,          current_device(),
@@ -62,10 +76,11 @@ Error allocate(Runtime& runtime, void** out, size_t size_bytes, Storage storage,
 Error release(Runtime& runtime, void* pointer, bool pinned) {
   if (pointer == nullptr || runtime.graph_memory.contains(address(pointer))) return cudaSuccess;
   const auto found = runtime.allocations.find(address(pointer));
-  if (found == runtime.allocations.end() || found->second.is_variable() ||
+  if (found == runtime.allocations.end() || found->second.is_variable() || found->second.is_mapped ||
       (found->second.storage == Storage::kPinned) != pinned) {
     return cudaErrorInvalidValue;
   }
+  end_export(address(pointer));
   if (!runtime.memory.free(address(pointer)).ok()) return cudaErrorInvalidValue;
   if (runtime.recording && !pinned) {
     runtime.recording->allocation(address(pointer), -static_cast<int64_t>(found->second.size_bytes));

@@ -119,7 +119,7 @@ CUDA_API int cudaEventCreateWithFlags(Event** out, unsigned flags) {
   return call([&](Runtime& runtime) {
     const bool shared_but_timed = (flags & kEventOfProcesses) != 0 && (flags & kEventWithoutTiming) == 0;
     if (out == nullptr || flags > kEventFlags || shared_but_timed) return cudaErrorInvalidValue;
-    *out = new Event{.timed = (flags & kEventWithoutTiming) == 0};
+    *out = new Event{.timed = (flags & kEventWithoutTiming) == 0, .of_processes = (flags & kEventOfProcesses) != 0};
     runtime.events.insert(*out);
     runtime.timed = runtime.timed || (*out)->timed;
     return cudaSuccess;

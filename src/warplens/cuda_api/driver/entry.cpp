@@ -1,6 +1,7 @@
 // How programs find the driver's calls, and what its numbers mean.
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -14,13 +15,26 @@ using namespace warplens::cuda_api;
 
 namespace {
 
-/// The newest form of a call that is here: its third, its second, its first.
-void* find_call(const char* name) {
+/// How many forms of a call there were in a version of CUDA; 0: it has only ever had one, or is not known.
+int forms_in(std::string_view name, int version) {
+  const auto count = [&](auto... since) { return std::max((0 + ... + int{version >= since}), 1); };
+#define FORMS(call, ...) \
+  if (name == #call) return count(__VA_ARGS__);
+#include "warplens/cuda_api/driver/forms.def"
+#undef FORMS
+  return 0;
+}
+
+/// The form of a call that a version of CUDA has: programs hand it that form's arguments. Where it is not known, the
+/// newest that is here.
+void* find_call(const char* name, int version) {
   Dl_info self;
   if (dladdr(reinterpret_cast<void*>(&find_call), &self) == 0) return nullptr;
   void* library = dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) return nullptr;
-  void* found = nullptr;
+  const int forms = forms_in(name, version);
+  const std::string exact = forms > 1 ? fmt::format("{}_v{}", name, forms) : name;
+  void* found = forms > 0 ? dlsym(library, exact.c_str()) : nullptr;
   for (const char* ending : {"_v4", "_v3", "_v2", ""}) {
     if (found == nullptr) found = dlsym(library, (std::string(name) + ending).c_str());
   }
@@ -30,9 +44,9 @@ void* find_call(const char* name) {
 
 enum QueryResult : int { kFound = 0, kNotFound = 1 };
 
-Error entry_point(const char* name, void** out, int* status) {
+Error entry_point(const char* name, void** out, int version, int* status) {
   if (name == nullptr || out == nullptr) return cudaErrorInvalidValue;
-  *out = find_call(name);
+  *out = find_call(name, version);
   if (status != nullptr) *status = *out != nullptr ? kFound : kNotFound;
   return cudaSuccess;
 }
@@ -68,19 +82,24 @@ int tell(const char** out, const char* what) {
 
 }  // namespace
 
-CUDA_API int cuGetProcAddress_v2(const char* name, void** out, int, uint64_t, int* status) {
-  const Error error = entry_point(name, out, status);
+CUDA_API int cuGetProcAddress_v2(const char* name, void** out, int version, uint64_t, int* status) {
+  const Error error = entry_point(name, out, version, status);
   const bool unasked = status == nullptr && error == cudaSuccess && *out == nullptr;  // how else would one know?
   return unasked ? int{kDriverNotFound} : int{error};
 }
 CUDA_API int cuGetProcAddress(const char* name, void** out, int version, uint64_t flags) {
   return cuGetProcAddress_v2(name, out, version, flags, nullptr);
 }
-CUDA_API int cudaGetDriverEntryPointByVersion(const char* name, void** out, unsigned, unsigned long long, int* status) {
-  return call([&](Runtime&) { return entry_point(name, out, status); });
+CUDA_API int cudaGetDriverEntryPointByVersion(const char* name, void** out, unsigned version, unsigned long long,
+                                              int* status) {
+  return call([&](Runtime&) { return entry_point(name, out, static_cast<int>(version), status); });
 }
 CUDA_API int cudaGetDriverEntryPoint(const char* name, void** out, unsigned long long, int* status) {
-  return call([&](Runtime&) { return entry_point(name, out, status); });
+  return call([&](Runtime&) {
+    int version = 0;
+    (void)cudaDriverGetVersion(&version);
+    return entry_point(name, out, version, status);
+  });
 }
 
 CUDA_API int cuGetErrorName(int error, const char** name) {

@@ -251,7 +251,8 @@ bool Memory::in_padding(Address address, uint64_t size_bytes) const {
   const auto after = live_.upper_bound(address);
   if (after == live_.begin() || address < arena_ || address >= arena_end_) return false;
   const Allocation& before = std::prev(after)->second;
-  const uint64_t end = before.begin + span_of(before.end - before.begin);
+  const Address page_end = round_up(before.end, kLargeAlignment);  // what a GPU has mapped for it
+  const uint64_t end = std::min(before.begin + span_of(before.end - before.begin), page_end);
   return address < end && size_bytes <= end - address;
 }
 

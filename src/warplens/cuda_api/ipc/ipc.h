@@ -1,0 +1,10 @@
+// What calls that free memory tell of it to the memory that other processes have opened.
+#pragma once
+#include "warplens/cuda_api/runtime.h"
+
+namespace warplens::cuda_api {
+
+/// An allocation ends: its pages are this process's own again. Without effect where it was not exported.
+void end_export(simt::Address begin);
+
+}  // namespace warplens::cuda_api

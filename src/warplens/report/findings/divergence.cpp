@@ -20,7 +20,7 @@ struct SpreadLanes {
       for (const auto* access : {&line.shared_load, &line.shared_store, &line.global_load, &line.global_store}) {
         const auto made = static_cast<double>(access->requests),
                    lanes = static_cast<double>(access->predicated_on_threads);
-        if (made < kTurns * warps || lanes >= kLanes * made || lanes <= 1.01 * made) continue;
+        if (made < kTurns * warps || lanes >= kLanes * made || lanes <= made) continue;
         requests += made;
         fewest += lanes / 32;
         if (const std::string at = place(line); !at.empty() && (where.empty() || where.back() != at))
@@ -65,7 +65,7 @@ Work gathered(const KernelReport& report, const SpreadLanes& spread) {
   // What whole warps do not take part in is issued all the same, as small branches are predicated; the passes are
   // spared.
   const double spared = std::max(0.0, spread.requests - 2 * spread.fewest);  // a last step has a warp of its own
-  w.shared_wavefronts -= std::min(spared, 0.8 * w.shared_wavefronts);
+  w.shared_wavefronts -= std::min(spared, w.shared_wavefronts);
   return w;
 }
 

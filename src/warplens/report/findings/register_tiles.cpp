@@ -70,7 +70,9 @@ Work with_results(const KernelReport& report, const Tiles& tiles, const Tile& ti
 
 /// The next size up: from one result a thread, or a column of them, to a square.
 Tile next_tile(double loads_an_operation, Tile* now) {
-  *now = loads_an_operation > 1.3 ? Tile{1, 1} : Tile{8, 1};
+  constexpr Tile kOne{1, 1}, kColumn{8, 1};
+  const auto away = [&](const Tile& tile) { return std::abs(loads_an_operation - tile.loads_an_operation()); };
+  *now = away(kOne) < away(kColumn) ? kOne : kColumn;
   return now->results() == 1 ? Tile{4, 4} : Tile{8, 8};
 }
 
@@ -78,13 +80,12 @@ Tile next_tile(double loads_an_operation, Tile* now) {
 
 // Products of tiles in shared memory, where each thread has too few results for what it loads.
 void find_register_tiles(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kOften = 0.1, kLoads = 0.9, kReuse = 4, kConflicts = 1.5, kMostRegisters = 255;
+  constexpr double kReuse = 4, kMostRegisters = 255;
   const Tiles tiles(report);
   const Work& now = report.work;
   const double loads = tiles.loads_an_operation();
-  if (tiles.operations < kOften * now.instructions || loads < kLoads || now.tensor_flops > 0) return;
-  if (tiles.loaded_bytes < kReuse * std::max(tiles.stored_bytes, 1.0) || tiles.passes > kConflicts * tiles.ideal)
-    return;
+  if (loads <= 1 || now.tensor_flops > 0) return;
+  if (tiles.loaded_bytes < kReuse * std::max(tiles.stored_bytes, 1.0)) return;
   const std::string& limit = report.time.limited_by;
   if (limit != "L1 and shared memory" && limit != "load and store unit" && limit != "issue slots") return;
   Tile has{1, 1};

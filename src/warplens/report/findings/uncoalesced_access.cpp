@@ -11,6 +11,7 @@ namespace {
 /// Sectors of the lines that touch more of them than their bytes need.
 struct Excess {
   double loads = 0, stores = 0;  // beyond the fewest possible
+  double stored = 0;             // sectors, of the lines' stores
   double sectors = 0, ideal = 0, load_bytes = 0;
   double load_sectors = 0, load_requests = 0;  // of those lines, where lanes read different words
   double waits = 0, ideal_waits = 0;           // of loads, in those for one line
@@ -34,10 +35,11 @@ struct Excess {
     return sectors > 4 ? 1 + kDoubling * std::log2(sectors / 4) : 1;
   }
   void add(const LineCounts& line, const simt::InstructionCounts& access) {
-    constexpr double kTolerated = 1.25;  // sectors over the fewest possible
     const auto actual = static_cast<double>(access.sectors), fewest = static_cast<double>(access.ideal_sectors);
-    if (actual <= kTolerated * fewest || actual < 64) return;
+    // Data that begin anywhere reach into a sector more a request.
+    if (actual <= fewest + static_cast<double>(access.requests)) return;
     (&access == &line.global_load ? loads : stores) += actual - fewest;
+    if (&access == &line.global_store) stored += actual;
     sectors += actual;
     ideal += fewest;
     if (&access == &line.global_load) {
@@ -59,7 +61,7 @@ Work coalesced(const KernelReport& report, const Excess& excess) {
   w.store_sectors -= excess.stores;
   w.cache_lines *= (w.load_sectors + w.store_sectors) / before;
   if (excess.stores > 0) {
-    w.partial_sectors = std::max(0.0, w.partial_sectors - excess.stores * 1.15);
+    w.partial_sectors = std::max(0.0, w.partial_sectors - excess.stored);
     w.merged_sectors = 0;
   }
   w.read_sectors = std::min(w.read_sectors, excess.load_bytes / 32);

@@ -9,15 +9,14 @@ namespace warplens::report {
 
 // Narrow loads of neighbouring elements, where instructions rather than bytes cost the time.
 void find_unvectorised_access(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kOften = 0.05;
-  constexpr double kLoop = 4;       // turns of a warp
-  constexpr double kAgain = 1.9;    // loads of a byte
-  constexpr double kHalves = 0.15;  // of all instructions
-  constexpr uint64_t kOwn = 16;     // sectors of a request where each lane takes 16 bytes one by one
-  bool apart = false;               // lanes' bytes lie further apart than a word
-  double requests = 0, times = 4;   // as many elements fit into 16 bytes
-  double turns = 0;                 // of the accesses' lines, a warp
-  double loaded = 0;                // bytes
+  constexpr double kOften = 0.05;  // of all instructions
+  constexpr double kLoop = 4;      // turns of a warp
+  constexpr double kAgain = 2;     // loads of a byte
+  constexpr uint64_t kOwn = 16;    // sectors of a request where each lane takes 16 bytes one by one
+  bool apart = false;              // lanes' bytes lie further apart than a word
+  double requests = 0, times = 4;  // as many elements fit into 16 bytes
+  double turns = 0;                // of the accesses' lines, a warp
+  double loaded = 0;               // bytes
   Defect finding{{.id = "unvectorised-access"}};
   for (const LineCounts& line : report.lines) loaded += static_cast<double>(line.global_load.bytes);
   // What several threads load again, windows of a filter or values handed over, does not come in vectors.
@@ -45,8 +44,8 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Defect>* f
     }
   }
   // Halves that are loaded one by one are worked on one by one, by instructions that would take two.
-  const bool single_halves = requests > 0 && times > 4 && report.work.half >= kHalves * report.work.instructions;
-  if (requests < kOften * report.work.instructions && !single_halves) return;
+  const bool halves_alone = times > 4 && report.work.half > 0;
+  if (requests <= 0 || (requests < kOften * report.work.instructions && !halves_alone)) return;
   // A thread that takes `times` elements computes one address for them. Small elements are worked on several at once.
   Work w = apart ? coalesced(report) : report.work;
   const double once = 1 - 1 / times, before = w.instructions;

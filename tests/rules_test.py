@@ -1,5 +1,6 @@
 """Every rule of `warplens findings` on every trace in tests/data, and on those beside the repository where there are any: what it
-finds stands in tests/data/rules/findings.txt, a line a trace. Each rule fires somewhere and is silent on most.
+finds stands in tests/data/rules/findings.txt, a line a trace. Each rule fires somewhere and is silent on most. No report contradicts
+itself: no saving exceeds the step, or leaves less than the device works; findings together save no more than all and no less than the best.
 Arguments: the program; --update writes the file anew."""
 import json
 import pathlib
@@ -28,9 +29,30 @@ def traces():
     return found
 
 
+def contradictions(report):
+    step, together, best = report["step_ns"], 0, 0
+    for f in report["findings"]:
+        share, beside = f["saving_fraction"], f.get("beside_fraction")
+        if share is not None and not 0 <= share < 1:
+            yield f"{f['id']} saves {share} of a step"
+        if f["saving_ns"] is not None and f["saving_ns"] > step:
+            yield f"{f['id']} saves {f['saving_ns']} of {step} ns"
+        if f["id"] == "launch-bound" and step - f["saving_ns"] < 0.999 * f["evidence"]["device_work_ns"]:
+            yield f"launch-bound leaves less than the device's {f['evidence']['device_work_ns']} ns"
+        if beside is not None:
+            together, best = together + beside, max(best, share or 0)
+            if not -1e-9 <= beside <= (share or 0) + 1e-9:
+                yield f"{f['id']} saves {beside} beside others and {share} alone"
+    if not best - 1e-6 <= together <= 1:
+        yield f"together {together} of a step, the best {best}"
+
+
 def findings(program, files):
     done = subprocess.run([program, "findings", "--json", *map(str, files)], check=True, capture_output=True, text=True)
-    return sorted(f["id"] for f in json.loads(done.stdout)["findings"])
+    report = json.loads(done.stdout)
+    wrong = list(contradictions(report))
+    assert not wrong, (files[0].name, wrong)
+    return sorted(f["id"] for f in report["findings"])
 
 
 def rules():

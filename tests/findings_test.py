@@ -5,6 +5,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 SHARED = HERE.parent.parent / "shared/data"
@@ -99,11 +100,27 @@ def check_exit_codes(program):
     assert run(HERE / "no such file") == 1
 
 
+def check_streams(program):
+    """A kernel that runs on two streams side by side takes no more than the whole time."""
+    launches = [{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 1000 * step + 10 * stream, "dur": 5,
+                 "args": {"correlation": 10 * step + stream}} for step in range(5) for stream in (7, 8)]
+    kernels = [{"ph": "X", "cat": "kernel", "name": "mystery(float*)", "pid": 0, "tid": call["args"]["correlation"] % 10,
+                "ts": 1000 * (call["args"]["correlation"] // 10) + 100, "dur": 900,
+                "args": {"device": 0, "stream": call["args"]["correlation"] % 10, "correlation": call["args"]["correlation"],
+                         "grid": [1, 1, 1], "block": [32, 1, 1]}} for call in launches]
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "streams.json"
+        path.write_text(json.dumps({"traceEvents": launches + kernels}))
+        hot = next(f for f in findings(program, path) if f["id"] == "hot-kernel")
+    assert 0.8 < hot["evidence"]["concerned_fraction"] <= 1, hot
+
+
 def main(program):
     check_words(program)
     check_shape(program)
     check_ranks(program)
     check_peak(program)
+    check_streams(program)
     check_exit_codes(program)
     check_pairs(program, str(HERE / "data/defects"))
     shared = SHARED / "defects"

@@ -5,6 +5,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/program/analysis/intervals.h"
 #include "warplens/program/analysis/kernel_name.h"
 #include "warplens/program/findings/kernel_classes.h"
 #include "warplens/program/findings/rules.h"
@@ -17,7 +18,7 @@ constexpr double kLeastShare = 0.2;  // of the step
 struct Hot {
   uint32_t op = kNone;  // of one launch
   int64_t ns = 0;
-  size_t count = 0;
+  std::vector<analysis::Span> spans;  // streams may run it side by side
 };
 
 /// Products, convolutions and attention of a library: below-roofline and its kind judge them, and where they are fast
@@ -43,22 +44,24 @@ std::optional<Finding> hot_kernel(const Context& c) {
     Hot& hot = kernels[c.p.device_events.name[event.row]];
     hot.op = c.op_of(event);
     hot.ns += event.duration_ns;
-    ++hot.count;
+    hot.spans.push_back({c.start_of(event), c.start_of(event) + event.duration_ns});
   }
   const auto hottest = std::max_element(kernels.begin(), kernels.end(),
                                         [](const auto& a, const auto& b) { return a.second.ns < b.second.ns; });
   if (hottest == kernels.end()) return std::nullopt;
   const auto& [name, hot] = *hottest;
-  const double share = c.per_step(static_cast<double>(hot.ns)) / static_cast<double>(c.own_step_ns());
+  const auto count = static_cast<double>(hot.spans.size());
+  const auto runs_ns = static_cast<double>(analysis::length_ns(analysis::unite(hot.spans)));
+  const double share = c.per_step(runs_ns) / static_cast<double>(c.own_step_ns());
   if (share < kLeastShare) return std::nullopt;
   Finding f;
   f.level = Level::kInfo;
   f.title =
       fmt::format("one kernel takes {} of the {}: {}", format_share(share), c.program.has_steps ? "step" : "trace",
                   ellipsis(analysis::short_kernel_name(c.p.text(name)), 80));
-  f.detail = fmt::format("{} launches {}, {} each; what it computes the trace does not tell, nor what it should take.",
-                         format_count(c.per_step(static_cast<double>(hot.count))), c.each_step(),
-                         format_ns(static_cast<double>(hot.ns) / static_cast<double>(hot.count)));
+  f.detail =
+      fmt::format("{} launches {}, {} each; what it computes the trace does not tell, nor what it should take.",
+                  format_count(c.per_step(count)), c.each_step(), format_ns(static_cast<double>(hot.ns) / count));
   f.advice =
       "Whether it runs as fast as the hardware allows its counters tell: `warplens counters -- PROGRAM`. Where it "
       "stands "

@@ -99,4 +99,21 @@ STUDENT = [
     ("tally", "global-exchange", ("n/2048", 512, "y", [512]), ("n/2048", 512, "y", [512])),
 ]
 
-LESSON_SETS = {"lab_pairs": LAB, "lecture_pairs": LECTURE, "problem_pairs": PROBLEM, "student_pairs": STUDENT}
+HOBBY = [
+    ("heights", "uncoalesced-access", (["s/64", "s/8"], [32, 8], "x y", ["s/2"]), (["s/64", "s/8"], [32, 8], "x y", ["s/2"])),
+    ("pixels", "unvectorised-access", ("n/512", 256, "k y", []), ("n/2048", 256, "k y", [])),
+    ("fern", "divergence", ("n/2048", 256, "x y", []), ("n/2048", 256, "x y", [])),
+    ("rain", "atomic-contention", ("n/1024", 256, "x o", [100]), (264, 256, "x o", [100, "n/4"], 400)),
+    ("song", "small-grid", (8, 256, "x y", ["n/32"]), (512, 256, "x y", ["n/2048"])),
+    ("carpet", "bank-conflict", ("n/8192", 256, "x y", [32]), ("n/8192", 256, "x y", [32])),
+    ("clock", "integer-division", ("n/1024", 256, "k i", [3600, 60]), ("n/1024", 256, "k i", [3600, 60])),
+    ("orbit", "accidental-double", ("n/8192", 256, "x y", [24]), ("n/8192", 256, "x y", [24])),
+    ("scores", "redundant-loads", ("n/16384", 256, "x y", [8192]), ("n/16384", 256, "x y", [8192])),
+    ("sandpile", "excess-synchronization", ("n/4096", 512, "x y", [32]), ("n/4096", 512, "x y", [32])),
+    ("savings", "dependence-chain", (264, 64, "x y", [2000]), (264, 64, "x y", [2000])),
+    ("medals", "local-array", ("n/32768", 256, "x y", []), ("n/32768", 256, "x y", [])),
+    ("friends", "redundant-loads", ([128, 128], [16, 16], "x y", [2048]), ([128, 32], [16, 16], "x y", [2048])),
+    ("seats", "partial-warps", ("n/80", 20, "x y", ["n/4"]), ("n/1024", 256, "x y", ["n/4"])),
+]
+
+LESSON_SETS = {"lab_pairs": LAB, "lecture_pairs": LECTURE, "problem_pairs": PROBLEM, "student_pairs": STUDENT, "hobby_pairs": HOBBY}

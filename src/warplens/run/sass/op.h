@@ -75,7 +75,7 @@ struct Op {
   uint8_t scale = 0;           // shift of a shared-memory address register
   bool sign_extend = false, uniform = false, flow = false;
   bool narrow = false;   // the address register is 32 bits wide
-  bool vector = false;   // an atomic on 16 bytes of halves
+  uint8_t elements = 1;  // of an atomic: values of size_bytes at each address, in registers one behind the other
   bool watched = false;  // its costliest request is kept
   bool fills = false;    // a copy that may lack bytes
   bool tests = false;    // a compare-and-swap that answers whether it swapped

@@ -70,7 +70,7 @@ Checker::Facts Checker::facts_of(const Op& op) const {
   out.generic = access == Access::kGenericLoad || access == Access::kGenericStore || access == Access::kGenericAtomic;
   out.copies = access == Access::kGlobalCopy;
   out.answers = access == Access::kGenericAtomic && (op.set0 & 7) != 7;
-  out.size_bytes = out.matrices ? 16 : op.size_bytes * (op.vector ? 4u : 1u);
+  out.size_bytes = out.matrices ? 16 : uint32_t{op.size_bytes} * op.elements;
   const uint32_t order = op.word.bits(77, 4);
   if (out.strong) out.wide = !out.shared && order != kStrongInBlock;
   else if (!out.shared && !out.copies) {

@@ -104,10 +104,9 @@ void apply_integers(const Op& op, const AtomicLanes& l) {
   }
 }
 
-void add_halves(const AtomicLanes& l, ptx::Type type) {
-  each_lane<uint32_t>(l, [&](uint32_t old, uint32_t value) {
-    return simt::atomic_result(simt::AtomicOp::kAdd, type, old, value, 0, l.global);
-  });
+void change_halves(const AtomicLanes& l, AtomicOp what, ptx::Type type) {
+  each_lane<uint32_t>(
+      l, [&](uint32_t old, uint32_t value) { return simt::atomic_result(what, type, old, value, 0, l.global); });
 }
 
 }  // namespace
@@ -125,8 +124,8 @@ void apply_lanes(const Op& op, const AtomicLanes& l) {
       return each_lane<uint64_t>(l, [](uint64_t old, uint64_t value) {
         return std::bit_cast<uint64_t>(std::bit_cast<double>(old) + std::bit_cast<double>(value));
       });
-    case AtomicType::kF16x2: return add_halves(l, ptx::Type::kF16x2);
-    case AtomicType::kBf16x2: return add_halves(l, ptx::Type::kBf16x2);
+    case AtomicType::kF16x2: return change_halves(l, atomic_what(op), ptx::Type::kF16x2);
+    case AtomicType::kBf16x2: return change_halves(l, atomic_what(op), ptx::Type::kBf16x2);
   }
 }
 

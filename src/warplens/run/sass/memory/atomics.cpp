@@ -37,18 +37,18 @@ AtomicLanes values_of(Warp& w, const Op& op, uint32_t on, bool global) {
 
 /// Each lane by itself, wherever it goes, with as many words as it has.
 void apply_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on, Home where) {
-  const uint32_t words = op.vector ? 4 : 1;
   const AtomicLanes all = values_of(w, op, on, where == Home::kGlobal);
   for (uint32_t left = on; left; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-    uint8_t* home = home_of(w, where, at.value[lane], op.size_bytes * words);
+    uint8_t* home = home_of(w, where, at.value[lane], uint32_t{op.size_bytes} * op.elements);
     if (!home) return;
-    for (uint32_t word = 0; word < words; ++word) {
+    for (uint32_t word = 0; word < op.elements; ++word) {
       AtomicLanes one = all;
       one.on = 1u << lane;
       one.at = at.value;
       one.origin = reinterpret_cast<uint64_t>(home + 4 * word) - at.value[lane];
       one.value += word * kLanes;
+      if (one.old) one.old += word * kLanes;
       if (op.sums && w.block->log_sums) {
         const uint64_t value = op.size_bytes == 8 ? wide(one.value, static_cast<int>(lane)) : one.value[lane];
         w.block->pending_sums.push_back({home + 4 * word, &op, value});
@@ -143,7 +143,7 @@ void global_apart(Warp& w, const Op& op, Addresses& at, uint32_t on, uint32_t si
 void global_atomic(Warp& w, const Op& op, uint32_t on) {
   if (!on) return;
   Addresses at = global_addresses(w, op);
-  const uint32_t size = op.size_bytes * (op.vector ? 4u : 1u);
+  const uint32_t size = uint32_t{op.size_bytes} * op.elements;
   Request request;
   look_at(&at, on, size, request);
   const Span& span = request.span;
@@ -154,7 +154,7 @@ void global_atomic(Warp& w, const Op& op, uint32_t on) {
     if (request.shape == Shape::kRun || request.shape == Shape::kOne) count_run(w, op, at, request, on, size);
     else count_in_one(w, op, at, span.low, on, size);
   }
-  if (op.vector || (op.sums && w.block->log_sums)) return apply_apart(w, op, at, on, Home::kGlobal);
+  if (op.elements > 1 || (op.sums && w.block->log_sums)) return apply_apart(w, op, at, on, Home::kGlobal);
   AtomicLanes all = values_of(w, op, on, true);
   all.at = at.value;
   all.run = request.shape == Shape::kRun && on == kAll;
@@ -248,17 +248,32 @@ bool integer_type(Op& op, AtomicOp what, int architecture) {
   if (architecture >= 90) return type < 4 && set_type(op, kNew[type], what);
   return type < 7 && set_type(op, kOld[type], what);
 }
+/// Since sm_90: one register of a type, or two or four.
 bool float_type(Op& op, AtomicOp what) {
-  switch (op.word.bits(73, 4)) {
-    case 0: return set_type(op, Type::kF16x2, what);
-    case 2: op.vector = true; return set_type(op, Type::kF16x2, what);
-    case 3: return set_type(op, Type::kBf16x2, what);
-    case 5: op.vector = true; return set_type(op, Type::kBf16x2, what);
-    case 9:
-    case 12: return set_type(op, Type::kF32, what);
-    case 15: return set_type(op, Type::kF64, what);
-    default: return false;
-  }
+  struct Coded {
+    Type type;
+    uint8_t elements;
+  };
+  constexpr Coded kNone{Type::kU32, 0};
+  constexpr Coded kTypes[] = {{Type::kF16x2, 1},
+                              {Type::kF16x2, 2},
+                              {Type::kF16x2, 4},
+                              {Type::kBf16x2, 1},
+                              {Type::kBf16x2, 2},
+                              {Type::kBf16x2, 4},
+                              kNone,
+                              kNone,
+                              kNone,
+                              {Type::kF32, 1},
+                              {Type::kF32, 2},
+                              {Type::kF32, 4},
+                              {Type::kF32, 1},
+                              {Type::kF32, 2},
+                              {Type::kF32, 4},
+                              {Type::kF64, 1}};
+  const auto [type, elements] = kTypes[op.word.bits(73, 4)];
+  op.elements = elements;
+  return elements > 0 && set_type(op, type, what);
 }
 
 bool prepare_global_atomic(Decoder& d, Op& op, bool is_float, bool reduction) {
@@ -267,8 +282,9 @@ bool prepare_global_atomic(Decoder& d, Op& op, bool is_float, bool reduction) {
   op.b = d.source(op.word.bits(32, 8));
   if (reduction) op.target = d.layout().trash;
   op.run = global_atomic;
-  const auto what = static_cast<AtomicOp>(op.word.bits(87, reduction ? 3 : 4));
-  if (what > AtomicOp::kExchange) return false;
+  const uint32_t coded = op.word.bits(87, reduction ? 3 : 4);
+  const auto what = static_cast<AtomicOp>(is_float ? coded >> 1 : coded);  // the float opcodes leave out bit 87
+  if (what > (is_float ? AtomicOp::kMax : AtomicOp::kExchange) || (is_float && coded % 2 != 0)) return false;
   op.ordered = op.target != d.layout().trash || what == AtomicOp::kExchange;
   if (!(is_float ? float_type(op, what) : integer_type(op, what, d.program().architecture))) return false;
   const bool floating = atomic_type(op) >= AtomicType::kF32;  // one opcode has all types before sm_90

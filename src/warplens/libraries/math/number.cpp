@@ -120,8 +120,10 @@ const char* name(Number number) {
   return "unknown";
 }
 
+namespace {
+
 template <typename T>
-void load(Number from, const void* data, int64_t step, int64_t count, T* out) {
+inline void load_by(Number from, const void* data, int64_t step, int64_t count, T* out) {
   with_codec(from, [&](auto codec) {
     using Codec = decltype(codec);
     const auto* in = static_cast<const typename Codec::Stored*>(data);
@@ -134,13 +136,48 @@ void load(Number from, const void* data, int64_t step, int64_t count, T* out) {
 }
 
 template <typename T>
-void store(const T* values, int64_t count, Number to, void* data, int64_t step) {
+inline void store_by(const T* values, int64_t count, Number to, void* data, int64_t step) {
   with_codec(to, [&](auto codec) {
     using Codec = decltype(codec);
     using Value = decltype(Codec::widen({}));
     auto* out = static_cast<typename Codec::Stored*>(data);
     for (int64_t i = 0; i < count; ++i) out[i * step] = Codec::narrow(as<Value>(values[i]));
   });
+}
+
+// The same loops compiled for processors with AVX2, which everything that they call is inlined into.
+#if defined(__x86_64__)
+#define WARPLENS_FOR_AVX2 __attribute__((target("avx2,fma,f16c"), flatten))
+bool has_avx2() {
+  static const bool has =
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+  return has;
+}
+#else
+#define WARPLENS_FOR_AVX2
+bool has_avx2() { return false; }
+#endif
+
+template <typename T>
+WARPLENS_FOR_AVX2 void load_by_avx2(Number from, const void* data, int64_t step, int64_t count, T* out) {
+  load_by(from, data, step, count, out);
+}
+template <typename T>
+WARPLENS_FOR_AVX2 void store_by_avx2(const T* values, int64_t count, Number to, void* data, int64_t step) {
+  store_by(values, count, to, data, step);
+}
+#undef WARPLENS_FOR_AVX2
+
+}  // namespace
+
+template <typename T>
+void load(Number from, const void* data, int64_t step, int64_t count, T* out) {
+  (has_avx2() ? load_by_avx2<T> : load_by<T>)(from, data, step, count, out);
+}
+
+template <typename T>
+void store(const T* values, int64_t count, Number to, void* data, int64_t step) {
+  (has_avx2() ? store_by_avx2<T> : store_by<T>)(values, count, to, data, step);
 }
 
 std::complex<double> load_one(Number from, const void* data) {

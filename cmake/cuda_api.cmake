@@ -3,6 +3,7 @@ add_library(warplens_cudart SHARED $<TARGET_OBJECTS:warplens_cuda_api>)
 target_link_libraries(warplens_cudart PRIVATE warplens_cuda_api)
 target_link_options(warplens_cudart PRIVATE
   -Wl,--version-script=${CMAKE_SOURCE_DIR}/cmake/cudart.map -Wl,--no-undefined
+  -Wl,-u,InitializeInjectionNvtx2  # what NVTX and Python call in a library that is injected
   -Wl,-z,nodelete)  # its threads wait for work until the process ends
 set_target_properties(warplens_cudart PROPERTIES
   OUTPUT_NAME cudart SOVERSION 13 LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/cuda

@@ -44,6 +44,7 @@ OUTPUTS = {
 MAPS = {"metrics", "fidelity", "units", "evidence", "classes", "counters", "axes"}
 WHOLE = ("_ns", "_bytes", "count", "line", "grid", "block", "schema_version")  # other numbers may be whole by chance
 FRACTIONAL = {"bench", "fuse"}  # times of which are medians
+NULL_OF_LIBRARY_CALLS = ("occupancy", "roofline")  # of a launch that a library's stand-in computed: no sample here has one
 UNITS = (("_ns", "nanoseconds"), ("_bytes", "bytes"), ("_fraction", "a share, 0..1"), ("_share", "a share, 0..1"), ("_per_step", "a step"),
          ("_tflops", "TFLOP/s"), ("_gbs", "GB/s"))
 
@@ -108,6 +109,9 @@ def main(program):
     for name, commands in OUTPUTS.items():
         whole = ("schema_version",) if name in FRACTIONAL else WHOLE
         body = schema_of([ask(program, command) for command in commands], whole=whole)
+        if name == "kernel":
+            for member in NULL_OF_LIBRARY_CALLS:
+                body["properties"]["launches"]["items"]["properties"][member]["type"] = ["null", "object"]
         schemas[name] = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"warplens {name}", **body}
         (folder / f"{name}.schema.json").write_text(json.dumps(schemas[name], indent=1) + "\n")
     (ROOT / "docs/reference/json.md").write_text(page(schemas))

@@ -1,8 +1,13 @@
 """PyTorch under `warplens emulate`: products, convolutions and transforms, computed by stand-ins for CUDA's libraries."""
+import csv
 import json
+import os
 import pathlib
+import shutil
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -59,3 +64,76 @@ def test_losses_of_small_models_equal_the_cpu(device: str) -> None:
 
 def test_the_profiler_shows_modelled_kernels_under_their_operators() -> None:
     assert emulated("profile_square.py").splitlines()[-1] == "equal"
+
+
+def test_linear_algebra_equals_the_cpu() -> None:
+    """cuSOLVER's stand-in: each line names what differs."""
+    told = emulated("factorisations.py")
+    assert told.splitlines()[-1] == "equal", told
+
+
+def answers(recording: pathlib.Path, sql: str) -> list[str]:
+    """The first column of a query."""
+    done = subprocess.run([program(), "query", str(recording), sql, "--format", "csv"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return [row[0] for row in csv.reader(done.stdout.splitlines()[1:])]
+
+
+def test_a_recording_without_a_gpu_has_ranges_operators_and_library_calls(tmp_path: pathlib.Path) -> None:
+    out = tmp_path / "run.wlens"
+    command = [program(), "record", "--emulate", "--torch", "-o", str(out), "--", sys.executable, str(PROGRAMS / "marked_steps.py")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    ranges = answers(out, "select name from operators where name like 'training step%' order by start_ns")
+    assert ranges == ["training step 0", "training step 1"]
+    assert "nn.Module: Linear_0" in answers(out, "select distinct name from python_frames")
+    assert {"aten::addmm", "aten::layer_norm", "aten::gelu"} <= set(answers(out, "select distinct name from operators"))
+    assert any(name.endswith("(stand-in)") for name in answers(out, "select distinct name from kernels"))
+    assert "aten::addmm" in answers(out, "select distinct operator from kernels where name like 'gemm%'")
+
+
+@pytest.mark.parametrize("verb", [["emulate"], ["record", "--emulate"], ["counters", "--emulate"]], ids=" ".join)
+@pytest.mark.parametrize("name", ["attention_ways.py", "tuned_rows.py"])
+def test_programs_as_guides_have_them_run_under_every_verb(tmp_path: pathlib.Path, name: str, verb: list[str]) -> None:
+    """Without --sample every launch of a benchmark would be counted, which takes long."""
+    options = ["-o", str(tmp_path / "run.wlens")] if verb[0] == "record" else ["--json"] if verb[0] == "counters" else []
+    sampled = ["--sample"] if verb[0] != "emulate" and name == "tuned_rows.py" else []
+    done = subprocess.run([program(), *verb, *sampled, *options, "--", sys.executable, str(PROGRAMS / name)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "equal" in (done.stderr if verb[0] == "counters" else done.stdout).splitlines()
+
+
+@pytest.mark.skipif(shutil.which("nvcc") is None, reason="load_inline needs nvcc")
+def test_cuda_in_a_string_runs(tmp_path: pathlib.Path) -> None:
+    environment = {**os.environ, "TORCH_EXTENSIONS_DIR": str(tmp_path), "TORCH_CUDA_ARCH_LIST": "9.0"}
+    done = subprocess.run([program(), "emulate", "--", sys.executable, str(PROGRAMS / "written_in_cuda.py")], capture_output=True, text=True, env=environment)
+    assert done.stdout.splitlines()[-1:] == ["equal"], done.stdout + done.stderr
+
+
+def test_a_program_that_is_ended_leaves_its_recording(tmp_path: pathlib.Path) -> None:
+    out = tmp_path / "run.wlens"
+    command = [program(), "record", "--emulate", "-o", str(out), "--", sys.executable, str(PROGRAMS / "wait_after_work.py")]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert running.stdout is not None and running.stdout.readline() == "21.0\n"
+    time.sleep(2)
+    running.terminate()
+    running.communicate()
+    assert running.returncode == 128 + signal.SIGTERM
+    assert int(answers(out, "select count(*) from kernels")[0]) >= 21
+
+
+def test_library_calls_have_a_time_and_no_counters() -> None:
+    command = [program(), "counters", "--emulate", "-k", "gemm*", "--json", "--", sys.executable, str(PROGRAMS / "marked_steps.py")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    launches = json.loads(done.stdout)["launches"]
+    assert launches
+    for launch in launches:
+        assert launch["counted_from"] == "nothing" and launch["metrics"] == {} and launch["occupancy"] is None
+        time_of = launch["time"]
+        assert 0 < time_of["low_ns"] < time_of["estimate_ns"] < time_of["high_ns"]
+
+
+def test_a_process_can_ask_for_an_emulated_gpu() -> None:
+    done = subprocess.run([sys.executable, str(PROGRAMS / "whole_process.py")], capture_output=True, text=True)
+    assert done.stdout == "equal\n", done.stdout + done.stderr

@@ -1,5 +1,7 @@
 import json
 
+import pytest
+
 pytest_plugins = "pytester"
 
 KERNEL = """
@@ -118,3 +120,23 @@ def test_a_missing_or_broken_baseline_is_said_before_any_test_runs(pytester):
 
 def test_without_a_baseline_the_fixtures_only_measure(pytester):
     timed(pytester, 0.001).assert_outcomes(passed=2)
+
+
+def test_a_suite_runs_on_an_emulated_gpu(pytester):
+    pytest.importorskip("torch")
+    path = pytester.makepyfile("""
+        import torch
+
+        def test_sum():
+            assert "A100" in torch.cuda.get_device_name()
+            assert float(torch.ones(300, device="cuda").sum()) == 300
+    """)
+    result = pytester.runpytest_subprocess("-p", "warplens.pytest_plugin", "--warplens-device", "a100", path)
+    result.assert_outcomes(passed=1)
+
+
+def test_an_unknown_gpu_is_refused(pytester):
+    path = pytester.makepyfile("def test_nothing(): pass")
+    result = pytester.runpytest_subprocess("-p", "warplens.pytest_plugin", "--warplens-device", "h999", path)
+    assert result.ret != 0
+    result.stderr.fnmatch_lines(["*h999*"])

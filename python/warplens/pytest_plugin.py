@@ -13,13 +13,18 @@
 `pytest --warplens-baseline FILE` compares with FILE; `--warplens-save` writes what this run found into it, and keeps what it
 did not run. Counters fail on any increase beyond `--warplens-tolerance` (default 0: they have no noise), times on a verdict of
 "slower" beyond `--warplens-margin`. Times of another machine are not compared, with a warning.
+
+`pytest --warplens-device h200` runs all tests under `warplens emulate`: `torch.device("cuda")` is an emulated H200, and tests that
+need a GPU run without one.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import os
 import pathlib
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -27,6 +32,7 @@ from typing import Any
 import pytest
 
 from . import _core
+from ._command import program
 from .results import ComparedResults, Measurement, Results
 
 SCHEMA_VERSION = 1
@@ -37,7 +43,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--warplens-baseline", metavar="FILE", help="compare counters and times with this file")
     group.addoption("--warplens-save", action="store_true", help="write this run's counters and times into the baseline instead of comparing")
     group.addoption("--warplens-tolerance", type=float, default=0.0, metavar="SHARE", help="increase of a counter that passes (0.05 is 5 %%)")
+    group.addoption("--warplens-device", metavar="NAME", help="run the tests on this GPU, emulated: h200, a100, b200, ...")
     group.addoption("--warplens-margin", type=float, default=0.05, metavar="SHARE", help="increase of a time that passes (default 0.05)")
+
+
+_WITHIN = "WARPLENS_PYTEST_DEVICE"  # in the environment of a run that was begun again: its GPU
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Begins again under `warplens emulate`, whose CUDA must be there before anybody else's."""
+    device = config.getoption("--warplens-device")
+    if device is None or os.environ.get(_WITHIN) == device:
+        return
+    capture = config.pluginmanager.getplugin("capturemanager")
+    if capture is not None:
+        capture.stop_global_capturing()  # else the new program would write into what is captured
+    sys.stdout.flush()
+    sys.stderr.flush()
+    arguments = [str(argument) for argument in config.invocation_params.args]
+    command = [program(), "emulate", "--device", device, "--", sys.executable, "-m", "pytest", *arguments]
+    os.execve(command[0], command, {**os.environ, _WITHIN: device})
 
 
 class Baseline:

@@ -47,7 +47,6 @@ struct Recorder {
   Schedule schedule;
   StepWatch steps;
   uint64_t start_ns;
-  uint64_t step = 0;  // its number + 1 while a range of ours is open; 0: none
   StepWord step_word = StepWord::kOptimizer;
 };
 
@@ -57,12 +56,26 @@ std::atomic<bool> running{false};    // started, and neither stopped nor in a fo
 std::atomic<bool> recording{false};  // and the schedule says so
 std::atomic<bool> watches_ranges{false};
 std::atomic<bool> signalled{false};
+std::atomic<const HostSink*> sink{nullptr};  // whose recording this is instead
+uint64_t open_step = 0;                      // its number + 1 while a range of ours is open; 0: none
 
 const std::string kStepName = "ProfilerStep#";
 constexpr uint64_t kStepRange = uint64_t{1} << 63;  // ids of steps' ranges; NVTX's own begin at 1
 
 // Outlives ThreadState: a thread that ends may still call CUDA, from the destructors of others.
 thread_local bool thread_ended = false;
+
+bool has_sink() { return sink.load(std::memory_order_acquire) != nullptr; }
+
+void end_step() {
+  if (open_step > 0) record_host_event(HostEvent::kEnd, 0, kStepRange | open_step, {});
+}
+void begin_step(uint64_t number) {
+  open_step = number + 1;
+  record_host_event(HostEvent::kStart, 0, kStepRange | open_step, kStepName + std::to_string(number));
+}
+/// The first that is told by itself is number 1: what came before it is step 0.
+uint64_t next_step() { return open_step > 0 ? open_step : 1; }
 
 /// A thread's place in the recorder, given back when the thread ends.
 struct ThreadState {
@@ -214,7 +227,10 @@ void create_recorder() {
 
 }  // namespace
 
+void send_host_events(HostSink to) { sink.store(new HostSink(to), std::memory_order_release); }
+
 void start_recorder() {
+  if (has_sink()) return;
   static std::once_flag once;
   std::call_once(once, create_recorder);
 }
@@ -237,6 +253,8 @@ void attach_cuda() {
 
 void record_host_event(HostEvent event, uint32_t domain, uint64_t id, std::string_view text) {
   count_host_event(event, text);
+  if (const HostSink* const to = sink.load(std::memory_order_acquire))
+    return to->take({event, domain, 0, id, text.substr(0, kMaxRangeText)});
   if (watches_ranges.load(std::memory_order_relaxed)) watch_range(event, text);
   if (!recording.load(std::memory_order_relaxed)) return;
   ThreadLog* log = log_of_thread();
@@ -249,7 +267,7 @@ void record_operator(std::string_view text, size_t name_bytes, int64_t sequence)
   record_host_event(HostEvent::kOperator, static_cast<uint32_t>(name_bytes), static_cast<uint64_t>(sequence + 1), text);
 }
 
-bool is_recording() { return recording.load(std::memory_order_relaxed); }
+bool is_recording() { return recording.load(std::memory_order_relaxed) || has_sink(); }
 
 bool is_running() { return running.load(std::memory_order_relaxed); }
 
@@ -272,7 +290,7 @@ bool cuda_has_started() { return !recorder->session.attached() || recorder->writ
 
 std::string begin_cycle(const std::string& path) {
   start_recorder();
-  if (!recorder->schedule.by_program()) return "`warplens record` records this process already";
+  if (has_sink() || !recorder->schedule.by_program()) return "`warplens record` records this process already";
   recorder->writer.open_file();
   if (const std::string problem = recorder->writer.begin_cycle(path); !problem.empty()) return problem;
   on_profiler(true);
@@ -287,32 +305,33 @@ std::string end_cycle() {
 }
 
 void mark_step(int64_t number) {
-  if (!running.load(std::memory_order_acquire)) return;
-  uint64_t& open = recorder->step;  // its number + 1; 0: none
-  if (open > 0) record_host_event(HostEvent::kEnd, 0, kStepRange | open, {});
-  open = static_cast<uint64_t>(number + 1);
-  if (open > 0) record_host_event(HostEvent::kStart, 0, kStepRange | open, kStepName + std::to_string(number));
+  if (!running.load(std::memory_order_acquire) && !has_sink()) return;
+  end_step();
+  open_step = 0;
+  if (number >= 0) begin_step(static_cast<uint64_t>(number));
 }
 
 void record_step(StepWord word) {
+  const bool told = word == StepWord::kProgram;
+  if (has_sink()) {
+    if (told) end_step(), begin_step(next_step());
+    return;
+  }
   if (!running.load(std::memory_order_acquire)) return;
   const std::lock_guard lock(recorder->schedule_mutex);
   if (word < recorder->step_word) return;
   recorder->step_word = word;
-  const bool told = word == StepWord::kProgram;
-  const uint64_t step = recorder->step;
-  if (told && step > 0) record_host_event(HostEvent::kEnd, 0, kStepRange | step, {});
+  if (told) end_step();
   StepWatch& steps = recorder->steps;
   if (const std::string slow = steps.on_step(clock_ns(CLOCK_MONOTONIC)); !slow.empty()) recorder->writer.ask_dump(slow);
   recorder->writer.tell_step(steps.steps(), steps.last_ns(), steps.median_ns());
   recorder->schedule.on_step();
   apply_schedule();
-  if (!told) return;
-  recorder->step = step + 1;
-  record_host_event(HostEvent::kStart, 0, kStepRange | (step + 1), kStepName + std::to_string(step + 1));
+  if (told) begin_step(next_step());
 }
 
 void stop_recorder() {
+  if (const HostSink* const to = sink.load(std::memory_order_acquire)) return to->stop();
   if (!running.exchange(false)) return;
   recorder->session.flush(true);
   recording = false;

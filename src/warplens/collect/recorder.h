@@ -16,6 +16,14 @@ void start_recorder();
 /// Begins to record CUDA; called while CUDA initialises.
 void attach_cuda();
 
+/// What threads hand in goes to `take` from now on, on the thread that hands it in, and stop_recorder() calls `stop`:
+/// for a recording that is made elsewhere. This recorder then never starts.
+struct HostSink {
+  void (*take)(const HostRecord& record);  // its ticks are 0
+  void (*stop)();
+};
+void send_host_events(HostSink sink);
+
 /// From any thread. Costs about as much as copying the text.
 void record_host_event(HostEvent event, uint32_t domain, uint64_t id, std::string_view text);
 

@@ -12,10 +12,9 @@
 #include "warplens/base/json_quoted.h"
 #include "warplens/collect/clock.h"
 #include "warplens/collect/device_facts.h"
+#include "warplens/collect/host_events.h"
 #include "warplens/collect/journal.h"
 #include "warplens/collect/metrics.h"
-#include "warplens/collect/nvtx.h"
-#include "warplens/collect/stacks/host_state.h"
 #include "warplens/trace/stream/torch_text.h"
 
 namespace warplens::collect {
@@ -251,47 +250,9 @@ void Writer::take_host_events() {
 }
 
 void Writer::take(const ThreadLog& log, const HostRecord& record) {
-  const uint32_t thread = log.thread();
-  const uint64_t at = clock_.ns(record.ticks);
-  const auto domain = [&] { return encoder_.text(nvtx_domain_name(record.domain)); };
-  switch (record.event) {
-    case HostEvent::kPush: {
-      const stream::TorchText torch = stream::parse_torch_text(record.text);
-      if (torch.is_operator)
-        encoder_.begin_operator(thread, at, encoder_.text(torch.name), encoder_.text(torch.sizes), torch.sequence);
-      else encoder_.push(thread, at, encoder_.text(record.text), domain());
-      break;
-    }
-    case HostEvent::kOperator: {
-      const size_t name_bytes = std::min<size_t>(record.domain, record.text.size());
-      encoder_.begin_operator(thread, at, encoder_.text(record.text.substr(0, name_bytes)),
-                              inputs_text(record.text.substr(name_bytes)), static_cast<int64_t>(record.id) - 1);
-      break;
-    }
-    case HostEvent::kRuntimeCall:
-    case HostEvent::kDriverCall: take_call(log, record); break;
-    case HostEvent::kPop: encoder_.pop(thread, at); break;
-    case HostEvent::kMark: encoder_.mark(thread, at, encoder_.text(record.text), domain()); break;
-    case HostEvent::kStart: encoder_.range_start(thread, at, record.id, encoder_.text(record.text), domain()); break;
-    case HostEvent::kEnd: encoder_.range_end(thread, at, record.id); break;
-    case HostEvent::kThreadName: encoder_.thread_name(static_cast<uint32_t>(record.id), record.text); break;
-    case HostEvent::kSample: {
-      const std::string domain_name =
-          std::string(stream::kSampleDomain) + std::string(host_state_name(static_cast<HostState>(record.domain)));
-      encoder_.mark(static_cast<uint32_t>(record.id), at, encoder_.text(record.text), encoder_.text(domain_name));
-      break;
-    }
-    case HostEvent::kArguments:
-      encoder_.mark(thread, at, encoder_.text(record.text), encoder_.text(stream::kArgumentsDomain));
-      break;
-    case HostEvent::kSkip: break;
-  }
-}
-
-/// Values differ from call to call; when there is no room for more of them, shapes remain.
-uint32_t Writer::inputs_text(std::string_view inputs) {
-  const uint32_t whole = encoder_.text(inputs);
-  return whole != 0 ? whole : encoder_.text(inputs.substr(0, inputs.find(stream::kInputsSeparator)));
+  const bool is_call = record.event == HostEvent::kRuntimeCall || record.event == HostEvent::kDriverCall;
+  if (is_call) return take_call(log, record);
+  encode_host_event(encoder_, log.thread(), clock_.ns(record.ticks), record);
 }
 
 void Writer::take_call(const ThreadLog& log, const HostRecord& record) {

@@ -67,7 +67,6 @@ class Writer : private Control::Answers {
   void take_host_events();
   void take(const ThreadLog& log, const HostRecord& record);
   void take_call(const ThreadLog& log, const HostRecord& record);
-  uint32_t inputs_text(std::string_view inputs);
   void take_graph_nodes();
   void take_window_marks();
   void describe_devices();

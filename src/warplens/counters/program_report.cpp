@@ -92,6 +92,12 @@ void write_sizes(json::Writer& w, std::string_view key, const std::array<uint32_
   w.end_array();
 }
 
+/// Names of library calls are no functions': they stay whole.
+std::string launch_name(const ProgramReport::Launch& launch) {
+  const bool is_function = !launch.report || launch.report->why_not_counted.empty();
+  return is_function ? short_name(launch.counted.kernel) : launch.counted.kernel;
+}
+
 /// What holds a launch back, in a word or two.
 std::string bound_by(const report::KernelReport& report) {
   if (!report.measured) return report.time.limited_by;
@@ -172,7 +178,7 @@ Table launch_table(const ProgramReport& report) {
               {}};
   int64_t number = 0;
   for (const ProgramReport::Launch& launch : report.launches) {
-    std::vector<Cell> row = {number++, short_name(launch.counted.kernel), sizes_text(launch.counted.grid),
+    std::vector<Cell> row = {number++, launch_name(launch), sizes_text(launch.counted.grid),
                              sizes_text(launch.counted.block)};
     if (!launch.report) {
       row.insert(row.end(), {Cell(), std::string("not counted"), Cell(), Cell(), Cell()});
@@ -180,9 +186,9 @@ Table launch_table(const ProgramReport& report) {
       const report::KernelReport& r = *launch.report;
       row.emplace_back(static_cast<int64_t>(launch_ns(r)));
       row.emplace_back(bound_by(r));
-      row.emplace_back(r.time.occupancy.fraction());
+      row.push_back(r.why_not_counted.empty() ? Cell(r.time.occupancy.fraction()) : Cell());
       row.push_back(r.measured && r.measured->achieved_occupancy > 0 ? Cell(r.measured->achieved_occupancy) : Cell());
-      row.emplace_back(r.findings.empty() ? "" : r.findings.front().id);
+      row.emplace_back(!r.why_not_counted.empty() ? "(not counted)" : r.findings.empty() ? "" : r.findings.front().id);
     }
     table.rows.push_back(std::move(row));
   }
@@ -216,7 +222,7 @@ std::string to_json(const ProgramReport& report) {
       .key("launches")
       .begin_array();
   for (const ProgramReport::Launch& launch : report.launches) {
-    w.begin_object().member("kernel", short_name(launch.counted.kernel)).member("function", launch.counted.kernel);
+    w.begin_object().member("kernel", launch_name(launch)).member("function", launch.counted.kernel);
     write_sizes(w, "grid", launch.counted.grid);
     write_sizes(w, "block", launch.counted.block);
     write_sizes(w, "cluster", launch.counted.cluster);

@@ -61,8 +61,11 @@ void take_time(Runtime& runtime, const LibraryWork& work) {
   made.grid = work.grid;
   made.block = work.block;
   made.device = runtime.device;
-  made.why_adjusted = "a library's stand-in computed it on the CPU: its time is modelled, nothing was counted";
-  made.time.ns = work.ns;
+  made.why_not_counted = "a stand-in for the library computed it on the CPU";
+  made.time.ns = made.time.recorded_ns = work.ns;
+  made.time.low_ns = work.low_ns;
+  made.time.high_ns = work.high_ns;
+  made.time.limited_by = work.limited_by;
   simt::LaunchShape shape;
   shape.grid = work.grid;
   shape.block = work.block;

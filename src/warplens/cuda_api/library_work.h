@@ -20,9 +20,11 @@ struct TouchedMemory {
 };
 
 struct LibraryWork {
-  std::string name;     // as reports show it: "gemm bf16 4096x768x3072 (stand-in)"
-  double ns = 0;        // what the GPU is expected to take
-  double sm_share = 1;  // of all SMs, 0..1
+  std::string name;                // as reports show it: "gemm bf16 4096x768x3072 (stand-in)"
+  double ns = 0;                   // what the GPU is expected to take
+  double low_ns = 0, high_ns = 0;  // between which it is expected to lie; zeros where nobody compared
+  std::string limited_by;          // "compute", "DRAM"
+  double sm_share = 1;             // of all SMs, 0..1
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   std::function<std::vector<TouchedMemory>()> touches;  // asked when the work begins: pointers may lie in device memory
   std::function<Status()> run;

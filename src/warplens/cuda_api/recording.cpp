@@ -1,21 +1,27 @@
 #include "warplens/cuda_api/recording.h"
 
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <mutex>
 #include <string_view>
+#include <thread>
 
 #include "warplens/base/text.h"
 #include "warplens/collect/clock.h"
+#include "warplens/collect/host_events.h"
 #include "warplens/collect/journal.h"
+#include "warplens/collect/recorder.h"
 #include "warplens/cuda_api/runtime.h"
 
 namespace warplens::cuda_api {
 namespace {
 
-constexpr uint64_t kEventsABlock = 2000;                                 // that a program that is killed may lose
+constexpr double kFlushNs = 2e8;  // of real time: a program that is killed loses what is younger
 constexpr uint32_t kDefaultStream = 7, kFirstStream = 13, kContext = 1;  // as CUPTI numbers them
 
 // What calls are taken to cost the host: round numbers of the usual size on an x86 server, not measured.
@@ -60,6 +66,32 @@ stream::Device described(const gpu::Device& device, const std::string& name, uin
 
 Recording* recorded = nullptr;  // that of the process, for its end
 
+/// Flushes while the program makes no calls. A call that takes long holds the lock, and has flushed where it began.
+void flush_for_ever() {
+  for (;;) {
+    std::this_thread::sleep_for(std::chrono::nanoseconds(static_cast<int64_t>(kFlushNs)));
+    Runtime& runtime = Runtime::get();
+    if (const std::unique_lock lock(runtime.mutex, std::try_to_lock); lock.owns_lock() && runtime.recording != nullptr)
+      runtime.recording->flush_now_and_then();
+  }
+}
+
+void take_host_event(const collect::HostRecord& event) {
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard lock(runtime.mutex);
+  if (runtime.recording != nullptr) runtime.recording->host_event(event);
+}
+
+void end_recording() {
+  if (recorded != nullptr) recorded->end();
+}
+
+/// Ranges may come before the first call of CUDA.
+[[maybe_unused]] const bool takes_host_events = [] {
+  if (std::getenv(collect::kOutputVariable) != nullptr) collect::send_host_events({take_host_event, end_recording});
+  return true;
+}();
+
 }  // namespace
 
 std::unique_ptr<Recording> Recording::wanted(const gpu::Device& device, int devices, uint64_t memory_bytes) {
@@ -67,7 +99,9 @@ std::unique_ptr<Recording> Recording::wanted(const gpu::Device& device, int devi
   auto made =
       std::unique_ptr<Recording>(new Recording(collect::settings_from_environment(), device, devices, memory_bytes));
   recorded = made.get();
-  std::atexit([] { recorded->end(); });
+  std::atexit(end_recording);
+  ::pthread_atfork(nullptr, nullptr, [] { recorded->leave(); });  // the parent writes the file
+  std::thread(flush_for_ever).detach();
   return made;
 }
 
@@ -92,6 +126,7 @@ void Recording::begin_call() {
     call_begin_ns_ = host_ns();
     entered_ns_ = real_ns();
     ++correlation_;
+    flush_now_and_then();
   }
   ++depth_;
 }
@@ -109,9 +144,17 @@ void Recording::end_call(const char* name) {
   if (ended_ || is_question(call)) return;
   const uint32_t site = encoder_.site(stream::CallSite{encoder_.text(call), 0, thread_id()});
   encoder_.call(activity(site, {call_begin_ns_, end_ns}));
-  if (encoder_.events() < flushed_events_ + kEventsABlock) return;
+}
+
+void Recording::flush_now_and_then() {
+  if (ended_ || encoder_.events() == flushed_events_ || real_ns() < flushed_ns_ + kFlushNs) return;
   encoder_.flush();
   flushed_events_ = encoder_.events();
+  flushed_ns_ = real_ns();
+}
+
+void Recording::host_event(const collect::HostRecord& event) {
+  if (!ended_) collect::encode_host_event(encoder_, thread_id(), at(host_ns()), event);
 }
 
 double Recording::arrival_ns() const { return host_ns() + kLaunchNs; }
@@ -173,6 +216,7 @@ void Recording::end() {
   ended_ = true;
   encoder_.end();
   encoder_.flush();
+  output_.end_file();
 }
 
 }  // namespace warplens::cuda_api

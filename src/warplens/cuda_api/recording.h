@@ -8,6 +8,7 @@
 
 #include "warplens/collect/output.h"
 #include "warplens/collect/settings.h"
+#include "warplens/collect/thread_log.h"
 #include "warplens/cuda_api/abi.h"
 #include "warplens/gpu/device.h"
 #include "warplens/trace/stream/encoder.h"
@@ -51,8 +52,15 @@ class Recording {
   /// `size_bytes` less than 0: given back.
   void allocation(uint64_t address, int64_t size_bytes);
 
+  /// A range, an operator or a step of this thread, at the host's time.
+  void host_event(const collect::HostRecord& event);
+
+  /// Puts into the file what is not there yet, where that is not little time ago.
+  void flush_now_and_then();
   /// Nothing is written any more.
   void end();
+  /// In a forked child, whose parent writes the file.
+  void leave() { ended_ = true; }
 
  private:
   Recording(collect::Settings settings, const gpu::Device& device, int devices, uint64_t memory_bytes);
@@ -73,6 +81,7 @@ class Recording {
   uint64_t correlation_ = 0;
   int depth_ = 0;
   uint64_t flushed_events_ = 0;
+  double flushed_ns_ = 0;  // real time
   bool ended_ = false;
 };
 

@@ -90,9 +90,10 @@ struct KernelReport {
   bool has_results = false;   // the machine code's run left its results in memory: nothing else has to run
   bool serialised = false;    // blocks of that run went one by one, since results depend on their order
   uint64_t warp_instructions = 0, thread_instructions = 0;  // of machine code
-  std::string why_ptx_ran;   // beside machine code; empty where it did not, or the launch asked for it
-  std::string why_adjusted;  // empty when counted from machine code
-  std::string code_digest;   // of machine code: equal where all its instructions are
+  std::string why_ptx_ran;      // beside machine code; empty where it did not, or the launch asked for it
+  std::string why_adjusted;     // empty when counted from machine code
+  std::string why_not_counted;  // of work without code, such as a library's stand-in: only `time` is modelled
+  std::string code_digest;      // of machine code: equal where all its instructions are
   Resources resources;
   std::vector<Metric> metrics;               // sorted by name
   std::vector<LineCounts> lines;             // most executed first

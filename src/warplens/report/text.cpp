@@ -12,6 +12,15 @@
 namespace warplens::report {
 namespace {
 
+/// Of work that was not counted: nothing but its time is known.
+std::string modelled_time_line(const KernelReport& report) {
+  const TimeEstimate& time = report.time;
+  const std::string band =
+      time.high_ns > 0 ? fmt::format(" ({} to {})", format_ns(time.low_ns), format_ns(time.high_ns)) : "";
+  return fmt::format("  time on {}: about {}{}, limited by {}, modelled from its shape\n", report.device->name,
+                     format_ns(time.ns), band, time.limited_by);
+}
+
 std::string time_line(const KernelReport& report) {
   if (report.measured) return measured_text(*report.measured);
   const TimeEstimate& time = report.time;
@@ -125,6 +134,9 @@ std::string origin(const KernelReport& report) {
 }  // namespace
 
 std::string summary_text(const KernelReport& report) {
+  if (!report.why_not_counted.empty())
+    return fmt::format("{}: not counted: {}\n", styled(report.kernel, Style::kBold), report.why_not_counted) +
+           modelled_time_line(report);
   std::string out = fmt::format("{}: counters {}\n", styled(report.kernel, Style::kBold), origin(report));
   out += other_code_line(report) + time_line(report) + occupancy_line(report) + memory_line(report);
   for (const Finding& finding : report.findings) out += finding_text(report, finding);

@@ -25,6 +25,7 @@ void write_metrics(json::Writer& w, const KernelReport& report) {
 }
 
 void write_occupancy(json::Writer& w, const KernelReport& report) {
+  if (!report.why_not_counted.empty()) return (void)w.key("occupancy").null();
   const gpu::Occupancy& o = report.time.occupancy;
   w.key("occupancy").begin_object().member("theoretical", o.fraction()).member("warps_per_sm", o.warps);
   w.member("blocks_per_sm", o.blocks).member("waves", report.time.waves).key("limiters").begin_array();
@@ -48,6 +49,7 @@ void write_time(json::Writer& w, const KernelReport& report) {
 }
 
 void write_roofline(json::Writer& w, const KernelReport& report) {
+  if (!report.why_not_counted.empty()) return (void)w.key("roofline").null();
   const Roofline& r = report.roofline;
   w.key("roofline")
       .begin_object()
@@ -184,6 +186,9 @@ void write_report(json::Writer& w, const KernelReport& report) {
   if (report.measured) {
     w.member("counted_from", "hardware").member("results_from", "hardware");
     write_hardware(w, *report.measured);
+  } else if (!report.why_not_counted.empty()) {
+    w.member("counted_from", "nothing").member("results_from", "CPU library");
+    w.member("why_not_counted", report.why_not_counted);
   } else {
     w.member("counted_from", report.from_machine_code ? "machine code" : "PTX");
     w.member("results_from", report.has_results ? "machine code" : "PTX");

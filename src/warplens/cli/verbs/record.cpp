@@ -148,6 +148,10 @@ Result<Variables> variables_for_emulation(const Invocation& invocation, const st
   Variables out = program.variables;
   out.emplace_back(collect::kOutputVariable, output);
   out.emplace_back(collect::kLevelsVariable, levels_of(invocation));
+  WL_ASSIGN(const std::string runtime, emulated_runtime());
+  out.emplace_back("NVTX_INJECTION64_PATH", runtime);
+  WL_ASSIGN(const std::string library, find_injected_library());
+  WL_TRY(add_python(invocation, library, out));
   return out;
 }
 
@@ -309,7 +313,8 @@ const Verb kRecord = {
      {"warplens record -o 'run/%q{RANK}.wlens' -- torchrun --nproc-per-node 2 train.py", "one file a rank"}},
     run_record,
     {{"--emulate", [](const Invocation& i) { return i.has("--emulate"); },
-      "--emulate --device --devices --launch-budget --sample --devices-compare --api --memory --quiet --cpu"},
+      "--emulate --device --devices --launch-budget --sample --devices-compare --api --memory --torch --torch-shapes "
+      "--quiet --cpu"},
      {"a GPU that is here",
       [](const Invocation&) { return true; },
       "--emulate --kernels-only --api --memory --torch --torch-shapes --stacks --cpu --schedule --delay --duration "

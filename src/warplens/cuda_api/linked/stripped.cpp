@@ -25,10 +25,11 @@ std::string about_stripped(std::string_view file) {
   if (known != kPackages.end())
     return fmt::format("{} ({}) has its own copy of the CUDA runtime without a symbol table, which is not emulated: {}",
                        known->name, file, known->instead);
+  const bool of_package = contains(file, "/site-packages/") || contains(file, "/dist-packages/");
   return fmt::format(
-      "{} has its own copy of the CUDA runtime without a symbol table, which is not emulated: link it without -s and "
-      "do not strip it, or link it with -cudart shared",
-      file);
+      "{} has its own copy of the CUDA runtime without a symbol table, which is not emulated: {}", file,
+      of_package ? "its package comes built like this: use its version for the CPU here, or run this part on a GPU"
+                 : "link it without -s and do not strip it, or link it with -cudart shared");
 }
 
 }  // namespace warplens::cuda_api

@@ -21,5 +21,11 @@ TEST(AboutStripped, NamesAKnownPackageAndWhatRunsInstead) {
   EXPECT_THAT(told, Not(HasSubstr("strip")));
 }
 
+TEST(AboutStripped, UsersOfAWheelAreNotToldToLink) {
+  const std::string told = about_stripped("/venv/lib/python3.12/site-packages/faster/_C.so");
+  EXPECT_THAT(told, HasSubstr("its version for the CPU"));
+  EXPECT_THAT(told, Not(HasSubstr("link")));
+}
+
 }  // namespace
 }  // namespace warplens::cuda_api

@@ -4,6 +4,7 @@
 #include "warplens/base/text.h"
 #include "warplens/libraries/cublas/handle.h"
 #include "warplens/libraries/math/lapack.h"
+#include "warplens/libraries/math/unpivoted.h"
 
 using namespace warplens;
 using namespace warplens::libraries;
@@ -45,26 +46,10 @@ int queue_batch(BlasHandle* h, const Batch& batch, T* const* matrices, F work) {
                                        }}));
 }
 
-/// Without pivots the rows stay where they are, which LAPACK has no function for.
-template <typename T>
-int factor_in_place(int n, T* a, int lda) {
-  int info = 0;
-  for (int k = 0; k < n; ++k) {
-    const T pivot = a[k + int64_t{k} * lda];
-    if (pivot == T(0) && info == 0) info = k + 1;
-    for (int i = k + 1; i < n; ++i) {
-      T& factor = a[i + int64_t{k} * lda];
-      factor /= pivot;
-      for (int j = k + 1; j < n; ++j) a[i + int64_t{j} * lda] -= factor * a[k + int64_t{j} * lda];
-    }
-  }
-  return info;
-}
-
 template <typename T>
 int getrf(BlasHandle* h, int n, T* const* a, int lda, int* pivots, int* info, int count) {
   return queue_batch<T>(h, {"getrf", n, n, lda, count}, a, [=](int64_t i) -> Status {
-    if (pivots == nullptr) return info[i] = factor_in_place(n, a[i], lda), Status();
+    if (pivots == nullptr) return info[i] = factor_in_place(n, n, a[i], lda), Status();
     return lapack<T>("getrf", n, n, a[i], lda, pivots + i * n, info + i);
   });
 }

@@ -84,6 +84,9 @@ Scalar::Scalar(const void* where, Number as, bool device) : pointer(where), numb
 int queue(void* stream, Task task) {
   return __cudaWarplensLibraryWork(stream, {.name = std::move(task.name) + " (stand-in)",
                                             .ns = task.time.ns,
+                                            .low_ns = task.time.low_ns,
+                                            .high_ns = task.time.high_ns,
+                                            .limited_by = task.time.limited_by,
                                             .sm_share = task.time.sm_share,
                                             .grid = task.time.grid,
                                             .block = task.time.block,

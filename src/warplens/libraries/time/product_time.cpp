@@ -9,6 +9,8 @@ namespace {
 constexpr double kStartNs = 2000;      // of a kernel that only streams
 constexpr double kStreamShare = 0.88;  // of DRAM's bandwidth, for what is read and written once
 constexpr int kThreads = 256;
+// Of the 330 shapes of the set `check` four in five took an H200 between these multiples of what the model says.
+constexpr double kLow = 0.87, kHigh = 1.47;
 
 /// What a block computes of D: rows and columns.
 struct Tile {
@@ -68,6 +70,12 @@ Rate rate_of(Unit unit, const gpu::Device& d) {
 
 int64_t ceil_of(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
+const char* largest(double compute_ns, double stream_ns, double l2_ns, double start_ns) {
+  const double most = std::max({compute_ns, stream_ns, l2_ns, start_ns});
+  if (most == start_ns) return "its start";
+  return most == compute_ns ? "compute" : most == stream_ns ? "DRAM" : "L2";
+}
+
 }  // namespace
 
 LibraryTime product_time(const ProductShape& s, const gpu::Device& device) {
@@ -102,12 +110,15 @@ LibraryTime product_time(const ProductShape& s, const gpu::Device& device) {
       const double ns = kernels.start_ns + together(compute_ns, stream_ns, l2_ns) + split_ns;
       if (best.ns > 0 && ns >= best.ns) continue;
       best.ns = ns;
+      best.limited_by = largest(compute_ns, stream_ns, l2_ns, kernels.start_ns + split_ns);
       best.sm_share = std::min(1.0, blocks / device.sms);
       best.grid = {static_cast<uint32_t>(ceil_of(s.m, tile.rows)), static_cast<uint32_t>(ceil_of(s.n, tile.columns)),
                    static_cast<uint32_t>(s.batches * split)};
     }
   }
   best.block = {kThreads, 1, 1};
+  best.low_ns = best.ns * kLow;
+  best.high_ns = best.ns * kHigh;
   return best;
 }
 
@@ -116,6 +127,7 @@ LibraryTime streaming_time(double bytes, double flops, const gpu::Device& device
   const double stream_ns = bytes / (device.dram_gbs * kStreamShare), compute_ns = flops / (device.fp32_tflops * 1e3);
   const double blocks = std::max(1.0, std::ceil(bytes / kBlockBytes));
   return {.ns = kStartNs + std::max(stream_ns, compute_ns),
+          .limited_by = largest(compute_ns, stream_ns, 0, kStartNs),
           .sm_share = std::min(1.0, blocks / device.sms),
           .grid = {static_cast<uint32_t>(std::min(blocks, 2147483647.0)), 1, 1},
           .block = {kThreads, 1, 1}};

@@ -18,7 +18,8 @@ struct ProductShape {
 };
 
 struct LibraryTime {
-  double ns = 0;
+  double ns = 0, low_ns = 0, high_ns = 0;  // zeros where no band was measured
+  const char* limited_by = "its start";
   double sm_share = 1;  // of all SMs, 0..1
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
 };

@@ -27,7 +27,7 @@ OUTPUTS = {
     "timeline": [f"timeline {GPT2}", f"timeline {TRACES}/square.pt.trace.json.gz", f"timeline {RANKS}"],
     "diff": [f"diff {TRACES}/gpt2_train.pt.trace.json.gz {TRACES}/gpt2_compiled.pt.trace.json.gz", f"diff {TRACES}/square.pt.trace.json.gz {TRACES}/square_h2d.pt.trace.json.gz"],
     "ranks": [f"ranks {RANKS}"],
-    "kernel": [f"{PROBE} -k transpose_conflict", f"{PROBE} -k divergent", f"{PROBE} -k gelu_double", "counters tests/data/counters/defects.counts", "counters tests/data/counters/stalls.counts", "kernel examples/reduce.json --emulate --check all", "kernel examples/reduce.json --emulate",
+    "kernel": [f"{PROBE} -k transpose_conflict", f"{PROBE} -k divergent", f"{PROBE} -k gelu_double", "kernel tests/data/counters/defects.counts", "kernel tests/data/counters/stalls.counts", "kernel examples/reduce.json --emulate --check all", "kernel examples/reduce.json --emulate",
                "kernel examples/softmax_triton.json --emulate", "kernel examples/gallery/polynomial.json --emulate", "kernel examples/gallery/nbody.json --emulate",
                "kernel tests/data/checks/messages/messages.ptx -k past_the_end --grid 2 --block 32 --arg x=i32[64] --arg y=i32[64] --arg i32=64 --emulate",
                "kernel tests/data/checks/messages/messages.ptx -k past_the_end --grid 2 --block 32 --arg x=i32[64] --arg y=i32[64] --arg i32=64 --emulate --check all"],

@@ -62,7 +62,7 @@ OVER_AT_ONCE = ("--timeout", "--count-timeout", "--shared", "--cluster", "--sche
 UNSEEN |= {f"{command} {flag}" for flag in OVER_AT_ONCE
            for command in (PLAIN, UNCOUNTED, CHECKED, "kernel launches.json --emulate", "kernel copy/vector --emulate --axis n=1024")}
 UNSEEN |= {f"{CHECKED} {flag}" for flag in ("--cooperative", "--arch", "--option", "--compiler", "--max-instructions", "--device")}
-UNSEEN.add("counters probe.counts --device")  # for tables of Nsight Compute that do not name their GPU; these counts do
+UNSEEN.add("kernel probe.counts --device")  # for tables of Nsight Compute that do not name their GPU; these counts do
 UNSEEN |= {f"{UNCOUNTED} {flag}" for flag in ("--cooperative", "--device")}  # they bound what a launch may ask for
 UNSEEN |= {"kernel launches.json --emulate --option", "kernel launches.json --emulate --compiler", PLAIN + " --no-counters",
            "bench copy --impl vector --sizes 1024 --profile --emulate --axis", "bench copy --impl vector --sizes 1024 --profile --emulate --gpu"}
@@ -149,7 +149,7 @@ COMMANDS = [
     "bench copy --impl vector --emulate", "bench copy --impl vector --sizes 1024 --profile --emulate",
     "bench launches.json --emulate", f"bench {SAXPY} --emulate", f"kernel {SAXPY} --emulate", CHECKED,
     f"kernel {SAXPY} --emulate --no-counters", "kernel launches.json --emulate", "kernel copy/vector --emulate --axis n=1024",
-    "counters probe.counts", "kernel --explain spills", "counters --list-metrics gh100", "counters --plan gh100", "counters -- true", "counters --lines -- true",
+    "kernel probe.counts", "kernel --explain spills", "counters --list-metrics gh100", "counters --plan gh100", "counters -- true", "counters --lines -- true",
     "counters --emulate -- ./twice", "counters --emulate --devices-compare h200,a100 -- ./twice",
     "emulate -- ./twice", "emulate --check -- ./twice", "record -- true", "record --emulate -o run.wlens -- ./twice",
 ]

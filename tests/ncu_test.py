@@ -31,7 +31,7 @@ def run(*arguments):
 
 
 def launches(path):
-    done = run("counters", path, "--json")
+    done = run("kernel", path, "--json")
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)["launches"]
 
@@ -152,7 +152,7 @@ class Ncu(unittest.TestCase):
         lines = plain.splitlines(keepends=True)
         noisy = "hello, world\n==PROF== Connected to process 4711\n" + "".join(lines[:4]) + "==PROF== Profiling \"k\" - 1\n" + "".join(lines[4:])
         self.assertEqual(launches(self.path("noisy.csv", noisy)), launches(self.written(header, units, rows)))
-        shown = run("counters", self.path("noisier.csv", noisy + "loss 3.5, step 7\n")).stdout
+        shown = run("kernel", self.path("noisier.csv", noisy + "loss 3.5, step 7\n")).stdout
         self.assertIn("1 line of the table was not understood", shown)
 
     def test_the_details_page_is_read_by_its_labels(self):
@@ -173,7 +173,7 @@ class Ncu(unittest.TestCase):
         self.assertAlmostEqual(metrics["dram__bytes.sum.per_second"], 790.12e9)
         self.assertAlmostEqual(metrics["gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"], 27.7)
         self.assertEqual(launch["nsight_rules"], [{"id": "AchievedOccupancy", "kind": "OPT", "text": 'Say "more", please', "speedup_percent": 33.5}])
-        self.assertIn("1 values of the details page stand under labels", run("counters", path).stdout)
+        self.assertIn("1 values of the details page stand under labels", run("kernel", path).stdout)
 
     def test_a_report_has_the_values_of_its_table(self):
         header, units, rows = table("pairs")
@@ -182,15 +182,15 @@ class Ncu(unittest.TestCase):
         self.assert_values(got, header, rows)
         same = launches(self.written(header, units, rows))
         self.assertEqual([launch["nsight_rules"][0]["speedup_percent"] for launch in got], [12.5] * len(rows))
-        self.assertIn("measured on H200 SXM", run("counters", path).stdout)
-        lines = run("counters", path, "--lines").stdout
+        self.assertIn("measured on H200 SXM", run("kernel", path).stdout)
+        lines = run("kernel", path, "--lines").stdout
         self.assertIn("samples", lines)
         self.assertEqual(len(same), len(got))
 
     def test_a_metric_is_told_once(self):
         header, _, rows = table("pairs")
         path = self.path("waves.ncu-rep", report([*header, "launch__waves_per_multiprocessor"], [[*rows[0], "12.5"]]))
-        done = run("counters", path, "--json")
+        done = run("kernel", path, "--json")
         self.assertEqual(done.stdout.count('"launch__waves_per_multiprocessor"'), done.stdout.count('"gpu__time_duration.sum"'))
         self.assertEqual(json.loads(done.stdout)["launches"][0]["metrics"]["launch__waves_per_multiprocessor"], 12.5)
 
@@ -200,7 +200,7 @@ class Ncu(unittest.TestCase):
         duration = header.index("gpu__time_duration.sum")
         slower = [[*row[:duration], str(2 * number(row[duration])), *row[duration + 1:]] for row in rows]
         new, base_2 = self.written(header, units, slower, "new.csv"), self.path("slow.ncu-rep", report(header, slower))
-        for command in (["counters", new, "--baseline", base, "--fail-on", "50%"], ["diff", base, base_2, "--fail-on", "50%"]):
+        for command in (["kernel", new, "--baseline", base, "--fail-on", "50%"], ["diff", base, base_2, "--fail-on", "50%"]):
             done = run(*command)
             self.assertEqual(done.returncode, 3, done.stderr + done.stdout)
         self.assertEqual(run("diff", base, base, "--fail-on", "50%").returncode, 0)
@@ -216,7 +216,7 @@ class Ncu(unittest.TestCase):
             else:
                 for _ in range(dice.choice([1, 8, 200])):
                     damaged[dice.randrange(4, len(damaged))] = dice.randrange(256)
-            done = run("counters", self.path("damaged.ncu-rep", bytes(damaged)))
+            done = run("kernel", self.path("damaged.ncu-rep", bytes(damaged)))
             self.assertIn(done.returncode, (0, 1), f"case {case}: {done.stderr}")
             if case % 2:
                 self.assertIn("cut off or damaged", done.stdout + done.stderr + "", f"case {case}")
@@ -224,19 +224,19 @@ class Ncu(unittest.TestCase):
     def test_claims_and_names_of_any_kind(self):
         header, units, rows = table("pairs")
         gigabyte = varint(13 << 3 | 2) + varint(1 << 30)
-        told = run("counters", self.path("huge.ncu-rep", report(header, rows[:1], [gigabyte])))
+        told = run("kernel", self.path("huge.ncu-rep", report(header, rows[:1], [gigabyte])))
         self.assertEqual(told.returncode, 0, told.stderr)
         self.assertIn("damaged", told.stdout)
         for name in ("<script>alert(1)</script>", "'; DROP TABLE x; --", "$(id)", "\x1b[31mred"):
             hostile = [[name, *rows[0][1:]]]
             for path in (self.path("names.ncu-rep", report(header, hostile)), self.written(header, units, hostile)):
-                done = run("counters", path)
+                done = run("kernel", path)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertNotIn("\x1b", done.stdout)
 
     def test_a_table_that_names_no_gpu_needs_one(self):
         header, units, rows = table("pairs")
-        done = subprocess.run([PROGRAM, "counters", self.written(header, units, rows)], capture_output=True, text=True)
+        done = subprocess.run([PROGRAM, "kernel", self.written(header, units, rows)], capture_output=True, text=True)
         self.assertEqual(done.returncode, 2)
         self.assertIn("give --device", done.stderr)
 
@@ -245,7 +245,7 @@ class Ncu(unittest.TestCase):
         for path, words in ((self.written(header, units, []), "a table of ncu without a launch"),
                             (self.path("empty.ncu-rep", b"NVR\0" + sized(field(1, 7))), "without a launch"),
                             (self.path("cut.ncu-rep", b"NVR\0\x02"), "cut off in its header")):
-            done = run("counters", path)
+            done = run("kernel", path)
             self.assertEqual(done.returncode, 1)
             self.assertIn(words, done.stderr)
 

@@ -71,7 +71,7 @@ TASKS = [
     ("run a program without a GPU", "docs/emulate.md", "warplens emulate -- ./saxpy", f"{BUILD} && warplens emulate -- ./app", "^no error$", 0),
     ("get a timeline without a GPU", "docs/emulate.md", "warplens record --emulate --device a100 -o run.wlens -- ./program", f"{BUILD} && warplens record --emulate -o run.wlens -- ./app && warplens ops run.wlens --by kernel", r"^saxpy\(.*\) +", 0),
     ("run a program's kernel by itself", "docs/kernel.md", "an executable", f"{BUILD} && warplens kernel app -k saxpy {ARGUMENTS} --emulate", "saxpy: counters exact", 0),
-    ("read counters that were taken elsewhere", "docs/kernel.md", "`warplens counters FILE` reports it on any machine", "warplens counters probe.counts", "bank-conflict", 0),
+    ("read counters that were taken elsewhere", "docs/kernel.md", "`warplens kernel FILE` reports it on any machine", "warplens kernel probe.counts", "bank-conflict", 0),
     ("learn how a kernel becomes fast", "README.md", "warplens learn softmax", "warplens learn copy", "^3 of 3  vector", 0),
     ("see the suites of kernels", "bench --help", "--list", "warplens bench --list", "^softmax +Softmax along rows", 0),
     ("check and count a suite", "docs/kernels/index.md", "naive to fast", "warplens bench copy", r"copy/vector .* right", 0),

@@ -239,8 +239,8 @@ def kernel_sets_choice_and_baseline(folder):
     data, _ = counted(folder, "-k", "smem_stride", "--skip", "2", "--count", "3", "--set", "timing", program=probe)
     need(len(data["launches"]) == 3, len(data["launches"]))
     kept = run(WARPLENS, "counters", "-k", "gelu*", "--save", folder / "base.json", "-f", "--keep", folder / "kept.counts", "--", *probe)
-    need(kept.returncode == bare(*probe).returncode and "FLOP/s reached" in run(WARPLENS, "counters", folder / "kept.counts", "--roofline").stdout, kept)
-    same = run(WARPLENS, "counters", folder / "kept.counts", "--baseline", folder / "base.json", "--fail-on", "20%")
+    need(kept.returncode == bare(*probe).returncode and "FLOP/s reached" in run(WARPLENS, "kernel", folder / "kept.counts", "--roofline").stdout, kept)
+    same = run(WARPLENS, "kernel", folder / "kept.counts", "--baseline", folder / "base.json", "--fail-on", "20%")
     need(same.returncode == 0, same)
 
 

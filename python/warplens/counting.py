@@ -76,7 +76,7 @@ def _metrics_of(name: str) -> str:
 
 def _report(path: pathlib.Path) -> Counted:
     def printed(*flags: str) -> str:
-        done = subprocess.run([program(), "counters", str(path), *flags, "--color", "never"], capture_output=True, text=True)
+        done = subprocess.run([program(), "kernel", str(path), *flags, "--color", "never"], capture_output=True, text=True)
         if done.returncode not in (0, 3):
             raise ValueError(done.stderr.strip())
         return done.stdout

@@ -44,7 +44,7 @@ Status print_tables(const Invocation& invocation, const std::vector<const report
     for (const Table& table : chosen_tables(invocation, *report))
       text += "\n" + report->kernel + "\n" + to_terminal(table, terminal_width());
     for (const report::AccessExample& access : report::first_of_each_kind(report->accesses))
-      text += "\n" + report::draw_access(access);
+      text += "\n" + report::draw_access(access, terminal_width());
     if (invocation.has("--line") && report->accesses.empty())
       text += fmt::format("\n{}: no memory request at line {}\n", report->kernel, invocation.text("--line"));
     if (invocation.has("--roofline"))
@@ -58,6 +58,9 @@ Status write_pictures(const Invocation& invocation, const std::vector<const repo
   if (invocation.has("--roofline-svg") && !reports.empty()) {
     const std::string svg = report::roofline_svg(reports[0]->roofline, roofline_title(*reports[0]));
     WL_TRY(write_file(invocation.text("--roofline-svg"), svg, invocation.has("--force")));
+    if (reports.size() > 1)
+      tell("{} shows the first of {} launches, {}; choose another with -k\n", invocation.text("--roofline-svg"),
+           reports.size(), reports[0]->kernel);
   }
   if (!invocation.has("--line-svg")) return {};
   std::vector<report::AccessExample> all;

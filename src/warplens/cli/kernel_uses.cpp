@@ -2,6 +2,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/cli/bench_commands.h"
+#include "warplens/cli/counters_program.h"
 #include "warplens/launch/read_input.h"
 
 namespace warplens::cli {
@@ -45,6 +46,10 @@ std::vector<Use> kernel_uses() {
   const std::string launch = "--kernel --grid --block --arg --shared --cluster --cooperative --symbol --expect";
   return {
       {"--explain", [](const Invocation& i) { return i.has("--explain"); }, "--explain"},
+      {"a file of counters",
+       [](const Invocation& i) { return !i.operands.empty() && is_counts_file(i.operands[0]); },
+       "--roofline --roofline-svg --save --baseline --as --fail-on --metrics --lines --instructions --device",
+       {{"--as --fail-on", "--baseline"}}},
       {"a launch file", is_launch_file, "--kernel" + run + build, ties_of_files(), false, true},
       {"a suite's kernel", is_step, "--axis" + run + build, ties_of_files()},
       {"a cubin", [](const Invocation& i) { return i.operand_ends(".cubin"); }, launch + run, ties_of_files()},

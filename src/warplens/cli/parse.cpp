@@ -92,6 +92,20 @@ void take_format_of_output(const Verb& verb, Invocation& invocation) {
   }
 }
 
+/// A file whose name says a picture or a page would hold a table all the same.
+Status check_output_name(const Verb& verb, const Invocation& invocation) {
+  if (verb.prints != Prints::kData) return {};
+  const std::string name = invocation.text("--output");
+  for (const char* ending : {".html", ".htm", ".png", ".svg", ".pdf", ".jpg", ".xlsx", ".parquet"}) {
+    if (name.ends_with(ending))
+      return usage_error(fmt::format(
+          "-o {}: {} writes tables: name a file in .txt, .json, .csv or .md. `warplens report` writes HTML, `warplens "
+          "export` pictures",
+          name, verb.name));
+  }
+  return {};
+}
+
 /// "--check" alone becomes "--check=all", for flags that may stand without a value.
 std::vector<std::string> with_bare_values(const Verb& verb, std::vector<std::string> arguments) {
   const auto own_end = std::find(arguments.begin(), arguments.end(), "--");
@@ -172,6 +186,7 @@ Result<Invocation> parse(const Verb& verb, const std::vector<std::string>& given
       invocation.assumed.insert(key_of(flag));
   }
   take_format_of_output(verb, invocation);
+  WL_TRY(check_output_name(verb, invocation));
   WL_TRY(check_use(verb, invocation));
   return invocation;
 }

@@ -44,15 +44,21 @@ std::string rows_left(size_t rows) {
   return rows > kMostRows ? fmt::format("  ... {} more like these\n", rows - kMostRows) : "";
 }
 
-std::string draw_shared(const simt::AccessSample& s) {
-  std::string out = "  bank ";
-  for (int bank = 0; bank < 32; ++bank) out += fmt::format("{:3}", bank);
-  out += '\n';
+constexpr size_t kBanks = 32, kBankColumns = 7 + 3 * kBanks;  // "pass  1" and three characters a bank
+
+std::string draw_shared(const simt::AccessSample& s, size_t width) {
   const auto passes = simt::shared_passes(s);
-  for (size_t k = 0; k < std::min(passes.size(), kMostRows); ++k) {
-    out += fmt::format("pass{:3}", k + 1);
-    for (const int lane : passes[k]) out += cell(lane);
+  const size_t at_once = width == 0 || width >= kBankColumns ? kBanks : kBanks / 2;
+  std::string out;
+  for (size_t first = 0; first < kBanks; first += at_once) {
+    out += "  bank ";
+    for (size_t bank = first; bank < first + at_once; ++bank) out += fmt::format("{:3}", bank);
     out += '\n';
+    for (size_t k = 0; k < std::min(passes.size(), kMostRows); ++k) {
+      out += fmt::format("pass{:3}", k + 1);
+      for (size_t bank = first; bank < first + at_once; ++bank) out += cell(passes[k][bank]);
+      out += '\n';
+    }
   }
   return out + rows_left(passes.size());
 }
@@ -89,7 +95,7 @@ struct Drawing {
 };
 
 Drawing shared_drawing(const simt::AccessSample& s) {
-  Drawing out{"", 32, "banks 0 to 31; a colour a pass"};
+  Drawing out{"", 32, "bank; each colour is a pass"};
   const auto passes = simt::shared_passes(s);
   std::map<std::pair<size_t, uint64_t>, size_t> pass_of_word;  // bank and word: lanes on one word share its pass
   for (size_t pass = 0; pass < passes.size(); ++pass) {
@@ -130,9 +136,9 @@ Drawing global_drawing(const simt::AccessSample& s) {
 
 }  // namespace
 
-std::string draw_access(const AccessExample& access) {
+std::string draw_access(const AccessExample& access, size_t width) {
   const bool shared = access.sample.space == simt::AccessSample::Space::kShared;
-  return title(access) + "\n" + (shared ? draw_shared(access.sample) : draw_global(access.sample));
+  return title(access) + "\n" + (shared ? draw_shared(access.sample, width) : draw_global(access.sample));
 }
 
 std::vector<AccessExample> first_of_each_kind(const std::vector<AccessExample>& accesses) {
@@ -158,7 +164,10 @@ std::string access_svg(const std::vector<AccessExample>& accesses) {
     titles.push_back(title(access));
     body += fmt::format("<g transform=\"translate(0,{})\">\n", y);
     body += svg::text(10, 22, titles.back(), "ink", "font-weight=\"600\"");
-    body += svg::text(kLeft, kTop - 8, drawing.axis, "faint", "font-size=\"10\"");
+    body += svg::text(kLeft, kTop - 12, drawing.axis, "faint", "font-size=\"10\"");
+    for (size_t bank = 0; shared && bank < kBanks; ++bank)
+      body += svg::text(kLeft + static_cast<int>(bank) * kCell, kTop - 2, fmt::format("{}", bank), "faint",
+                        "font-size=\"8\"");
     for (int lane = 0; lane < 32; lane += 4)
       body += svg::text(10, kTop + lane * kCell + 9, fmt::format("lane {}", lane), "faint", "font-size=\"10\"");
     body += fmt::format("<path class=\"grid\" d=\"M{0} {1}h{2}v{3}h-{2}z\"/>\n", kLeft - 1, kTop - 1,

@@ -8,8 +8,9 @@
 namespace warplens::report {
 
 /// For the terminal. Shared memory: a row a pass, a column a bank, and in it the lane that is served. Global memory: a
-/// row a sector of 32 bytes, a column for each 4 bytes, and in it the lane that asks for them.
-std::string draw_access(const AccessExample& access);
+/// row a sector of 32 bytes, a column for each 4 bytes, and in it the lane that asks for them. Banks are drawn 16 at a
+/// time where `width` columns (0: as many as it takes) do not hold 32.
+std::string draw_access(const AccessExample& access, size_t width = 0);
 
 /// Of accesses in their order, the first load and the first store of each kind of memory.
 std::vector<AccessExample> first_of_each_kind(const std::vector<AccessExample>& accesses);

@@ -162,7 +162,7 @@ bool is_first(const Invocation& invocation, std::string_view word) {
 }
 
 bool is_suite_given(const Invocation& invocation) {
-  return !invocation.operands.empty() && is_whole_suite(invocation.operands[0]);
+  return !invocation.operands.empty() && is_suite(invocation.operands[0]);
 }
 
 std::vector<Use> bench_uses() {

@@ -1,4 +1,4 @@
-// warplens counters: what hardware counts of a program's kernels, or an emulated GPU, or a file of counters holds.
+// warplens counters: what hardware, or an emulated GPU, counts of a program's kernels.
 #include "warplens/base/text.h"
 #include "warplens/cli/counter_flags.h"
 #include "warplens/cli/counters_program.h"
@@ -34,10 +34,6 @@ std::vector<Use> counters_uses() {
        runs_program,
        "--nvtx --keep --lines --instructions --over-time --interval --emulate --verify" + launches + hardware + report,
        {baseline, {"--interval", "--over-time"}}},
-      {"a file of counters",
-       [](const Invocation& i) { return !i.operands.empty(); },
-       report + " --instructions --device",
-       {baseline}},
   };
 }
 
@@ -72,12 +68,11 @@ std::vector<Flag> flags_of_counters() {
           "before each run of a launch: empty the caches, so that every run is the same (all), or leave them (none)",
           "all",
           {"all", "none"}},
-         {"--keep", "FILE", "keep the counts, for `warplens counters FILE` on any machine; %p: process"}}},
+         {"--keep", "FILE", "keep the counts, for `warplens kernel FILE` on any machine; %p: process"}}},
        {"without a GPU",
         {{"--emulate", "", "run the program on an emulated GPU, and count every launch in full"},
          {"--device", "GPU",
-          "the GPU to emulate (`warplens device list`); of a file: the GPU, if the file does not name "
-          "it"},
+          "the GPU to emulate (`warplens device list`)", "h200"},
          devices_flag(),
          budget_flag(),
          sample_flag(),
@@ -97,16 +92,10 @@ Result<int> run_counters(const Invocation& invocation) {
   if (invocation.has("--list-metrics")) return list_chip_metrics(invocation);
   if (invocation.has("--plan")) return plan_counting(invocation);
   if (!invocation.command.empty()) return count_program(invocation);
-  if (invocation.operands.empty())
-    return usage_error("give a program after --, as in `warplens counters -- ./program`, or a file of counters");
-  for (const std::string& path : invocation.operands) {
-    if (!is_counts_file(path))
-      return usage_error(fmt::format(
-          "{0}: no file of counters (--keep, .ncu-rep, `ncu --csv`). To run a program: `warplens counters -- "
-          "{0}`; to run one kernel: `warplens kernel {0}`",
-          path));
-  }
-  return report_counts(invocation, invocation.operands);
+  if (!invocation.operands.empty())
+    return usage_error(fmt::format("{0}: put a program after --: warplens counters -- {0}; a file is for: warplens kernel {0}",
+                                   invocation.operands[0]));
+  return usage_error("give a program after --, as in `warplens counters -- ./program`");
 }
 
 }  // namespace
@@ -115,15 +104,13 @@ extern const Verb kCounters;
 const Verb kCounters = {
     "counters",
     "count what a program's kernels do, on a GPU or emulated",
-    "-- PROGRAM [ARGUMENT...] | FILE...",
+    "-- PROGRAM [ARGUMENT...]",
     "Runs a program and reports counters, roofline and findings of each kernel that it launches. The launches are "
     "replayed until every metric is counted. The program's output and exit code are its own. "
-    "With --emulate, the program runs without a GPU. FILE is a report of Nsight Compute (.ncu-rep), the output of `ncu "
-    "--csv`, or a file of --keep.",
+    "With --emulate, the program runs without a GPU.",
     flags_of_counters(),
     {{"warplens counters -k 'attention*' --count 10 -- python train.py", "hardware counters of ten launches"},
      {"warplens counters --emulate -- ./program", "the same without a GPU"},
-     {"warplens counters report.ncu-rep", "a report of Nsight Compute, with findings"},
      {"warplens counters --lines -- ./program", "where kernels spend their time, by source line"},
      {"warplens counters --emulate --devices-compare a100,h200,b200 -- ./program", "the kernels' times on three GPUs"},
      {"warplens counters --list-metrics h200", "what an H200 can count"}},

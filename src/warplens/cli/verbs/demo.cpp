@@ -36,16 +36,28 @@ const std::vector<Scene>& scenes() {
   return list;
 }
 
+/// --copy: the demo's data in a folder of the user's, for commands of their own.
+Result<int> copy_data(const std::string& from, const std::string& to) {
+  std::error_code error;
+  if (fs::exists(to, error)) return usage_error(fmt::format("--copy {}: it exists; name a new folder", to));
+  fs::create_directories(to, error);
+  if (!error) fs::copy(from, to, fs::copy_options::recursive, error);
+  if (error) return io_error(fmt::format("{}: {}", to, error.message()));
+  fmt::print("copied the demo's data; try: cd {} && warplens gpt2_train.pt.trace.json.gz\n", printable(to));
+  return kExitOk;
+}
+
 Result<int> run_demo(const Invocation& invocation) {
   if (!invocation.operands.empty()) return usage_error("takes no operands");
   WL_ASSIGN(const std::string folder, find_installed({.what = "the demo's data are",
                                                       .file = "gpt2_train.pt.trace.json.gz",
                                                       .places = {"../share/warplens/demo", "../examples/demo"},
                                                       .variable = "WARPLENS_DATA"}));
+  if (invocation.has("--copy")) return copy_data(folder, invocation.text("--copy"));
   std::error_code error;
   fs::current_path(folder, error);
   if (error) return io_error(fmt::format("{}: {}", folder, error.message()));
-  fmt::print("The data lie in {}\n", folder);
+  fmt::print("The data are in {}; `warplens demo --copy FOLDER` copies them\n", folder);
   for (const Scene& scene : scenes()) {
     fmt::print("\n{}\n$ warplens {}\n", styled(scene.title, Style::kBold), join(scene.arguments, " "));
     std::fflush(stdout);  // what follows is written past the stream's buffer
@@ -70,8 +82,9 @@ const Verb kDemo = {"demo",
                     "",
                     "Runs a few verbs on a recorded training step and on kernels, and prints the commands. No GPU is "
                     "needed.",
-                    {},
-                    {{"warplens demo", "a minute's tour"}},
+                    {{"--copy", "FOLDER", "copy the demo's data into a new folder, to try commands on them"}},
+                    {{"warplens demo", "a tour of a minute"},
+                     {"warplens demo --copy tour", "data for the examples of the README"}},
                     run_demo,
                     {},
                     Prints::kNothing};

@@ -9,6 +9,7 @@
 #include "warplens/cli/counters_program.h"
 #include "warplens/cli/cut_flags.h"
 #include "warplens/cli/kernel_baseline.h"
+#include "warplens/cli/narrow_table.h"
 #include "warplens/cli/profile_report.h"
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
@@ -21,6 +22,7 @@ using analysis::diff::Change;
 using analysis::diff::Diff;
 using analysis::diff::Difference;
 
+constexpr size_t kLeastName = 32;    // before other columns give way
 constexpr size_t kNameColumns = 60;  // of one side's name, for people
 
 /// `columns` cuts each side's name; 0 leaves it whole.
@@ -101,6 +103,12 @@ std::string headline(const Diff& diff) {
   return text;
 }
 
+/// Names stay readable where the terminal is narrow: other columns give way.
+std::string shown_table(const Table& table) {
+  const NarrowTable narrow = narrowed(table, terminal_width(), kLeastName, {"noise", "base n", "new n", "change"});
+  return to_terminal(narrow.table, terminal_width()) + narrow.note;
+}
+
 std::string as_text(const Diff& diff, const std::vector<Section>& list, Format format) {
   std::string out = headline(diff);
   for (const Section& section : list) {
@@ -108,7 +116,7 @@ std::string as_text(const Diff& diff, const std::vector<Section>& list, Format f
     else
       out += format == Format::kMarkdown ? fmt::format("\n## {}\n\n{}", section.title, to_markdown(section.table))
                                          : fmt::format("\n{}\n{}", styled(section.title, Style::kBold),
-                                                       to_terminal(section.table, terminal_width()));
+                                                       shown_table(section.table));
   }
   return out;
 }

@@ -21,8 +21,8 @@ std::vector<explain::Annotation> findings_annotations(const findings::Report& re
   for (const Finding& f : report.findings) {
     std::string message = f.title;
     if (f.saving_ns)
-      message += fmt::format("\nwould save about {} ({}) of a step", format_ns(static_cast<double>(*f.saving_ns)),
-                             format_share(*f.saving_fraction));
+      message += fmt::format("\nwould save about {} ({} of {})", format_ns(static_cast<double>(*f.saving_ns)),
+                             format_share(*f.saving_fraction), report.steps ? "a step" : "the run");
     if (!f.where.empty()) message += "\nwhere: " + join(f.where, "; ");
     message += "\ndo: " + f.advice;
     out.push_back({f.id, explain::Scope::kProgram, explain::level_of(level_name(f.level)), std::move(message),
@@ -60,6 +60,11 @@ Result<int> run_findings(const Invocation& invocation) {
     crossed |= threshold == "info" || (threshold == "warn" && finding.level >= Level::kWarn) ||
                (threshold == "critical" && finding.level == Level::kCritical);
   }
+  WL_ASSIGN(const size_t limit, invocation.count("--limit"));
+  if (limit > 0 && report.findings.size() > limit) {
+    tell("warplens findings: {} more findings; --limit 0 shows all\n", report.findings.size() - limit);
+    report.findings.resize(limit);
+  }
   const std::string& format = invocation.text("--format");
   const ProfileReport out(invocation, profile);
   if (format == "github") {
@@ -89,6 +94,7 @@ const Verb kFindings = {
     with_cut_flags(
         {{"--fail-on", "LEVEL", "exit with 3 when a finding is at least this severe", "", {"info", "warn", "critical"}},
          allow_damaged_flag(),
+         {"--limit", "N", "print at most N findings; 0: all", "0"},
          {"--ignore", "FINDING", "leave this finding out, as known and accepted; may be repeated", "", {}, true},
          explain_flag()}),
     {{"warplens findings trace.json.gz", "all findings, the most valuable first"},

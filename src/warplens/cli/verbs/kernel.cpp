@@ -187,17 +187,13 @@ std::vector<report::KernelReport*> counted_reports(launch::RunResult* result) {
   return out;
 }
 
-/// A program and a file of counters are for another verb.
-Status check_is_kernel(const Invocation& invocation) {
-  if (!invocation.command.empty())
-    return usage_error(fmt::format("a program's kernels: warplens counters -- {}", join(invocation.command, " ")));
-  if (invocation.operands.empty() || !is_counts_file(invocation.operands[0])) return {};
-  return usage_error(fmt::format("{0} holds counters: `warplens counters {0}` reports them", invocation.operands[0]));
-}
-
 Result<int> run_kernel(const Invocation& invocation) {
   if (invocation.has("--explain")) return explain_finding(invocation, explain::Scope::kKernel);
-  WL_TRY(check_is_kernel(invocation));
+  if (!invocation.command.empty())
+    return usage_error(
+        fmt::format("to count a program's kernels: warplens counters -- {}", join(invocation.command, " ")));
+  if (!invocation.operands.empty() && is_counts_file(invocation.operands[0]))
+    return report_counts(invocation, invocation.operands);
   WL_ASSIGN(launch::Description description, read_description(invocation));
   WL_ASSIGN(launch::RunOptions options, read_options(invocation));
   if (invocation.has("--try")) return try_kernel(invocation, description, options);
@@ -232,6 +228,8 @@ Result<int> run_kernel(const Invocation& invocation) {
   WL_TRY(write_kernel_trace(invocation, *result));
   WL_ASSIGN(const bool crossed,
             counters_afterwards(invocation, plan, reports_of(*result), [&] { return launch::to_json(*result); }));
+  if (options.emulation.checks != 0 && options.emulate)
+    tell("warplens kernel: --check counts nothing: run without it for counters, time and findings\n");
   if (const std::string fault = launch::fault_text(*result); !fault.empty())
     tell("warplens kernel: {}{}\n{}", fault, interrupted ? progress.how_far() : "", fault_excerpt(*result));
   if (interrupted) return kExitInterrupted;
@@ -317,7 +315,8 @@ const Verb kKernel = {
     "run one kernel, on the CPU or a GPU: results, counters",
     "FILE",
     "Runs a kernel that you describe, and reports its results, counters, expected time and findings. FILE is CUDA C++, "
-    "PTX, a cubin or a program; or a launch file in JSON; or SUITE/STEP, a kernel of `warplens bench --list`.\n"
+    "PTX, a cubin or a program; or a launch file in JSON; or SUITE/STEP, a kernel of `warplens bench --list`; or counters: "
+    "a report of Nsight Compute (.ncu-rep, `ncu --csv`), a file of `warplens counters --keep`.\n"
     "An argument is a number (i32=1048576), a new buffer (x=f32[1048576]:uniform(-0.5,0.5,seed=7)), a file "
     "(x=@FILE.npy), or a buffer named before (x, x+4096).\n"
     "The exit code is 1 when the kernel fails, a check finds something, or an output is not as expected.",
@@ -327,6 +326,7 @@ const Verb kKernel = {
       "one launch, on the CPU"},
      {"warplens kernel launches.json --emulate --check all", "the launches of a file, checked for defects"},
      {"warplens kernel launches.json --emulate --gpu", "on both, outputs compared"},
+     {"warplens kernel report.ncu-rep", "a report of Nsight Compute, with findings"},
      {"warplens kernel softmax/online --emulate --axis columns=2048", "a kernel of a suite, at another size"},
      {"warplens kernel --explain bank-conflict", "what a finding means, and how its saving is computed"},
      {"warplens kernel launches.json --emulate --check all --format github", "annotations of a GitHub Actions run"}},

@@ -3,6 +3,7 @@
 #include "warplens/base/units.h"
 #include "warplens/cli/class_flags.h"
 #include "warplens/cli/cut_flags.h"
+#include "warplens/cli/narrow_table.h"
 #include "warplens/cli/ops_replay.h"
 #include "warplens/cli/ops_tables.h"
 #include "warplens/cli/profile_report.h"
@@ -75,13 +76,19 @@ std::string footer(const Profile& profile, int64_t device_ns, size_t left_out) {
   return out;
 }
 
+constexpr size_t kNameWidth = 28;  // of an operator's name, before columns give way to it
+const std::vector<std::string> kFirstToGo = {"GPU memory self", "CPU total", "GPU total", "memory self", "longest",
+                                             "mean",            "kernels",   "CPU self"};
+
 /// For people with the sums below, for scripts as rows.
 Status emit_table(const Invocation& invocation, const Profile& profile, const Table& table, int64_t device_ns,
                   size_t left_out, const std::string& note) {
   const ProfileReport report(invocation, profile);
   if (invocation.format() != Format::kTable) return report.table(table, "");
-  return report.text(fmt::format("{}\n{}\n{}", note.empty() ? "" : "note        " + note + '\n',
-                                 to_terminal(table, terminal_width()), footer(profile, device_ns, left_out)));
+  const NarrowTable narrow = narrowed(table, terminal_width(), kNameWidth, kFirstToGo);
+  return report.text(fmt::format("{}\n{}\n{}{}", note.empty() ? "" : "note        " + note + '\n',
+                                 to_terminal(narrow.table, terminal_width()), narrow.note,
+                                 footer(profile, device_ns, left_out)));
 }
 
 Result<int> run_own(const Invocation& invocation, const Profile& profile) {

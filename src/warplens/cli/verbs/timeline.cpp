@@ -22,6 +22,9 @@ namespace {
 using namespace analysis;
 
 constexpr size_t kQueueSlots = 80;
+constexpr size_t kPipedWidth = 160;  // of lines in a pipe or a file, where no terminal says how wide they may be
+
+size_t shown_width() { return terminal_width() != 0 || whole_names() ? terminal_width() : kPipedWidth; }
 
 std::string idle_json(const DeviceStep& row) {
   json::Writer w;
@@ -87,7 +90,7 @@ std::string tensors_only(std::string_view shapes) {
 
 std::string as_text(const Shown& shown, size_t limit) {
   const auto& [p, timeline, path, queues, matrices, collectives] = shown;
-  const size_t width = terminal_width();
+  const size_t width = shown_width();
   std::string out = warplens::to_terminal(steps_table(p, timeline), width) + "\n" +
                     warplens::to_terminal(gaps_table(p, timeline, limit), width) + "\n";
   out += warplens::to_terminal(launches_table(p, timeline), width) + draw_queues(p, queues) + "\n";
@@ -130,7 +133,7 @@ Result<int> run_timeline(const Invocation& invocation) {
   WL_ASSIGN(const Span drawn, range(invocation, p, timeline));
   const CriticalPath path = critical_path(p, build_program(p, causes.operators, causes.links, longest_run(steps).steps,
                                                            p.devices.rank[timeline.rows.front().device]));
-  const size_t width = terminal_width(), drawn_width = (width ? std::clamp<size_t>(width, 40, 160) : 120) - 20;
+  const size_t width = shown_width(), drawn_width = (width ? std::clamp<size_t>(width, 40, 160) : 120) - 20;
   const Shown shown{p,
                     timeline,
                     path,

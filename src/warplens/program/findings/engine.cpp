@@ -6,6 +6,7 @@
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
 #include "warplens/base/units.h"
+#include "warplens/program/findings/advice.h"
 #include "warplens/program/findings/rank_rules.h"
 #include "warplens/program/findings/ranking.h"
 #include "warplens/program/findings/rules.h"
@@ -78,6 +79,7 @@ Report find_all(const Profile& profile, const Joined& joined) {
       finding.saving_fraction = static_cast<double>(*finding.saving_ns) / static_cast<double>(report.step_ns);
   }
   for (Finding& finding : rank_findings(profile, report.step_ns)) report.findings.push_back(std::move(finding));
+  fit_advice(kind_of(profile), report.findings);
   rank(report.findings);
   if (profile.ranks.size() == 1 && last->step_ns > 0) add_up(*last, changes, report.findings);
   return report;
@@ -96,7 +98,9 @@ std::vector<std::string> headlines(const Report& report, size_t limit) {
     if (out.size() >= limit) break;
     if (is_minor(finding)) continue;
     const std::string saving =
-        finding.saving_ns ? fmt::format(" (saves about {} of a step)", format_share(*finding.saving_fraction)) : "";
+        finding.saving_ns ? fmt::format(" (saves about {} of {})", format_share(*finding.saving_fraction),
+                                        report.steps ? "a step" : "the run")
+                          : "";
     out.push_back(fmt::format("{}: {}{}", finding.id, finding.title, saving));
   }
   return out;

@@ -12,7 +12,7 @@ std::string saving_text(const Finding& finding) {
   std::string out = fmt::format("saves about {} ({})", format_ns(static_cast<double>(*finding.saving_ns)),
                                 format_share(*finding.saving_fraction));
   const double alone = *finding.saving_fraction, beside = finding.beside_fraction.value_or(alone);
-  if (alone - beside >= kMinorSaving) out += fmt::format(", {} beside what stands above", format_share(beside));
+  if (alone - beside >= kMinorSaving) out += fmt::format(", {} on top of the findings above", format_share(beside));
   return out;
 }
 
@@ -25,7 +25,7 @@ std::string together_text(const Report& report) {
     saved += finding.beside_fraction.value_or(0);
   }
   if (n < 2) return {};
-  return fmt::format("The {} most valuable that a saving is known of, mended together, save about {} ({}).\n", n,
+  return fmt::format("Fixing the {} most valuable findings with a known saving together saves about {} ({}).\n", n,
                      format_ns(saved * static_cast<double>(report.step_ns)), format_share(saved));
 }
 
@@ -36,7 +36,7 @@ std::string minor_text(const Report& report, bool alone) {
     if (is_minor(finding)) ids.push_back(finding.id);
   }
   if (ids.empty()) return {};
-  return fmt::format("{} {}would save less than {} of a {} each: {} (--json tells all of them)", ids.size(),
+  return fmt::format("{} {}would save less than {} of a {} each: {} (--json shows them all)", ids.size(),
                      alone ? "" : "more ", format_share(kMinorSaving), report.steps ? "step" : "run", join(ids, ", "));
 }
 
@@ -107,7 +107,7 @@ Table to_table(const Report& report) {
   Table table{{{"id", "finding"},
                {"severity", "severity"},
                {"saving_ns", "saving", Kind::kTimeNs},
-               {"saving_fraction", "of a step", Kind::kShare},
+               {"saving_fraction", report.steps ? "of a step" : "of the run", Kind::kShare},
                {"title", "what"},
                {"advice", "what to do"}},
               {}};

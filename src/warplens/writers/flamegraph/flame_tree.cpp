@@ -1,5 +1,7 @@
 #include "warplens/writers/flamegraph/flame_tree.h"
 
+#include <algorithm>
+
 #include "warplens/base/text.h"
 #include "warplens/program/analysis/causes.h"
 #include "warplens/program/analysis/forest.h"
@@ -7,6 +9,15 @@
 
 namespace warplens::writers {
 namespace {
+
+constexpr std::string_view kDigits = "0123456789";
+
+/// "nn.Module: Block_11" as "nn.Module: Block": equal layers of a model are one box.
+std::string_view without_number(std::string_view name) {
+  if (!name.starts_with("nn.Module: ")) return name;
+  const size_t last = name.find_last_not_of(kDigits);
+  return last != std::string_view::npos && last + 1 < name.size() && name[last] == '_' ? name.substr(0, last) : name;
+}
 
 /// Operators and Python frames together, as they nest: elements of a thread that hold the operators first.
 class HostNesting {
@@ -26,7 +37,7 @@ class HostNesting {
   std::string_view name(uint32_t element) const {
     const std::string_view text =
         p_.text(element < operators_ ? p_.operators.name[element] : p_.python_frames.name[element - operators_]);
-    return text.starts_with("ProfilerStep#") ? "ProfilerStep*" : text;
+    return text.starts_with("ProfilerStep#") ? "ProfilerStep*" : without_number(text);
   }
 
   /// The node of an element: its name below the node of what it lies in.
@@ -70,6 +81,25 @@ FlameTree sampled_flames(const Profile& p) {
 }
 
 }  // namespace
+
+bool NaturalOrder::operator()(std::string_view a, std::string_view b) const {
+  const std::string_view whole_a = a, whole_b = b;
+  while (!a.empty() && !b.empty()) {
+    const auto digits = [](std::string_view text) { return std::min(text.find_first_not_of(kDigits), text.size()); };
+    const size_t of_a = digits(a), of_b = digits(b);
+    if (of_a > 0 && of_b > 0) {
+      const auto value = [](std::string_view text) { return text.substr(std::min(text.find_first_not_of('0'), text.size())); };
+      const std::string_view x = value(a.substr(0, of_a)), y = value(b.substr(0, of_b));
+      if (x.size() != y.size()) return x.size() < y.size();
+      if (x != y) return x < y;
+      a.remove_prefix(of_a), b.remove_prefix(of_b);
+      continue;
+    }
+    if (a[0] != b[0]) return a[0] < b[0];
+    a.remove_prefix(1), b.remove_prefix(1);
+  }
+  return a.empty() && b.empty() ? whole_a < whole_b : a.empty();
+}
 
 uint32_t FlameTree::child(uint32_t parent, std::string_view name) {
   const auto known = nodes[parent].children.find(name);

@@ -10,11 +10,16 @@
 
 namespace warplens::writers {
 
+/// Numbers within names by their value: 2 before 10.
+struct NaturalOrder {
+  bool operator()(std::string_view a, std::string_view b) const;
+};
+
 struct FlameNode {
   std::string_view name;
   uint32_t parent = 0;
   int64_t total_ns = 0;  // its own and its children's
-  std::map<std::string_view, uint32_t> children;
+  std::map<std::string_view, uint32_t, NaturalOrder> children;
 };
 
 /// Node 0 is the root. Names point into the profile's strings, or are literals.

@@ -1,6 +1,7 @@
 #include "warplens/writers/flamegraph/flamegraph.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
@@ -41,12 +42,27 @@ class Drawing {
     std::string out = svg::open(kWidth, height, title) + "<style>" + kFlameStyle + "</style>\n";
     out += svg::text(10, 20, title, "ink", "font-size=\"15\" font-weight=\"600\"");
     out += svg::text(kWidth - 10, 20, "search", "fill0", "id=\"search\" text-anchor=\"end\"");
+    out += legend();
     out += svg::text(10, 38, "reset zoom", "fill0", "id=\"reset\" visibility=\"hidden\"");
     out += svg::text(kWidth - 10, 38, "", "faint", "id=\"found\" text-anchor=\"end\"");
     out += svg::text(10, height - 7, " ", "ink", "id=\"details\" font-size=\"11\"");
     out += "<g id=\"frames\" font-size=\"11\">\n";
     for (const Box& b : boxes_) out += drawn(b, height);
     return out + "</g>\n<script><![CDATA[" + std::string(kFlameScript) + "]]></script>\n</svg>\n";
+  }
+
+  /// What the colours mean.
+  std::string legend() const {
+    std::string out;
+    double x = 300;
+    for (const auto& [name, sample, leaf] : {std::tuple("kernel", "", true), {"operator or range", "aten::mm", false},
+                                             {"module", "nn.Module: M", false}, {"Python", "<built-in", false}}) {
+      if (leaf && !device_) continue;
+      out += fmt::format("<rect x=\"{}\" y=\"11\" width=\"10\" height=\"10\" fill=\"{}\"/>", x, colour(sample, leaf));
+      out += svg::text(x + 14, 20, name, "ink", "font-size=\"11\"");
+      x += 40 + kCharacter * static_cast<double>(std::string_view(name).size());
+    }
+    return out;
   }
 
  private:

@@ -115,7 +115,7 @@ std::optional<Finding> below_roofline(const Context& c) {
   c.set_saving(f, change);
   if (*f.saving_fraction < kLeastSaving) return std::nullopt;
   const Slow& worst = slow.front();
-  f.title = fmt::format("{} takes {} a call, {:.1f} times what its {} need", c.op_name(worst.op),
+  f.title = fmt::format("{} takes {} a call, {:.1f} times as long as its {} need", c.op_name(worst.op),
                         format_ns(worst.call_ns()), worst.times(), worst.memory ? "bytes" : "operations");
   f.detail = fmt::format(
       "{} of {} ran {} times in {}; {} would be within reach. All such operators take {} of device time {}.",
@@ -123,7 +123,7 @@ std::optional<Finding> below_roofline(const Context& c) {
       worst.calls, ellipsis(c.event_name(*worst.events.front()), 80), format_ns(kReachable * worst.bound_ns),
       format_ns(c.per_step(static_cast<double>(device_ns))), c.each_step());
   f.advice =
-      "Look at the kernel: `warplens ops --roofline` lists all operators so. Another backend or layout may have a "
+      "Look at the kernel: `warplens ops --roofline` compares every operator with the roofline. Another backend or layout may have a "
       "better one (scaled_dot_product_attention's backends, channels_last, torch.backends.cudnn.benchmark, tuned or "
       "max-autotune products); few tiles for many SMs want split-k or a larger batch; a kernel of your own wants its "
       "counters (`warplens kernel`).";

@@ -95,7 +95,7 @@ std::optional<Finding> exposed_communication(const Context& c) {
   const Words& words = nothing_to_hide_it       ? kNothingToHideIt
                        : exchange.shares_stream ? kOnTheComputingStream
                                                 : kOnTheirOwnStream;
-  f.title = fmt::format("communication without computation beside it: {} of {} {}",
+  f.title = fmt::format("communication that no computation hides: {} of {} {}",
                         format_ns(static_cast<double>(exposed_ns)),
                         format_ns(static_cast<double>(sent_ns) / static_cast<double>(steps)), c.each_step());
   f.detail = words.detail;

@@ -33,7 +33,7 @@ std::optional<Finding> exposed_copy(const Context& c) {
   if (*f.saving_fraction < kLeastSaving) return std::nullopt;
   describe(c, group, f);
   f.evidence.emplace_back("exposed_ns", exposed);
-  f.title = fmt::format("copies to the device take {} {} in which no kernel runs",
+  f.title = fmt::format("copies to the device take {} {} while no kernel runs",
                         format_ns(static_cast<double>(exposed)), c.each_step());
   f.detail = fmt::format("{} {} at {:.1f} GB/s, on the stream that also computes or waited for at once.",
                          format_bytes(c.per_step(static_cast<double>(group.bytes))), c.each_step(),

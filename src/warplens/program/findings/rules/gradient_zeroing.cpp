@@ -51,13 +51,13 @@ std::optional<Finding> gradient_zeroing(const Context& c) {
   Finding f;
   c.set_saving(f, change);
   if (*f.saving_fraction < kLeastSaving) return std::nullopt;
-  f.title = fmt::format("gradients are filled with zeros and then added to: {} and {} kernels {}",
+  f.title = fmt::format("gradients are zeroed and then added to: {} and {} kernels {}",
                         format_count(c.per_step(static_cast<double>(zeroed))),
                         format_count(c.per_step(static_cast<double>(added))), c.each_step());
   f.detail =
       fmt::format("They take {} of device time {}. A gradient that is None is simply written by backward.",
                   format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)), c.each_step());
-  f.advice = "optimizer.zero_grad(set_to_none=True), the default since PyTorch 2.0, or p.grad = None.";
+  f.advice = "Call optimizer.zero_grad(set_to_none=True), the default since PyTorch 2.0, or set p.grad = None.";
   f.evidence = {{"zeroing_kernels_per_step", c.per_step(static_cast<double>(zeroed))},
                 {"adding_kernels_per_step", c.per_step(static_cast<double>(added))},
                 {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)}};

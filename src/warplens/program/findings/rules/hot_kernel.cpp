@@ -59,13 +59,12 @@ std::optional<Finding> hot_kernel(const Context& c) {
   f.title =
       fmt::format("one kernel takes {} of the {}: {}", format_share(share), c.program.has_steps ? "step" : "trace",
                   ellipsis(analysis::short_kernel_name(c.p.text(name)), 80));
-  f.detail =
-      fmt::format("{} launches {}, {} each; what it computes the trace does not tell, nor what it should take.",
-                  format_count(c.per_step(count)), c.each_step(), format_ns(static_cast<double>(hot.ns) / count));
+  f.detail = fmt::format(
+      "{} launches {}, {} each. The trace does not show what the kernel computes, or how long it should take.",
+      format_count(c.per_step(count)), c.each_step(), format_ns(static_cast<double>(hot.ns) / count));
   f.advice =
-      "Whether it runs as fast as the hardware allows its counters tell: `warplens counters -- PROGRAM`. Where it "
-      "stands "
-      "for something that a library does (a product, a reduction, attention), try the library's.";
+      "Count what the kernel does (`warplens counters -- PROGRAM`), and compare it with the hardware's limits. If a library "
+      "has the same operation (a product, a reduction, attention), try the library's kernel.";
   f.evidence = {{"kernel", std::string(c.p.text(name))},
                 {"device_ns", hot.ns / static_cast<int64_t>(c.program.steps)},
                 {"concerned_fraction", share}};

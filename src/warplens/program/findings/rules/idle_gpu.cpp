@@ -70,10 +70,10 @@ std::optional<Finding> idle_gpu(const Context& c) {
   f.level = idle > 0.5 ? Level::kWarn : Level::kInfo;
   f.title =
       fmt::format("the device is idle for {} of the {}", format_share(idle), c.program.has_steps ? "step" : "trace");
-  f.detail = fmt::format("{} of {} are busy, the profiler's own cost taken out.",
+  f.detail = fmt::format("The device is busy for {} of {}, without the profiler's own cost.",
                          format_ns(static_cast<double>(busy_ns)), format_ns(static_cast<double>(c.own_step_ns())));
   if (const std::string causes = causes_text(c, c.idle()); !causes.empty())
-    f.detail += fmt::format(" As recorded it is idle because of {}.", causes);
+    f.detail += fmt::format(" Idle time as recorded, by cause: {}.", causes);
   const GapCause cause = largest_cause(c.idle());
   f.advice = advice(cause);
   if (const std::string& code = c.idle().code[static_cast<size_t>(cause)]; !code.empty()) f.where = {code};

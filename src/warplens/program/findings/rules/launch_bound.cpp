@@ -167,8 +167,8 @@ std::optional<Finding> launch_bound(const Context& c) {
                         format_count(launches), c.each_step(), format_ns(static_cast<double>(device_ns)),
                         format_ns(static_cast<double>(c.step_ns)));
   f.detail = fmt::format(
-      "{} of {} kernels are shorter than the call that launches them; the device is idle for launching in {} of the "
-      "recorded time. The saving is a run of the same device work launched as one graph.",
+      "{} of {} kernels are shorter than the call that launches them. The device waits for launches during {} of the "
+      "recorded time. The saving assumes the same device work, launched as one graph.",
       seen.shorter_than_launch, seen.kernels, format_share(c.idle().share(idle_ns)));
   f.advice =
       "Capture the step in a CUDA graph (torch.cuda.graph, torch.cuda.make_graphed_callables) or compile it with "

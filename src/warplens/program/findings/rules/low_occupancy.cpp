@@ -42,8 +42,8 @@ std::optional<Finding> low_occupancy(const Context& c) {
       ellipsis(c.p.text(found[0].name), 80), found[0].threads, c.p.launch_configs.registers_per_thread[found[0].config],
       format_bytes(static_cast<double>(c.p.launch_configs.shared_bytes[found[0].config])), found[0].blocks_per_sm);
   f.advice =
-      "See what limits it with `warplens occupancy`, and the kernel's counters with `warplens kernel`: fewer registers "
-      "(__launch_bounds__) or less shared memory a block let more fit.";
+      "Find the limit with `warplens occupancy`. Fewer registers (__launch_bounds__) or less shared memory a block let "
+      "more blocks fit.";
   return f;
 }
 

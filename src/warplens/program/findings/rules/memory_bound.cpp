@@ -78,7 +78,7 @@ std::optional<Finding> memory_bound(const Context& c) {
       fmt::format("The costliest: {}. Each reads its tensors from memory and writes them back.", costliest(c, kernels));
   f.advice =
       "Fuse them: torch.compile does it for whole modules; in inference it folds batch norms into convolutions, and "
-      "16-bit tensors halve the bytes. Hand-made kernels fuse what the library has no name for.";
+      "16-bit tensors halve the bytes. Write a kernel for expressions that no library function covers.";
   f.evidence = {{"device_ns", total_ns / static_cast<int64_t>(c.program.steps)}, {"concerned_fraction", share}};
   for (const auto& [ns, name] : order)
     f.evidence.emplace_back(fmt::format("{}_ns", name), ns / static_cast<int64_t>(c.program.steps));

@@ -24,7 +24,7 @@ std::optional<Finding> tail_effect(const Context& c) {
   if (found.empty() || lost_ns < kWorthNaming * static_cast<double>(device_time_ns(c))) return std::nullopt;
   Finding f = describe(c, found);
   f.evidence.emplace_back("lost_at_most_ns", static_cast<int64_t>(lost_ns) / static_cast<int64_t>(c.program.steps));
-  f.title = fmt::format("a part-filled last wave of blocks costs at most {} {}",
+  f.title = fmt::format("a partly filled last wave of blocks costs at most {} {}",
                         format_ns(lost_ns / static_cast<double>(c.program.steps)), c.each_step());
   f.detail = fmt::format(
       "{}: {} blocks, {} fit on an SM, so {:.2f} waves on {} SMs. The bound holds for blocks of equal length.",

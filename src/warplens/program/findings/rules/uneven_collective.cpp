@@ -73,7 +73,7 @@ std::optional<Finding> uneven_collective(const Context& c) {
   if (f.level == Level::kInfo) f.level = Level::kWarn;
   const CollectiveWork& worst = *waiting.worst;
   const auto each = [&](int64_t ns) { return format_ns(c.per_step(static_cast<double>(ns))); };
-  f.title = fmt::format("collectives wait for other ranks: {} of the {} that they take {}", each(waiting.excess_ns),
+  f.title = fmt::format("collectives wait for other ranks: {} of their {} {}", each(waiting.excess_ns),
                         each(waiting.total_ns), c.each_step());
   f.detail = fmt::format(
       "{} {} of {} take {} on average, where {} is enough for the transfer. The rest is waiting for ranks that come "

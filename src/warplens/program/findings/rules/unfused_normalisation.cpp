@@ -1,4 +1,6 @@
 // unfused-normalisation: layer or RMS normalisation written as separate operators.
+#include <cmath>
+
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/program/findings/rules.h"
@@ -13,8 +15,8 @@ std::optional<Finding> unfused_normalisation(const Context& c) {
   if (!sum) return std::nullopt;
   Finding f = std::move(sum->finding);
   f.title = fmt::format("{} normalisations {} run as {} kernels: {}",
-                        format_count(c.per_step(static_cast<double>(sum->instances))), c.each_step(),
-                        format_count(c.per_step(static_cast<double>(sum->kernels))), sum->longest);
+                        format_count(std::round(c.per_step(static_cast<double>(sum->instances)))), c.each_step(),
+                        format_count(std::round(c.per_step(static_cast<double>(sum->kernels)))), sum->longest);
   f.detail = fmt::format(
       "They take {} of device time {}; a fused normalisation reads its input once and writes its output once.",
       format_ns(static_cast<double>(sum->device_ns)), c.each_step());

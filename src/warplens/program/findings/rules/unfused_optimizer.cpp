@@ -1,5 +1,6 @@
 // unfused-optimizer: the optimizer updates its parameters one by one, several kernels each.
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "warplens/base/text.h"
@@ -87,7 +88,7 @@ std::optional<Finding> unfused_optimizer(const Context& c) {
   c.set_saving(f, change);
   if (*f.saving_fraction < kLeastSaving) return std::nullopt;
   f.title = fmt::format("the optimizer runs {} kernels {} for about {} parameters: {} of device time",
-                        format_count(kernels), c.each_step(), format_count(tensors),
+                        format_count(kernels), c.each_step(), format_count(std::round(tensors)),
                         format_ns(static_cast<double>(update.device_ns) / static_cast<double>(c.program.steps)));
   f.detail = "Each parameter is updated alone, operator by operator.";
   f.advice = "Construct the optimizer with fused=True (or foreach=True): a few kernels update all parameters.";

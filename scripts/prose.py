@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the prose of Markdown files against the rules in scripts/prose.toml. docs/style.md explains the rules.
+"""Checks the prose of Markdown files, and of tables of messages (.def), against the rules in scripts/prose.toml.
+docs/style.md explains the rules.
 
 usage: prose.py [--summary] [FILE...]
 Without files, checks those that prose.toml names. Prints `file:line: problem: sentence` and exits with 1 if anything is found.
@@ -51,6 +52,17 @@ def paragraphs(text):
     yield from flush()
 
 
+LITERALS = re.compile(r'"((?:[^"\\]|\\.)*)"((?:\s*"(?:[^"\\]|\\.)*")*)')
+
+
+def messages(text):
+    """(line, text) of each string of C++ that holds more than a word; strings beside each other are one."""
+    for match in LITERALS.finditer(text):
+        whole = re.sub(r'"\s*"', "", match.group(0))[1:-1].replace('\\"', '"')
+        for part in whole.split("; ") if " " in whole else ():  # as in a table's cells
+            yield text.count("\n", 0, match.start()) + 1, part
+
+
 def plain(text):
     """Markdown as a reader hears it: code is one word, a link its text."""
     text = re.sub(r"``.+?``|`[^`]*`", "X", text)
@@ -98,7 +110,7 @@ def grade(all_sentences):
 
 def check(path):
     problems, all_sentences = [], []
-    for line, paragraph in paragraphs(path.read_text()):
+    for line, paragraph in (messages if path.suffix == ".def" else paragraphs)(path.read_text()):
         for sentence in sentences(plain(paragraph)):
             all_sentences.append(sentence)
             count = len(words(sentence))

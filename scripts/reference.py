@@ -67,20 +67,20 @@ def verbs_page(data):
 
 
 def findings_page(rows):
-    parts = [NOTE, "# Findings", "`warplens findings --explain FINDING` and `warplens kernel --explain FINDING` print the same. How savings "
-             "are derived as a whole, and how far off they are, stands in [findings](../findings.md) and [counters](../counters.md)."]
+    parts = [NOTE, "# Findings", "`warplens findings --explain FINDING` and `warplens kernel --explain FINDING` print the same. "
+             "[Findings](../findings.md) and [counters](../counters.md) explain how savings are computed and how accurate they are."]
     for scope, title in SCOPES.items():
         parts.append(f"## {title}")
         for row in (r for r in rows if r["scope"] == scope):
             parts.append(f"### {row['id']} {{ #{scope}-{row['id']} }}\n\n**{row['title']}.** {row['meaning']}\n\n- Evidence: {row['evidence']}\n"
-                         f"- What to do: {row['advice']}\n- Saving: {row['saving']}")
+                         f"- What to do: {row['advice']}\n- Saving: {row['saving']}" + (f"\n- Read more: <{row['link']}>" if row["link"] else ""))
     return "\n\n".join(parts) + "\n"
 
 
 def environment_page(data):
     rows = [f"| `{v['name']}` | {cell(v['help'])} |" for v in data["environment"]]
-    return (f"{NOTE}\n# Environment variables\n\nEvery long flag has a variable of its own, `WARPLENS_SORT_BY` for `--sort-by` "
-            "([all of them](verbs.md)): the command line goes before the variable, the variable before `warplens.toml`.\n\n"
+    return (f"{NOTE}\n# Environment variables\n\nEvery long flag has a variable of its own, such as `WARPLENS_SORT_BY` for `--sort-by` "
+            "([all of them](verbs.md)). The command line overrides the variable, and the variable overrides `warplens.toml`.\n\n"
             "| variable | what it does |\n| --- | --- |\n" + "\n".join(rows) + "\n")
 
 

@@ -165,8 +165,8 @@ class Story:
 
 
 def index(stories):
-    out = ["# Kernels, from naive to fast", "", "Each page walks through one family of [kernels/](../../kernels/README.md): what each step costs, the finding that leads to the "
-           "next, what it promised and what it gave on an H200. `warplens learn NAME` does the same in the terminal, in the emulator.", "",
+    out = ["# Kernels, from naive to fast", "", "Each page walks through one family of [kernels/](../../kernels/README.md). It shows the cost of each step, the finding that leads to the "
+           "next, the promised saving, and the saving on an H200. `warplens learn NAME` does the same in the terminal, in the emulator.", "",
            "| | steps | fastest, of copy or of the fastest library | beside torch.compile |", "| --- | --- | ---: | ---: |"]
     for s in stories:
         best = s.family["steps"][-1]["name"]

@@ -74,6 +74,8 @@ def commands(body):
 
 
 def scratch(folder):
+    for name in ("probe.json", "reduce.json", "softmax_triton.json", "kernels"):  # as `warplens demo --copy` leaves them
+        (folder / name).symlink_to(ROOT / "examples/demo" / name)
     folder.joinpath("examples").symlink_to(ROOT / "examples")
     for place in ("traces", "rules"):
         for trace in sorted((ROOT / "tests/data" / place).glob("*.trace.json.*")):

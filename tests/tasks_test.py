@@ -49,7 +49,7 @@ TASKS = [
     ("keep a profile in a compact file", "convert --help", ".wlens", f"warplens convert {GPT2} -o step.wlens && warplens step.wlens", "GPU busy", 0),
     ("find the slow rank", "ranks --help", "warplens ranks trace.rank0", "warplens ranks uneven_batches.rank0.pt.trace.json.zst uneven_batches.rank1.pt.trace.json.zst", "collectives", 0),
     ("read numbers with a script", "summary --help", "--json", f"warplens summary {GPT2} --json | python3 -c 'import json, sys; print(json.load(sys.stdin)[\"device_time_ns\"] > 0)'", "True", 0),
-    ("run an example kernel without a GPU", "README.md", "$ warplens kernel examples/probe.json", "warplens kernel examples/probe.json -k transpose_conflict --emulate", "bank-conflict at probe.cu:47", 0),
+    ("run an example kernel without a GPU", "README.md", "$ warplens kernel probe.json", "warplens kernel examples/probe.json -k transpose_conflict --emulate", "bank-conflict at probe.cu:47", 0),
     ("find a race", "README.md", "--emulate --check all", "warplens kernel examples/reduce.json -k block_sum_racy --emulate --check all", r"^race: read of 4 bytes", 1),
     ("run a kernel of one's own", "docs/kernel.md", "warplens kernel saxpy.cu -k saxpy --grid 4096 --block 256", f"warplens kernel saxpy.cu -k saxpy {ARGUMENTS} --emulate", r"saxpy: counters exact", 0),
     ("know its time on another GPU", "docs/kernel.md", "--device a100", f"warplens kernel saxpy.cu -k saxpy {ARGUMENTS} --emulate --device a100", r"time on A100", 0),

@@ -7,7 +7,8 @@
 namespace warplens::cli {
 namespace {
 
-constexpr size_t kGap = 2;  // between two columns, as to_terminal() leaves it
+constexpr size_t kGap = 2;         // between two columns, as to_terminal() leaves it
+constexpr size_t kOtherText = 18;  // of a text behind the first, which to_terminal() shortens
 
 /// What a row needs, the first column at `name_width` at most.
 size_t needed_width(const Table& table, size_t name_width) {
@@ -17,7 +18,8 @@ size_t needed_width(const Table& table, size_t name_width) {
     for (const std::string_view word : split(table.columns[c].title, ' ')) widest = std::max(widest, word.size());
     for (const auto& row : table.rows)
       widest = std::max(widest, display_width(format_cell(row[c], table.columns[c].kind)));
-    out += kGap + (c == 0 ? std::min(widest, name_width) : widest);
+    const size_t most = c == 0 ? name_width : table.columns[c].kind == Kind::kText ? kOtherText : widest;
+    out += kGap + std::min(widest, most);
   }
   return out > kGap ? out - kGap : 0;
 }

@@ -59,6 +59,7 @@ void write_rules(json::Writer& w, const std::vector<const Explanation*>& rules) 
     write_text(w, "shortDescription", e->title);
     write_text(w, "fullDescription", e->meaning);
     write_text(w, "help", fmt::format("Evidence: {}\nWhat to do: {}\nSaving: {}", e->evidence, e->advice, e->saving));
+    if (const std::string_view link = link_of(e->id); !link.empty()) w.member("helpUri", link);
     w.end_object();
   }
   w.end_array();

@@ -68,5 +68,12 @@ TEST(Explanation, IsUniqueAndWhole) {
   EXPECT_EQ(find_explanation("rase", Scope::kProgram), nullptr);
 }
 
+TEST(Explanation, EveryFindingLinksToAnExplanationOfItsCause) {
+  for (const Explanation& e : all_explanations()) {
+    if (e.scope == Scope::kCheck) continue;  // faults that only the emulator names have none
+    EXPECT_TRUE(link_of(e.id).starts_with("https://")) << e.id;
+  }
+}
+
 }  // namespace
 }  // namespace warplens::explain

@@ -16,12 +16,13 @@ Table table_of(const std::vector<const Explanation*>& chosen) {
                {"meaning", "meaning"},
                {"evidence", "evidence"},
                {"advice", "what to do"},
-               {"saving", "how its saving is computed"}},
+               {"saving", "how its saving is computed"},
+               {"link", "read more"}},
               {}};
   for (const Explanation* e : chosen)
     table.rows.push_back({std::string(name(e->scope)), std::string(e->id), std::string(e->title),
                           std::string(e->meaning), std::string(e->evidence), std::string(e->advice),
-                          std::string(e->saving)});
+                          std::string(e->saving), std::string(link_of(e->id))});
   return table;
 }
 
@@ -30,6 +31,7 @@ std::string to_text(const Explanation& e, size_t width) {
   out += wrap(e.meaning, width, "  ");
   for (const auto& [what, text] : {std::pair{"evidence", e.evidence}, {"do", e.advice}, {"saving", e.saving}})
     out += wrap(fmt::format("{}: {}", what, text), width, "  ");
+  if (const std::string_view link = link_of(e.id); !link.empty()) out += fmt::format("  read more: {}\n", link);
   return out;
 }
 
@@ -42,6 +44,16 @@ std::string_view name(Scope scope) {
     case Scope::kCheck: return "launch";
   }
   return "";
+}
+
+std::string_view link_of(std::string_view id) {
+  static constexpr std::pair<std::string_view, std::string_view> kLinks[] = {
+#define WL_LINK(id, address) {id, address},
+#include "warplens/explain/links.def"
+#undef WL_LINK
+  };
+  const auto* const found = std::ranges::find(kLinks, id, &std::pair<std::string_view, std::string_view>::first);
+  return found == std::end(kLinks) ? std::string_view() : found->second;
 }
 
 const std::vector<Explanation>& all_explanations() {

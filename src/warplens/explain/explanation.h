@@ -23,6 +23,9 @@ struct Explanation {
   std::string_view saving;  // how it is computed, or why there is none
 };
 
+/// Where the public documentation explains the cause best; "" for what only warplens reports.
+std::string_view link_of(std::string_view id);
+
 /// In the order of the documentation.
 const std::vector<Explanation>& all_explanations();
 

@@ -71,8 +71,7 @@ std::vector<Flag> flags_of_counters() {
          {"--keep", "FILE", "keep the counts, for `warplens kernel FILE` on any machine; %p: process"}}},
        {"without a GPU",
         {{"--emulate", "", "run the program on an emulated GPU, and count every launch in full"},
-         {"--device", "GPU",
-          "the GPU to emulate (`warplens device list`)", "h200"},
+         {"--device", "GPU", "the GPU to emulate (`warplens device list`)", "h200"},
          devices_flag(),
          budget_flag(),
          sample_flag(),
@@ -93,8 +92,9 @@ Result<int> run_counters(const Invocation& invocation) {
   if (invocation.has("--plan")) return plan_counting(invocation);
   if (!invocation.command.empty()) return count_program(invocation);
   if (!invocation.operands.empty())
-    return usage_error(fmt::format("{0}: put a program after --: warplens counters -- {0}; a file is for: warplens kernel {0}",
-                                   invocation.operands[0]));
+    return usage_error(
+        fmt::format("{0}: put a program after --: warplens counters -- {0}; a file is for: warplens kernel {0}",
+                    invocation.operands[0]));
   return usage_error("give a program after --, as in `warplens counters -- ./program`");
 }
 

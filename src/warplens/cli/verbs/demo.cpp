@@ -77,16 +77,16 @@ Result<int> run_demo(const Invocation& invocation) {
 }  // namespace
 
 extern const Verb kDemo;
-const Verb kDemo = {"demo",
-                    "see what warplens does, on data that comes with it",
-                    "",
-                    "Runs a few verbs on a recorded training step and on kernels, and prints the commands. No GPU is "
-                    "needed.",
-                    {{"--copy", "FOLDER", "copy the demo's data into a new folder, to try commands on them"}},
-                    {{"warplens demo", "a tour of a minute"},
-                     {"warplens demo --copy tour", "data for the examples of the README"}},
-                    run_demo,
-                    {},
-                    Prints::kNothing};
+const Verb kDemo = {
+    "demo",
+    "see what warplens does, on data that comes with it",
+    "",
+    "Runs a few verbs on a recorded training step and on kernels, and prints the commands. No GPU is "
+    "needed.",
+    {{"--copy", "FOLDER", "copy the demo's data into a new folder, to try commands on them"}},
+    {{"warplens demo", "a tour of a minute"}, {"warplens demo --copy tour", "data for the examples of the README"}},
+    run_demo,
+    {},
+    Prints::kNothing};
 
 }  // namespace warplens::cli

@@ -114,9 +114,9 @@ std::string as_text(const Diff& diff, const std::vector<Section>& list, Format f
   for (const Section& section : list) {
     if (section.table.rows.empty()) out += fmt::format("\n{}: nothing changed beyond noise\n", section.title);
     else
-      out += format == Format::kMarkdown ? fmt::format("\n## {}\n\n{}", section.title, to_markdown(section.table))
-                                         : fmt::format("\n{}\n{}", styled(section.title, Style::kBold),
-                                                       shown_table(section.table));
+      out += format == Format::kMarkdown
+                 ? fmt::format("\n## {}\n\n{}", section.title, to_markdown(section.table))
+                 : fmt::format("\n{}\n{}", styled(section.title, Style::kBold), shown_table(section.table));
   }
   return out;
 }

@@ -315,7 +315,8 @@ const Verb kKernel = {
     "run one kernel, on the CPU or a GPU: results, counters",
     "FILE",
     "Runs a kernel that you describe, and reports its results, counters, expected time and findings. FILE is CUDA C++, "
-    "PTX, a cubin or a program; or a launch file in JSON; or SUITE/STEP, a kernel of `warplens bench --list`; or counters: "
+    "PTX, a cubin or a program; or a launch file in JSON; or SUITE/STEP, a kernel of `warplens bench --list`; or "
+    "counters: "
     "a report of Nsight Compute (.ncu-rep, `ncu --csv`), a file of `warplens counters --keep`.\n"
     "An argument is a number (i32=1048576), a new buffer (x=f32[1048576]:uniform(-0.5,0.5,seed=7)), a file "
     "(x=@FILE.npy), or a buffer named before (x, x+4096).\n"

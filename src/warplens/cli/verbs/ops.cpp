@@ -77,8 +77,8 @@ std::string footer(const Profile& profile, int64_t device_ns, size_t left_out) {
 }
 
 constexpr size_t kNameWidth = 28;  // of an operator's name, before columns give way to it
-const std::vector<std::string> kFirstToGo = {"GPU memory self", "CPU total", "GPU total", "memory self", "longest",
-                                             "mean",            "kernels",   "CPU self"};
+const std::vector<std::string> kFirstToGo = {"GPU memory self", "CPU total", "GPU total", "memory self",
+                                             "longest",         "mean",      "kernels",   "CPU self"};
 
 /// For people with the sums below, for scripts as rows.
 Status emit_table(const Invocation& invocation, const Profile& profile, const Table& table, int64_t device_ns,

@@ -97,10 +97,10 @@ std::vector<std::string> headlines(const Report& report, size_t limit) {
   for (const Finding& finding : report.findings) {
     if (out.size() >= limit) break;
     if (is_minor(finding)) continue;
-    const std::string saving =
-        finding.saving_ns ? fmt::format(" (saves about {} of {})", format_share(*finding.saving_fraction),
-                                        report.steps ? "a step" : "the run")
-                          : "";
+    const std::string saving = finding.saving_ns
+                                   ? fmt::format(" (saves about {} of {})", format_share(*finding.saving_fraction),
+                                                 report.steps ? "a step" : "the run")
+                                   : "";
     out.push_back(fmt::format("{}: {}{}", finding.id, finding.title, saving));
   }
   return out;

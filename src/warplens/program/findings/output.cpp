@@ -76,6 +76,11 @@ std::string to_terminal(const Report& report, size_t width) {
   }
   if (const std::string together = together_text(report); !together.empty()) out += "\n" + wrap(together, fit, "");
   if (const std::string minor = minor_text(report, number == 0); !minor.empty()) out += "\n" + wrap(minor, fit, "");
+  if (number > 0)
+    out += "\n" +
+           wrap(fmt::format("`warplens findings --explain {}` explains a finding and links to more about its cause.",
+                            report.findings[0].id),
+                fit, "");
   return out;
 }
 

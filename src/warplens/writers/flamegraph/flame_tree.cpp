@@ -88,7 +88,9 @@ bool NaturalOrder::operator()(std::string_view a, std::string_view b) const {
     const auto digits = [](std::string_view text) { return std::min(text.find_first_not_of(kDigits), text.size()); };
     const size_t of_a = digits(a), of_b = digits(b);
     if (of_a > 0 && of_b > 0) {
-      const auto value = [](std::string_view text) { return text.substr(std::min(text.find_first_not_of('0'), text.size())); };
+      const auto value = [](std::string_view text) {
+        return text.substr(std::min(text.find_first_not_of('0'), text.size()));
+      };
       const std::string_view x = value(a.substr(0, of_a)), y = value(b.substr(0, of_b));
       if (x.size() != y.size()) return x.size() < y.size();
       if (x != y) return x < y;

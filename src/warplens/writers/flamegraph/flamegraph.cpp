@@ -55,8 +55,10 @@ class Drawing {
   std::string legend() const {
     std::string out;
     double x = 300;
-    for (const auto& [name, sample, leaf] : {std::tuple("kernel", "", true), {"operator or range", "aten::mm", false},
-                                             {"module", "nn.Module: M", false}, {"Python", "<built-in", false}}) {
+    for (const auto& [name, sample, leaf] : {std::tuple("kernel", "", true),
+                                             {"operator or range", "aten::mm", false},
+                                             {"module", "nn.Module: M", false},
+                                             {"Python", "<built-in", false}}) {
       if (leaf && !device_) continue;
       out += fmt::format("<rect x=\"{}\" y=\"11\" width=\"10\" height=\"10\" fill=\"{}\"/>", x, colour(sample, leaf));
       out += svg::text(x + 14, 20, name, "ink", "font-size=\"11\"");

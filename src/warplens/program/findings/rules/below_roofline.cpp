@@ -123,7 +123,8 @@ std::optional<Finding> below_roofline(const Context& c) {
       worst.calls, ellipsis(c.event_name(*worst.events.front()), 80), format_ns(kReachable * worst.bound_ns),
       format_ns(c.per_step(static_cast<double>(device_ns))), c.each_step());
   f.advice =
-      "Look at the kernel: `warplens ops --roofline` compares every operator with the roofline. Another backend or layout may have a "
+      "Look at the kernel: `warplens ops --roofline` compares every operator with the roofline. Another backend or "
+      "layout may have a "
       "better one (scaled_dot_product_attention's backends, channels_last, torch.backends.cudnn.benchmark, tuned or "
       "max-autotune products); few tiles for many SMs want split-k or a larger batch; a kernel of your own wants its "
       "counters (`warplens kernel`).";

@@ -46,7 +46,8 @@ std::optional<Finding> cold_start(const Context& c) {
   if (cold.capturing_ns > 0)
     parts.push_back(fmt::format("capturing graphs ({})", format_ns(static_cast<double>(cold.capturing_ns))));
   f.title = "the trace includes a cold start: " + join(parts, " and ") + ", which happens once in a process";
-  f.detail = cold.calls.empty() ? "The savings of the other findings include this first run." : costliest(c, cold) + ".";
+  f.detail =
+      cold.calls.empty() ? "The savings of the other findings include this first run." : costliest(c, cold) + ".";
   f.advice =
       "To judge the program itself, record after a few warm-up steps (torch.profiler.schedule(wait=1, warmup=2, "
       "active=3)). Where the start itself matters, warm up before the first request, keep compiled kernels in a cache "

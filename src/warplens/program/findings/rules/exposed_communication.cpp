@@ -95,9 +95,9 @@ std::optional<Finding> exposed_communication(const Context& c) {
   const Words& words = nothing_to_hide_it       ? kNothingToHideIt
                        : exchange.shares_stream ? kOnTheComputingStream
                                                 : kOnTheirOwnStream;
-  f.title = fmt::format("communication that no computation hides: {} of {} {}",
-                        format_ns(static_cast<double>(exposed_ns)),
-                        format_ns(static_cast<double>(sent_ns) / static_cast<double>(steps)), c.each_step());
+  f.title =
+      fmt::format("communication that no computation hides: {} of {} {}", format_ns(static_cast<double>(exposed_ns)),
+                  format_ns(static_cast<double>(sent_ns) / static_cast<double>(steps)), c.each_step());
   f.detail = words.detail;
   f.advice = 2 * exchange.all_to_all_ns > sent_ns ? kOfExperts : words.advice;
   f.evidence = {{"exposed_ns", exposed_ns},

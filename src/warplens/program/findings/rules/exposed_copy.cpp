@@ -33,8 +33,8 @@ std::optional<Finding> exposed_copy(const Context& c) {
   if (*f.saving_fraction < kLeastSaving) return std::nullopt;
   describe(c, group, f);
   f.evidence.emplace_back("exposed_ns", exposed);
-  f.title = fmt::format("copies to the device take {} {} while no kernel runs",
-                        format_ns(static_cast<double>(exposed)), c.each_step());
+  f.title = fmt::format("copies to the device take {} {} while no kernel runs", format_ns(static_cast<double>(exposed)),
+                        c.each_step());
   f.detail = fmt::format("{} {} at {:.1f} GB/s, on the stream that also computes or waited for at once.",
                          format_bytes(c.per_step(static_cast<double>(group.bytes))), c.each_step(),
                          static_cast<double>(group.bytes) / static_cast<double>(std::max<int64_t>(group.copied_ns, 1)));

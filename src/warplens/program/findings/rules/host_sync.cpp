@@ -138,8 +138,8 @@ std::optional<Finding> host_sync(const Context& c) {
   const std::vector<uint32_t> operators = most_frequent(c, syncs.operators);
   const std::string by =
       operators.empty() ? ", outside any operator" : fmt::format(", most by {}", c.op_name(operators.front()));
-  f.title = fmt::format("the host waits for the device {} {}{}",
-                        count == 1 ? "once" : format_count(count) + " times", c.each_step(), by);
+  f.title = fmt::format("the host waits for the device {} {}{}", count == 1 ? "once" : format_count(count) + " times",
+                        c.each_step(), by);
   f.detail = "The host launches nothing while it waits, so the device has nothing queued when the wait ends.";
   f.advice = advice(operators.empty() ? std::string_view{} : c.op_name(operators.front()));
   f.evidence = {{"synchronizations_per_step", count},

@@ -166,8 +166,8 @@ void explain(const Context& c, const Loading& loading, int64_t per_step_ns, Find
                                : "Load in worker processes: DataLoader(num_workers=..., pin_memory=True, "
                                  "persistent_workers=True, prefetch_factor=4).";
   } else if (loading.silent()) {
-    f.title = fmt::format("the device waits for {} {} while the host runs neither operators nor CUDA calls",
-                          time, c.each_step());
+    f.title = fmt::format("the device waits for {} {} while the host runs neither operators nor CUDA calls", time,
+                          c.each_step());
     f.advice =
         "Look at what the program does there (files, sleep, locks, plain Python; record with --cpu or with_stack=True "
         "for the line), and do it ahead of time in another thread or process.";

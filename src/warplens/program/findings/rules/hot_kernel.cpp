@@ -63,7 +63,8 @@ std::optional<Finding> hot_kernel(const Context& c) {
       "{} launches {}, {} each. The trace does not show what the kernel computes, or how long it should take.",
       format_count(c.per_step(count)), c.each_step(), format_ns(static_cast<double>(hot.ns) / count));
   f.advice =
-      "Count what the kernel does (`warplens counters -- PROGRAM`), and compare it with the hardware's limits. If a library "
+      "Count what the kernel does (`warplens counters -- PROGRAM`), and compare it with the hardware's limits. If a "
+      "library "
       "has the same operation (a product, a reduction, attention), try the library's kernel.";
   f.evidence = {{"kernel", std::string(c.p.text(name))},
                 {"device_ns", hot.ns / static_cast<int64_t>(c.program.steps)},

@@ -59,4 +59,29 @@ inline __attribute__((always_inline)) double odd_fma(double a, double b, double 
   return inexact && !(bits & 1) ? bits_as<double>(away ? bits + 1 : bits - 1) : s;
 }
 
+/// Sums, products and both of values that were 16 bits wide, so that rounding the result once more rounds it correctly.
+inline constexpr auto kHalfSum = [](float a, float b) { return a + b; };
+inline constexpr auto kHalfDifference = [](float a, float b) { return a - b; };
+inline constexpr auto kHalfProduct = [](float a, float b) { return odd_float(static_cast<double>(a) * b); };
+inline constexpr auto kHalfFused = [](float a, float b, float c) { return odd_float(odd_fma(a, b, c)); };
+
+template <typename H>
+inline __attribute__((always_inline)) uint32_t flushed_half(uint32_t h) {
+  return (h & H::kExponent) == 0 ? h & 0x8000u : h;
+}
+/// A source, by kFtz of `flags`.
+template <typename H>
+inline __attribute__((always_inline)) uint32_t flushed_if(uint32_t h, uint32_t flags) {
+  return flags & kFtz ? flushed_half<H>(h & 0xffff) : h & 0xffff;
+}
+/// A result, by kFtz, kSat and kRelu.
+template <typename H>
+inline __attribute__((always_inline)) uint32_t narrowed(float value, uint32_t flags) {
+  uint32_t h = H::narrow(value) & 0xffff;
+  if (flags & kFtz) h = flushed_half<H>(h);
+  if (flags & kSat) h = H::narrow(saturated(H::widen(h)));
+  if (flags & kRelu) h = (h & 0x8000) && value == value ? 0 : h;
+  return h;
+}
+
 }  // namespace warplens::simt::inline WARPLENS_ISA_NAME

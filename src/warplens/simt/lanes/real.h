@@ -28,4 +28,10 @@ inline __attribute__((always_inline)) T saturated(T x) {
   return low < T{1} ? low : T{1};
 }
 
+/// A result of f32 arithmetic: denormal numbers flushed, clamped to [0, 1].
+inline __attribute__((always_inline)) float finished(float x, bool flushes, bool clamps) {
+  const float flushed = flushes ? flush(x) : x;
+  return clamps ? saturated(flushed) : canonical(flushed);
+}
+
 }  // namespace warplens::simt::inline WARPLENS_ISA_NAME

@@ -3,6 +3,8 @@
 
 #include "warplens/run/ptx/lanes/expressions.h"
 #include "warplens/run/ptx/lanes/lanes.h"
+#include "warplens/simt/lanes/extremes.h"
+#include "warplens/simt/lanes/integers.h"
 
 namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 namespace {
@@ -44,15 +46,6 @@ void insert_lanes(Warp& w, const Op& op) {
   const U *a = w.lanes<U>(op.a), *b = w.lanes<U>(op.b);
   const uint32_t *c = w.lanes<uint32_t>(op.c), *d = w.lanes<uint32_t>(op.e);
   for_lanes<U>(w, op.d, [=](uint32_t i) { return insert<U>(a[i], b[i], c[i], d[i]); });
-}
-
-template <typename T>
-inline uint32_t leading(T a, bool shift_amount) {
-  using U = std::make_unsigned_t<T>;
-  const U x = a < 0 ? ~static_cast<U>(a) : static_cast<U>(a);
-  if (x == 0) return 0xffffffffu;
-  const uint32_t place = 63 - static_cast<uint32_t>(__builtin_clzll(static_cast<uint64_t>(x)));
-  return shift_amount ? static_cast<uint32_t>(sizeof(T) * 8 - 1) - place : place;
 }
 
 /// Op::value is the immediate table.
@@ -148,12 +141,10 @@ void add_pairs(HandlerTable& t, const Key& type) {
   using Clamp = decltype(clamp);
   WL2("add." + type, U, U, U, pairwise<T>(a, b, [](T x, T y) { return x + y; }));
   WL2("sub." + type, U, U, U, pairwise<T>(a, b, [](T x, T y) { return x - y; }));
-  WL2("min." + type, U, U, U, pairwise<T>(a, b, [](T x, T y) { return x < y ? x : y; }));
-  WL2("max." + type, U, U, U, pairwise<T>(a, b, [](T x, T y) { return x > y ? x : y; }));
-  WL2("min.relu." + type, U, U, U,
-      pairwise<T>(a, b, [](T x, T y) { return (x < y ? x : y) < 0 ? 0 : (x < y ? x : y); }));
-  WL2("max.relu." + type, U, U, U,
-      pairwise<T>(a, b, [](T x, T y) { return (x > y ? x : y) < 0 ? 0 : (x > y ? x : y); }));
+  WL2("min." + type, U, U, U, pairwise<T>(a, b, [](T x, T y) { return extreme<false>(x, y); }));
+  WL2("max." + type, U, U, U, pairwise<T>(a, b, [](T x, T y) { return extreme<true>(x, y); }));
+  WL2("min.relu." + type, U, U, U, pairwise<T>(a, b, [](T x, T y) { return at_least_zero(extreme<false>(x, y)); }));
+  WL2("max.relu." + type, U, U, U, pairwise<T>(a, b, [](T x, T y) { return at_least_zero(extreme<true>(x, y)); }));
   WL2("add.sat." + type, U, U, U, pairwise<T>(a, b, [](T x, T y) { return Clamp{}(x + y); }));
   WL2("sub.sat." + type, U, U, U, pairwise<T>(a, b, [](T x, T y) { return Clamp{}(x - y); }));
 }
@@ -173,10 +164,10 @@ void add_24(HandlerTable& t, const Key& type) {
 }
 
 inline uint32_t funnel_left(uint32_t a, uint32_t b, uint32_t n) {
-  return static_cast<uint32_t>(((static_cast<uint64_t>(b) << 32 | a) << n) >> 32);
+  return static_cast<uint32_t>(shift_left(static_cast<uint64_t>(b) << 32 | a, n) >> 32);
 }
 inline uint32_t funnel_right(uint32_t a, uint32_t b, uint32_t n) {
-  return static_cast<uint32_t>((static_cast<uint64_t>(b) << 32 | a) >> n);
+  return static_cast<uint32_t>(shift_right(static_cast<uint64_t>(b) << 32 | a, n));
 }
 
 }  // namespace
@@ -196,14 +187,14 @@ void add_bits_handlers(HandlerTable& t) {
   WL3("bfe.s64", L, int64_t, U, U, extract<int64_t>(a, b, c));
   t.add("bfi.32", &insert_lanes<U>);
   t.add("bfi.64", &insert_lanes<L>);
-  WL1("bfind.u32", U, U, leading(static_cast<int64_t>(a), false));
-  WL1("bfind.s32", U, int32_t, leading(a, false));
-  WL1("bfind.u64", U, L, a ? 63 - __builtin_clzll(a) : 0xffffffffu);
-  WL1("bfind.s64", U, int64_t, leading(a, false));
-  WL1("bfind.shiftamt.u32", U, U, a ? __builtin_clz(a) : 0xffffffffu);
-  WL1("bfind.shiftamt.s32", U, int32_t, leading(a, true));
-  WL1("bfind.shiftamt.u64", U, L, a ? __builtin_clzll(a) : 0xffffffffu);
-  WL1("bfind.shiftamt.s64", U, int64_t, leading(a, true));
+  WL1("bfind.u32", U, U, leading_bit(a, false));
+  WL1("bfind.s32", U, int32_t, leading_bit(a, false));
+  WL1("bfind.u64", U, L, leading_bit(a, false));
+  WL1("bfind.s64", U, int64_t, leading_bit(a, false));
+  WL1("bfind.shiftamt.u32", U, U, leading_bit(a, true));
+  WL1("bfind.shiftamt.s32", U, int32_t, leading_bit(a, true));
+  WL1("bfind.shiftamt.u64", U, L, leading_bit(a, true));
+  WL1("bfind.shiftamt.s64", U, int64_t, leading_bit(a, true));
   t.add("lop3.32", &logic3);
   t.add("lop3.pred.32", &logic3_predicate);
   WL3("prmt", U, U, U, U, permute(a, b, c));

@@ -1,5 +1,6 @@
 // Comparison, selection, predicates.
 #include "warplens/run/ptx/lanes/lanes.h"
+#include "warplens/simt/lanes/compare.h"
 #include "warplens/simt/lanes/real.h"
 
 namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
@@ -27,42 +28,37 @@ inline void compare(Warp& w, const Op& op, F f) {
   finish_comparison(w, op, mask_of([&](uint32_t i) { return f(get<T>(a[i]), get<T>(b[i])); }));
 }
 
-#define WL_COMPARE(key, T, expression) \
-  t.add(key, [](Warp& w, const Op& op) { compare<T>(w, op, [](T a, T b) { return expression; }); })
+template <typename T, uint32_t kHow, bool kFlush = false>
+void add_comparison(HandlerTable& t, const Key& key) {
+  t.add(key, [](Warp& w, const Op& op) {
+    compare<T>(w, op, [](T a, T b) {
+      if constexpr (kFlush) a = flush(a), b = flush(b);
+      return holds<kHow>(a, b);
+    });
+  });
+}
 
-template <typename T>
-void add_integer_comparisons(HandlerTable& t, const Key& type) {
-  WL_COMPARE("setp.eq." + type, T, a == b);
-  WL_COMPARE("setp.ne." + type, T, a != b);
-  WL_COMPARE("setp.lt." + type, T, a < b);
-  WL_COMPARE("setp.le." + type, T, a <= b);
-  WL_COMPARE("setp.gt." + type, T, a > b);
-  WL_COMPARE("setp.ge." + type, T, a >= b);
+template <typename T, bool kFlush = false>
+void add_comparisons(HandlerTable& t, const Key& type) {
+  add_comparison<T, kEqual, kFlush>(t, "setp.eq" + type);
+  add_comparison<T, kLess | kGreater, kFlush>(t, "setp.ne" + type);
+  add_comparison<T, kLess, kFlush>(t, "setp.lt" + type);
+  add_comparison<T, kLess | kEqual, kFlush>(t, "setp.le" + type);
+  add_comparison<T, kGreater, kFlush>(t, "setp.gt" + type);
+  add_comparison<T, kGreater | kEqual, kFlush>(t, "setp.ge" + type);
 }
 
 template <typename T, bool kFlush>
 void add_real_comparisons(HandlerTable& t, const Key& type) {
-  const auto key = [&](const char* name) { return Key("setp.") + name + type; };
-#define WL_REAL(name, expression)                                \
-  WL_COMPARE(key(name), T, ([](T x, T y) {                       \
-               if constexpr (kFlush) x = flush(x), y = flush(y); \
-               return expression;                                \
-             })(a, b))
-  WL_REAL("eq", x == y);
-  WL_REAL("ne", x < y || x > y);
-  WL_REAL("lt", x < y);
-  WL_REAL("le", x <= y);
-  WL_REAL("gt", x > y);
-  WL_REAL("ge", x >= y);
-  WL_REAL("equ", !(x < y || x > y));
-  WL_REAL("neu", !(x == y));
-  WL_REAL("ltu", !(x >= y));
-  WL_REAL("leu", !(x > y));
-  WL_REAL("gtu", !(x <= y));
-  WL_REAL("geu", !(x < y));
-  WL_REAL("num", x == x && y == y);
-  WL_REAL("nan", !(x == x && y == y));
-#undef WL_REAL
+  add_comparisons<T, kFlush>(t, type);
+  add_comparison<T, kEqual | kUnordered, kFlush>(t, "setp.equ" + type);
+  add_comparison<T, kLess | kGreater | kUnordered, kFlush>(t, "setp.neu" + type);
+  add_comparison<T, kLess | kUnordered, kFlush>(t, "setp.ltu" + type);
+  add_comparison<T, kLess | kEqual | kUnordered, kFlush>(t, "setp.leu" + type);
+  add_comparison<T, kGreater | kUnordered, kFlush>(t, "setp.gtu" + type);
+  add_comparison<T, kGreater | kEqual | kUnordered, kFlush>(t, "setp.geu" + type);
+  add_comparison<T, kLess | kEqual | kGreater, kFlush>(t, "setp.num" + type);
+  add_comparison<T, kUnordered, kFlush>(t, "setp.nan" + type);
 }
 
 template <typename T>
@@ -106,12 +102,12 @@ void test(Warp& w, const Op& op) {
 }  // namespace
 
 void add_compare_handlers(HandlerTable& t) {
-  add_integer_comparisons<uint16_t>(t, "u16");
-  add_integer_comparisons<int16_t>(t, "s16");
-  add_integer_comparisons<uint32_t>(t, "u32");
-  add_integer_comparisons<int32_t>(t, "s32");
-  add_integer_comparisons<uint64_t>(t, "u64");
-  add_integer_comparisons<int64_t>(t, "s64");
+  add_comparisons<uint16_t>(t, ".u16");
+  add_comparisons<int16_t>(t, ".s16");
+  add_comparisons<uint32_t>(t, ".u32");
+  add_comparisons<int32_t>(t, ".s32");
+  add_comparisons<uint64_t>(t, ".u64");
+  add_comparisons<int64_t>(t, ".s64");
   add_real_comparisons<float, false>(t, ".f32");
   add_real_comparisons<float, true>(t, ".ftz.f32");
   add_real_comparisons<double, false>(t, ".f64");

@@ -2,65 +2,23 @@
 #include "warplens/simt/lanes/half.h"
 
 #include "warplens/run/ptx/lanes/lanes.h"
+#include "warplens/simt/lanes/extremes.h"
 
 namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
-template <typename H>
-inline uint32_t flushed(uint32_t h) {
-  return (h & H::kExponent) == 0 ? h & 0x8000u : h;
-}
-
-template <typename H>
-inline uint32_t flushed_if(uint32_t h, uint32_t flags) {
-  return flags & kFtz ? flushed<H>(h & 0xffff) : h & 0xffff;
-}
-
-template <typename H>
-inline uint32_t finish(float value, uint32_t flags) {
-  uint32_t h = H::narrow(value);
-  if (flags & kFtz) h = flushed<H>(h);
-  if (flags & kSat) h = H::narrow(saturated(H::widen(h)));
-  if (flags & kRelu) h = (h & 0x8000) && value == value ? 0 : h;
-  return h;
-}
-
-template <typename H>
-inline uint32_t add(uint32_t a, uint32_t b, uint32_t flags) {
-  return finish<H>(H::widen(flushed_if<H>(a, flags)) + H::widen(flushed_if<H>(b, flags)), flags);
-}
-template <typename H>
-inline uint32_t subtract(uint32_t a, uint32_t b, uint32_t flags) {
-  return finish<H>(H::widen(flushed_if<H>(a, flags)) - H::widen(flushed_if<H>(b, flags)), flags);
-}
-template <typename H>
-inline uint32_t multiply(uint32_t a, uint32_t b, uint32_t flags) {
-  const double product = static_cast<double>(H::widen(flushed_if<H>(a, flags))) * H::widen(flushed_if<H>(b, flags));
-  return finish<H>(odd_float(product), flags);
-}
-template <typename H>
-inline uint32_t fuse(uint32_t a, uint32_t b, uint32_t c, uint32_t flags) {
-  return finish<H>(odd_float(odd_fma(H::widen(flushed_if<H>(a, flags)), H::widen(flushed_if<H>(b, flags)),
-                                     H::widen(flushed_if<H>(c, flags)))),
-                   flags);
+/// f of one to three numbers.
+template <typename H, typename F, typename... Bits>
+inline __attribute__((always_inline)) uint32_t compute(F f, uint32_t flags, Bits... bits) {
+  return narrowed<H>(f(H::widen(flushed_if<H>(bits, flags))...), flags);
 }
 
 template <typename H, bool kMaximum>
-inline uint32_t extreme(uint32_t a, uint32_t b, uint32_t flags) {
+inline uint32_t half_extreme(uint32_t a, uint32_t b, uint32_t flags) {
   a = flushed_if<H>(a, flags);
   b = flushed_if<H>(b, flags);
-  const uint32_t sign = (a ^ b) & 0x8000;
-  if (flags & kAbs) {
-    a &= 0x7fff;
-    b &= 0x7fff;
-  }
-  const bool nan_a = (a & 0x7fff) > H::kExponent, nan_b = (b & 0x7fff) > H::kExponent;
-  if ((nan_a && nan_b) || ((flags & kNanResult) && (nan_a || nan_b))) return 0x7fff;
-  if (nan_a || nan_b) return flags & kXorSign ? ((nan_a ? b : a) & 0x7fff) | sign : nan_a ? b : a;
-  const float x = H::widen(a), y = H::widen(b);
-  const bool first = kMaximum ? x > y || (x == y && (b & 0x8000)) : x < y || (x == y && (a & 0x8000));
-  const uint32_t r = first ? a : b;
-  return flags & kXorSign ? (r & 0x7fff) | sign : r;
+  const uint32_t sign = (a ^ b) & 0x8000, kept = flags & kAbs ? H::kMagnitude : 0xffffu;
+  return half_extreme_by<H>(a & kept, b & kept, kMaximum, sign, flags);
 }
 
 template <typename F>
@@ -92,12 +50,12 @@ void add_four(HandlerTable& t, const Key& name, const Key& type, F) {
 template <typename H>
 void add_type(HandlerTable& t, const Key& type) {
   using U = uint32_t;
-  add_four<2>(t, "add", type, [](U a, U b, U, U flags) { return add<H>(a, b, flags); });
-  add_four<2>(t, "sub", type, [](U a, U b, U, U flags) { return subtract<H>(a, b, flags); });
-  add_four<2>(t, "mul", type, [](U a, U b, U, U flags) { return multiply<H>(a, b, flags); });
-  add_four<3>(t, "fma", type, [](U a, U b, U c, U flags) { return fuse<H>(a, b, c, flags); });
-  add_four<2>(t, "min", type, [](U a, U b, U, U flags) { return extreme<H, false>(a, b, flags); });
-  add_four<2>(t, "max", type, [](U a, U b, U, U flags) { return extreme<H, true>(a, b, flags); });
+  add_four<2>(t, "add", type, [](U a, U b, U, U flags) { return compute<H>(kHalfSum, flags, a, b); });
+  add_four<2>(t, "sub", type, [](U a, U b, U, U flags) { return compute<H>(kHalfDifference, flags, a, b); });
+  add_four<2>(t, "mul", type, [](U a, U b, U, U flags) { return compute<H>(kHalfProduct, flags, a, b); });
+  add_four<3>(t, "fma", type, [](U a, U b, U c, U flags) { return compute<H>(kHalfFused, flags, a, b, c); });
+  add_four<2>(t, "min", type, [](U a, U b, U, U flags) { return half_extreme<H, false>(a, b, flags); });
+  add_four<2>(t, "max", type, [](U a, U b, U, U flags) { return half_extreme<H, true>(a, b, flags); });
   add_four<1>(t, "neg", type, [](U a, U, U, U flags) {
     return (a & 0x7fff) > H::kExponent ? 0x7fffu : flushed_if<H>(a, flags) ^ 0x8000u;
   });

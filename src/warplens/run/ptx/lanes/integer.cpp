@@ -1,6 +1,8 @@
 // Integer arithmetic, logic, shifts.
 #include "warplens/run/ptx/lanes/expressions.h"
 #include "warplens/run/ptx/lanes/lanes.h"
+#include "warplens/simt/lanes/extremes.h"
+#include "warplens/simt/lanes/integers.h"
 
 namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 namespace {
@@ -58,27 +60,21 @@ void add_bits(HandlerTable& t, const Key& width) {
   WL1("not." + width, U, U, ~a);
   WL1("cnot." + width, U, U, a == 0);
   WL1("mov." + width, U, U, a);
-  WL2("shl." + width, U, U, uint32_t, b >= sizeof(U) * 8 ? U{0} : static_cast<U>(a << b));
+  WL2("shl." + width, U, U, uint32_t, shift_left(a, b));
 }
 
 template <typename T>
 void add_typed(HandlerTable& t, const Key& type) {
   using U = std::make_unsigned_t<T>;
-  constexpr uint32_t kBits = sizeof(T) * 8;
   WL2("mul.hi." + type, T, T, T, high(a, b));
   WL3("mad.hi." + type, T, T, T, T, static_cast<U>(high(a, b)) + static_cast<U>(c));
-  WL2("min." + type, T, T, T, a < b ? a : b);
-  WL2("max." + type, T, T, T, a > b ? a : b);
-  WL2("min.relu." + type, T, T, T, (a < b ? a : b) < 0 ? 0 : (a < b ? a : b));
-  WL2("max.relu." + type, T, T, T, (a > b ? a : b) < 0 ? 0 : (a > b ? a : b));
-  WL3("sad." + type, T, T, T, T,
-      static_cast<U>(c) + (a < b ? static_cast<U>(b) - static_cast<U>(a) : static_cast<U>(a) - static_cast<U>(b)));
-  if constexpr (std::is_signed_v<T>) {
-    WL2("shr." + type, T, T, uint32_t, a >> (b < kBits ? b : kBits - 1));
-    WL1("abs." + type, T, T, a < 0 ? U{0} - static_cast<U>(a) : static_cast<U>(a));
-  } else {
-    WL2("shr." + type, T, T, uint32_t, b < kBits ? static_cast<T>(a >> b) : T{0});
-  }
+  WL2("min." + type, T, T, T, extreme<false>(a, b));
+  WL2("max." + type, T, T, T, extreme<true>(a, b));
+  WL2("min.relu." + type, T, T, T, at_least_zero(extreme<false>(a, b)));
+  WL2("max.relu." + type, T, T, T, at_least_zero(extreme<true>(a, b)));
+  WL3("sad." + type, T, T, T, T, static_cast<U>(c) + absolute_difference(a, b));
+  WL2("shr." + type, T, T, uint32_t, shift_right(a, b));
+  if constexpr (std::is_signed_v<T>) WL1("abs." + type, T, T, magnitude(a));
   t.add("div." + type, &division<T>);
   t.add("rem." + type, &remaindering<T>);
   if constexpr (sizeof(T) < 8) {
@@ -88,10 +84,6 @@ void add_typed(HandlerTable& t, const Key& type) {
         static_cast<std::make_unsigned_t<W>>(static_cast<W>(a) * static_cast<W>(b)) +
             static_cast<std::make_unsigned_t<W>>(c));
   }
-}
-
-inline int32_t saturate(int64_t v) {
-  return static_cast<int32_t>(v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : v);
 }
 
 }  // namespace
@@ -106,9 +98,9 @@ void add_integer_handlers(HandlerTable& t) {
   add_typed<int32_t>(t, "s32");
   add_typed<uint64_t>(t, "u64");
   add_typed<int64_t>(t, "s64");
-  WL2("add.sat.s32", int32_t, int32_t, int32_t, saturate(int64_t{a} + b));
-  WL2("sub.sat.s32", int32_t, int32_t, int32_t, saturate(int64_t{a} - b));
-  WL3("mad.hi.sat.s32", int32_t, int32_t, int32_t, int32_t, saturate(((int64_t{a} * b) >> 32) + c));
+  WL2("add.sat.s32", int32_t, int32_t, int32_t, saturated_word(int64_t{a} + b));
+  WL2("sub.sat.s32", int32_t, int32_t, int32_t, saturated_word(int64_t{a} - b));
+  WL3("mad.hi.sat.s32", int32_t, int32_t, int32_t, int32_t, saturated_word(((int64_t{a} * b) >> 32) + c));
 }
 
 }  // namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME

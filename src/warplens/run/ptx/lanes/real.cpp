@@ -2,6 +2,7 @@
 #include "warplens/simt/lanes/real.h"
 
 #include "warplens/run/ptx/lanes/lanes.h"
+#include "warplens/simt/lanes/extremes.h"
 
 namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 namespace {
@@ -53,14 +54,6 @@ void add_f32(HandlerTable& t, const Key& suffix) {
   });
 }
 
-/// -0 is less than +0; a NaN loses against a number unless kNan.
-template <typename T, bool kMaximum>
-inline __attribute__((always_inline)) T extreme(T a, T b) {
-  const bool less =
-      kMaximum ? (a > b || (a == b && __builtin_signbit(b))) : (a < b || (a == b && __builtin_signbit(a)));
-  return (less || !(b == b)) ? a : b;
-}
-
 template <bool kMaximum>
 float extreme_f32(float a, float b, uint32_t flags) {
   if (flags & kFtz) {
@@ -72,24 +65,20 @@ float extreme_f32(float a, float b, uint32_t flags) {
     a = bits_as<float>(bits_as<uint32_t>(a) & 0x7fffffffu);
     b = bits_as<float>(bits_as<uint32_t>(b) & 0x7fffffffu);
   }
-  float r = extreme<float, kMaximum>(a, b);
-  if ((flags & kNanResult) && !(a == a && b == b)) r = bits_as<float>(0x7fffffffu);
-  r = canonical(r);
-  if (flags & kXorSign && r == r) r = bits_as<float>((bits_as<uint32_t>(r) & 0x7fffffffu) | sign);
-  return r;
+  return extreme_by(a, b, kMaximum, sign, flags);
 }
 
 template <bool kMaximum>
 void add_extremes(HandlerTable& t, const Key& name) {
   t.add(name + ".f32", [](Warp& w, const Op& op) {
-    map2<float, float, float>(w, op, [](float a, float b) { return canonical(extreme<float, kMaximum>(a, b)); });
+    map2<float, float, float>(w, op, [](float a, float b) { return canonical(extreme<kMaximum>(a, b)); });
   });
   t.add(name + ".any.f32", [](Warp& w, const Op& op) {
     const uint32_t flags = op.flags;
     map2<float, float, float>(w, op, [=](float a, float b) { return extreme_f32<kMaximum>(a, b, flags); });
   });
   t.add(name + ".f64", [](Warp& w, const Op& op) {
-    map2<double, double, double>(w, op, [](double a, double b) { return extreme<double, kMaximum>(a, b); });
+    map2<double, double, double>(w, op, [](double a, double b) { return extreme<kMaximum>(a, b); });
   });
 }
 

@@ -27,13 +27,8 @@ template <typename T>
 void write(Warp& w, const Op& op, const Lanes<T>& r) {
   const uint32_t flags = op.flags;
   for_lanes<T>(w, op.d, [&](uint32_t i) {
-    T value = r.v[i];
-    if constexpr (sizeof(T) == 4) {
-      if (flags & kFtz) value = flush(value);
-      value = canonical(value);
-    }
-    if (flags & kSat) value = saturated(value);
-    return value;
+    if constexpr (sizeof(T) == 4) return finished(r.v[i], flags & kFtz, flags & kSat);
+    else return flags & kSat ? saturated(r.v[i]) : r.v[i];
   });
 }
 

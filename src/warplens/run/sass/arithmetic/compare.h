@@ -1,13 +1,14 @@
-// Compares of floating-point numbers.
+// Compares.
 #pragma once
 #include <utility>
 
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
+#include "warplens/simt/lanes/compare.h"
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 
-/// Lanes where a(i) and b(i) lie as one of the bits of `how` says: less, equal, greater, unordered.
+/// Lanes where a(i) and b(i) lie as one of the bits of `how` says, a simt::Relation.
 template <typename A, typename B>
 inline uint32_t compare_lanes(uint32_t how, A a, B b) {
   const auto lanes = [&](auto holds) {
@@ -17,13 +18,13 @@ inline uint32_t compare_lanes(uint32_t how, A a, B b) {
   };
   switch (how) {
     case 0: return 0;
-    case 1: return lanes([](auto x, auto y) { return x < y; });
-    case 2: return lanes([](auto x, auto y) { return x == y; });
-    case 3: return lanes([](auto x, auto y) { return x <= y; });
-    case 4: return lanes([](auto x, auto y) { return x > y; });
-    case 5: return lanes([](auto x, auto y) { return (x < y) | (x > y); });
-    case 6: return lanes([](auto x, auto y) { return x >= y; });
-    case 7: return lanes([](auto x, auto y) { return (x == x) & (y == y); });
+    case 1: return lanes([](auto x, auto y) { return simt::holds<1>(x, y); });
+    case 2: return lanes([](auto x, auto y) { return simt::holds<2>(x, y); });
+    case 3: return lanes([](auto x, auto y) { return simt::holds<3>(x, y); });
+    case 4: return lanes([](auto x, auto y) { return simt::holds<4>(x, y); });
+    case 5: return lanes([](auto x, auto y) { return simt::holds<5>(x, y); });
+    case 6: return lanes([](auto x, auto y) { return simt::holds<6>(x, y); });
+    case 7: return lanes([](auto x, auto y) { return simt::holds<7>(x, y); });
     default: return ~compare_lanes(15 - how, a, b);  // with the unordered
   }
 }

@@ -1,13 +1,11 @@
 // Conversions between number formats.
-#include <cmath>
-#include <limits>
-
 #include "warplens/run/sass/arithmetic/conversions.h"
 #include "warplens/run/sass/arithmetic/rounding.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/simt/lanes/half.h"
 #include "warplens/simt/lanes/rounding.h"
+#include "warplens/simt/lanes/whole.h"
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
@@ -16,21 +14,11 @@ uint32_t to_size(const Op& op) { return op.word.bits(75, 2); }
 uint32_t from_size(const Op& op) { return op.word.bits(84, 2); }
 uint32_t rounding(const Op& op) { return op.word.bits(78, 2); }
 
-double rounded(float value, uint32_t mode) {
-  switch (mode) {
-    case 1: return std::floor(value);
-    case 2: return std::ceil(value);
-    case 3: return std::trunc(value);
-    default: return std::nearbyint(value);
-  }
-}
 /// Of single precision; every NaN becomes the one that the hardware gives.
 void frnd_single(Warp& w, const Op& op, uint32_t on) {
-  const uint32_t mode = rounding(op);
-  map_signed(w, op, on, [=](uint32_t, uint32_t b, uint32_t) {
-    const float x = as_float(b);
-    return x == x ? as_bits(static_cast<float>(rounded(x, mode))) : 0x7fffffffu;
-  });
+  const Rounding mode = rounding_of(rounding(op));
+  map_signed(w, op, on,
+             [=](uint32_t, uint32_t b, uint32_t) { return as_bits(simt::canonical(whole(as_float(b), mode))); });
 }
 
 /// The common ones, lanes side by side.
@@ -74,22 +62,16 @@ void part_to_float(Warp& w, const Op& op, uint32_t on) {
   map(w, op, on,
       [=](uint32_t, uint32_t b, uint32_t) { return as_bits(static_cast<float>(static_cast<T>(b >> shift))); });
 }
-/// What a NaN becomes, of 32 bits.
-constexpr uint32_t word_of_nan(bool from_double) { return from_double ? 1u << 31 : 0; }
 /// Numbers to 32-bit integers, to the nearest or towards zero; what does not fit becomes the nearest that does.
 template <typename T, bool kDouble, bool kRounds>
 void to_word(Warp& w, const Op& op, uint32_t on) {
   const uint32_t* b = w.in(op.b);
   const SignMask sign(op.b);
-  constexpr double kLeast = static_cast<double>(std::numeric_limits<T>::min()),
-                   kMost = static_cast<double>(std::numeric_limits<T>::max());
+  constexpr Rounding kMode = kRounds ? kNearest : kZero;
   Lanes out;
   for (int i = 0; i < kLanes; ++i) {
-    const double x = kDouble ? wide_double(b, i, op.b) : static_cast<double>(as_float(sign(b[i])));
-    const double rounded = kRounds ? __builtin_nearbyint(x) : x;
-    const double low = rounded > kLeast ? rounded : kLeast, value = low < kMost ? low : kMost;
-    const auto whole = static_cast<uint32_t>(static_cast<int64_t>(value));
-    out.value[i] = x == x ? whole : word_of_nan(kDouble);
+    if constexpr (kDouble) out.value[i] = static_cast<uint32_t>(to_integer<T>(whole(wide_double(b, i, op.b), kMode)));
+    else out.value[i] = static_cast<uint32_t>(to_integer<T>(whole(as_float(sign(b[i])), kMode)));
   }
   store(w.row(op.target), out, on);
 }

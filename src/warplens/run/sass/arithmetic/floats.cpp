@@ -8,7 +8,7 @@
 #include "warplens/run/sass/arithmetic/modified_floats.h"
 #include "warplens/run/sass/arithmetic/special_lanes.h"
 #include "warplens/run/sass/decoder.h"
-#include "warplens/simt/lanes/half.h"
+#include "warplens/simt/lanes/extremes.h"
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
@@ -89,12 +89,8 @@ void fmnmx(Warp& w, const Op& op, uint32_t on) {
   Lanes least, most;
   for (int i = 0; i < kLanes; ++i) {
     const float x = as_float(sa(a[i])), y = as_float(sb(b[i]));
-    const bool other_nan = y != y;                                                         // a number beats NaN
-    const bool x_first = static_cast<int32_t>(sa(a[i])) < static_cast<int32_t>(sb(b[i]));  // -0 before +0
-    const bool less = (x < y) | ((x == y) & x_first), more = (x > y) | ((x == y) & !x_first);
-    const float low = (less | other_nan) ? x : y, high = (more | other_nan) ? x : y;
-    least.value[i] = as_bits(low == low ? low : as_float(0x7fffffffu));
-    most.value[i] = as_bits(high == high ? high : as_float(0x7fffffffu));
+    least.value[i] = as_bits(simt::canonical(simt::extreme<false>(x, y)));
+    most.value[i] = as_bits(simt::canonical(simt::extreme<true>(x, y)));
   }
   store(w.row(op.target), smaller == kAll ? least : smaller == 0 ? most : choose(smaller, least, most), on);
 }

@@ -1,14 +1,14 @@
 // Arithmetic on pairs of 16-bit floating-point numbers: half precision and bfloat16.
-#include "warplens/simt/lanes/half.h"
-
 #include "warplens/run/sass/arithmetic/extremes.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
+#include "warplens/simt/lanes/compare.h"
+#include "warplens/simt/lanes/extremes.h"
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
-constexpr uint32_t kBfloat = 1, kSingle = 2, kSaturate = 4, kRelu = 8, kFlush = 16;
+constexpr uint32_t kBfloat = 0x100, kSingle = 0x200;  // of Op::mode, beside kSat, kRelu and kFtz
 
 /// The sources' halves as they are chosen (both, low twice, high twice), with their signs.
 struct HalfSource {
@@ -42,9 +42,9 @@ struct HalfReader {
 };
 
 /// Sums and products are rounded once, to the narrow format.
-constexpr auto kAdd = [](float a, float b, float) { return a + b; };
-constexpr auto kMultiply = [](float a, float b, float) { return simt::odd_float(static_cast<double>(a) * b); };
-constexpr auto kFuse = [](float a, float b, float c) { return simt::odd_float(simt::odd_fma(a, b, c)); };
+constexpr auto kAdd = [](float a, float b, float) { return kHalfSum(a, b); };
+constexpr auto kMultiply = [](float a, float b, float) { return kHalfProduct(a, b); };
+constexpr auto kFuse = [](float a, float b, float c) { return kHalfFused(a, b, c); };
 
 /// Sources of 16 bits, results of 16 bits.
 template <typename H, auto kFunction>
@@ -66,28 +66,26 @@ void pairs(Warp& w, const Op& op, uint32_t on) {
 
 /// Clamped as `mode` says; what is no number becomes 0 where results are clamped to [0, 1].
 float clamped(float x, uint32_t mode) {
-  if (mode & kSaturate) return std::fmin(std::fmax(x, 0.0f), 1.0f);
+  if (mode & kSat) return saturated(x);
   return mode & kRelu && !(x > 0) && x == x ? 0.0f : x;
 }
 
 /// The same, results clamped, or denormal numbers flushed on both sides.
 template <typename H, auto kFunction>
 void pairs_with_modifiers(Warp& w, const Op& op, uint32_t on) {
-  const bool third = op.word.holds_c_low(), flushes = op.mode & kFlush;
+  const bool third = op.word.holds_c_low();
   const uint32_t at32 = swizzle_b(op), at64 = op.word.bits(81, 2), first = op.word.bits(74, 2);
   const uint32_t second = third ? at64 : at32, last = third ? at32 : at64;
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
-  const uint32_t exponent = op.mode & kBfloat ? 0x7f80 : 0x7c00;
-  const auto flushed = [&](uint32_t half) { return flushes && !(half & exponent) ? half & 0x8000 : half; };
+  const uint32_t mode = op.mode;
   Lanes out{};
   for (int half = 0; half < 2; ++half) {
     const HalfReader<H> ra(op.a, first, half), rb(op.b, second, half), rc(op.c, last, half);
     const auto read = [&](const HalfReader<H>& reader, uint32_t bits) {
-      return H::widen(flushed(((bits >> reader.shift) & reader.keep) ^ reader.flip));
+      return H::widen(flushed_if<H>(((bits >> reader.shift) & reader.keep) ^ reader.flip, mode));
     };
     for (int i = 0; i < kLanes; ++i) {
-      const float x = clamped(kFunction(read(ra, a[i]), read(rb, b[i]), read(rc, c[i])), op.mode);
-      out.value[i] |= flushed(H::narrow(x) & 0xffff) << 16 * half;
+      out.value[i] |= narrowed<H>(kFunction(read(ra, a[i]), read(rb, b[i]), read(rc, c[i])), mode) << 16 * half;
     }
   }
   store(w.row(op.target), out, on);
@@ -131,8 +129,8 @@ bool prepare_half(Decoder& d, Op& op, Handler run) {
   d.operands(op);
   const Word& w = op.word;
   Decoder::signs(op, 83);
-  op.mode = (w.bit(85) ? kBfloat : 0) | (w.bit(78) ? kSingle : 0) | (w.bit(77) ? kSaturate : 0) |
-            (w.bit(79) ? kRelu : 0) | (w.bit(80) ? kFlush : 0);
+  op.mode = (w.bit(85) ? kBfloat : 0) | (w.bit(78) ? kSingle : 0) | (w.bit(77) ? kSat : 0) |
+            (w.bit(79) ? kRelu : 0) | (w.bit(80) ? kFtz : 0);
   op.run = run;
   return true;
 }
@@ -142,10 +140,10 @@ bool prepare_pairs(Decoder& d, Op& op, Handler run) {
   const bool known = prepare_half(d, op, run);
   const Word& w = op.word;
   const bool wide = op.mode & kSingle || w.bits(74, 2) == 1 || swizzle_b(op) == 1 || w.bits(81, 2) == 1;
-  op.inexact = wide || op.mode & kFlush;
+  op.inexact = wide || op.mode & kFtz;
   const bool bfloat = op.mode & kBfloat;
   if (wide) return known;
-  if (op.mode & (kSaturate | kRelu | kFlush))
+  if (op.mode & (kSat | kRelu | kFtz))
     op.run = bfloat ? pairs_with_modifiers<simt::Bf16, kFunction> : pairs_with_modifiers<simt::F16, kFunction>;
   else op.run = bfloat ? pairs<simt::Bf16, kFunction> : pairs<simt::F16, kFunction>;
   return known;
@@ -164,7 +162,7 @@ bool prepare_hadd2(Decoder& d, Op& op) {
   const bool flushes = w.bit(80), wide = w.bits(74, 2) == 1 || swizzle_b(op) == 1;
   op.inexact = flushes || wide;
   const bool converts = w.form() == 1 && w.bits(24, 8) == kRegisterZero && op.a.negate && !op.inexact;
-  if (converts && (op.mode & kSingle) && !(op.mode & (kSaturate | kRelu)))
+  if (converts && (op.mode & kSingle) && !(op.mode & (kSat | kRelu)))
     op.run = op.mode & kBfloat ? widen<simt::Bf16> : widen<simt::F16>;
   return known;
 }
@@ -182,23 +180,18 @@ bool prepare_hfma2(Decoder& d, Op& op) {
   return true;
 }
 bool prepare_hmnmx2(Decoder& d, Op& op) {
-  return prepare_half(d, op, half_extreme) && !(op.mode & (kSingle | kSaturate));
+  return prepare_half(d, op, half_extreme) && !(op.mode & (kSingle | kSat));
 }
 
 void vhmnmx(Warp& w, const Op& op, uint32_t on) {
   const bool smaller = w.value(op.p) & 1;
   halves(w, op, on, [=](float a, float b, float c) {
-    return smaller ? std::fmin(std::fmin(a, b), c) : std::fmax(std::fmax(a, b), c);
+    return simt::extreme(simt::extreme(a, b, !smaller), c, !smaller);
   });
 }
 bool prepare_vhmnmx(Decoder& d, Op& op) {
   const Word& w = op.word;  // three sources, no modifiers but the type
   return prepare_half(d, op, vhmnmx) && w.bits(72, 13) == 0 && w.bits(60, 4) == 0 && !w.bit(86);
-}
-
-bool half_holds(uint32_t how, float a, float b) {
-  if (std::isnan(a) || std::isnan(b)) return how & 8;
-  return ((how & 1) && a < b) || ((how & 2) && a == b) || ((how & 4) && a > b);
 }
 
 /// Compares of the low halves in out[0] and of the high ones in out[1].
@@ -210,7 +203,7 @@ void compare_halves(const Warp& w, const Op& op, uint32_t out[2]) {
   out[0] = out[1] = 0;
   for (int i = 0; i < kLanes; ++i) {
     for (int half = 0; half < 2; ++half) {
-      out[half] |= static_cast<uint32_t>(half_holds(how, sa.at(a[i], half), sb.at(b[i], half))) << i;
+      out[half] |= static_cast<uint32_t>((how & simt::relation_of(sa.at(a[i], half), sb.at(b[i], half))) != 0) << i;
     }
   }
 }

@@ -1,10 +1,9 @@
 // Integer arithmetic, on the lanes' registers and on the uniform ones.
-#include <algorithm>
-
 #include "warplens/run/sass/arithmetic/pair_integers.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/simt/lanes/bits.h"
+#include "warplens/simt/lanes/integers.h"
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
@@ -67,7 +66,7 @@ void add_saturated(Warp& w, const Op& op, uint32_t on) {
   const int64_t fa = op.mode & kNegateA ? -1 : 1, fb = op.mode & kNegateB ? -1 : 1;
   map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t) {
     const int64_t sum = fa * static_cast<int32_t>(a) + fb * static_cast<int32_t>(b);
-    return static_cast<uint32_t>(std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX));
+    return static_cast<uint32_t>(saturated_word(sum));
   });
 }
 
@@ -243,7 +242,7 @@ bool prepare_lea(Decoder& d, Op& op) {
 }
 
 void iabs(Warp& w, const Op& op, uint32_t on) {
-  map(w, op, on, [](uint32_t, uint32_t b, uint32_t) { return static_cast<int32_t>(b) < 0 ? 0u - b : b; });
+  map(w, op, on, [](uint32_t, uint32_t b, uint32_t) { return magnitude(static_cast<int32_t>(b)); });
 }
 bool prepare_iabs(Decoder& d, Op& op) {
   d.operands(op);
@@ -252,17 +251,18 @@ bool prepare_iabs(Decoder& d, Op& op) {
   return true;
 }
 
-void absolute_difference(Warp& w, const Op& op, uint32_t on) {
+void vabsdiff(Warp& w, const Op& op, uint32_t on) {
   const bool is_signed = op.mode & kSigned;
   map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) {
-    const bool less = is_signed ? static_cast<int32_t>(a) < static_cast<int32_t>(b) : a < b;
-    return (less ? b - a : a - b) + c;
+    return (is_signed ? absolute_difference(static_cast<int32_t>(a), static_cast<int32_t>(b))
+                      : absolute_difference(a, b)) +
+           c;
   });
 }
 bool prepare_vabsdiff(Decoder& d, Op& op) {
   d.operands(op);
   if (op.word.bit(73)) op.mode |= kSigned;
-  op.run = absolute_difference;
+  op.run = vabsdiff;
   return op.word.bits(74, 2) == 0;
 }
 
@@ -273,7 +273,7 @@ void absolute_differences(Warp& w, const Op& op, uint32_t on) {
   map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) {
     uint32_t apart = 0, sum = c;
     for (int byte = 0; byte < 32; byte += 8) {
-      const uint32_t x = (a >> byte & 255) ^ flip, y = (b >> byte & 255) ^ flip, difference = x < y ? y - x : x - y;
+      const uint32_t x = (a >> byte & 255) ^ flip, y = (b >> byte & 255) ^ flip, difference = absolute_difference(x, y);
       apart |= difference << byte;
       sum += difference;
     }

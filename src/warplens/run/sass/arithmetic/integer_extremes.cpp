@@ -1,10 +1,9 @@
 // Minima and maxima of integers, on the lanes' registers and on the uniform ones.
-#include <algorithm>
-
 #include "warplens/run/sass/arithmetic/extremes.h"
 #include "warplens/run/sass/arithmetic/pair_integers.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
+#include "warplens/simt/lanes/extremes.h"
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
@@ -21,9 +20,9 @@ void minimum_maximum(Warp& w, const Op& op, uint32_t on) {
   for (int i = 0; i < kLanes; ++i) {
     const T left = static_cast<T>(add ? a[i] + ((b[i] ^ minus) - minus) : a[i]),
             right = static_cast<T>(add ? c[i] : b[i]);
-    T best = (smaller >> i & 1) ? std::min(left, right) : std::max(left, right);
-    const T third = static_cast<T>(c[i]);
-    if (three) best = (smaller >> i & 1) ? std::min(best, third) : std::max(best, third);
+    const bool greater = !(smaller >> i & 1);
+    T best = simt::extreme(left, right, greater);
+    if (three) best = simt::extreme(best, static_cast<T>(c[i]), greater);
     if (relu && static_cast<int32_t>(best) < 0) best = 0;
     out.value[i] = static_cast<uint32_t>(best);
   }

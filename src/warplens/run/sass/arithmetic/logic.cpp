@@ -7,6 +7,7 @@
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/simt/lanes/bits.h"
+#include "warplens/simt/lanes/integers.h"
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
@@ -30,26 +31,20 @@ void shf(Warp& w, const Op& op, uint32_t on) {
   map(w, op, on, [=](uint32_t a, uint32_t b, uint32_t c) {
     const uint32_t by = wrap ? b & (limit - 1) : b < limit ? b : limit;
     const uint64_t both = a | static_cast<uint64_t>(c) << 32;
-    uint64_t value;
-    if (by >= 64) {
-      value = right && sign ? static_cast<uint64_t>(static_cast<int64_t>(both) >> 63) : 0;
-    } else if (right) {
-      value = sign ? static_cast<uint64_t>(static_cast<int64_t>(both) >> by) : both >> by;
-    } else {
-      value = both << by;
-    }
+    const uint64_t value = !right ? simt::shift_left(both, by)
+                           : sign ? static_cast<uint64_t>(simt::shift_right(static_cast<int64_t>(both), by))
+                                  : simt::shift_right(both, by);
     return static_cast<uint32_t>(high ? value >> 32 : value);
   });
 }
 void shift_left(Warp& w, const Op& op, uint32_t on) {
-  map(w, op, on, [](uint32_t a, uint32_t b, uint32_t) { return b < 32 ? a << b : 0; });
+  map(w, op, on, [](uint32_t a, uint32_t b, uint32_t) { return simt::shift_left(a, b); });
 }
 /// Down, 32 bits, of the high word alone: >> of a 32-bit number.
-template <bool kSigned>
+template <typename T>
 void shift_right_high(Warp& w, const Op& op, uint32_t on) {
   map(w, op, on, [](uint32_t, uint32_t b, uint32_t c) {
-    if constexpr (kSigned) return static_cast<uint32_t>(static_cast<int32_t>(c) >> (b < 31 ? b : 31));
-    else return b < 32 ? c >> b : 0;
+    return static_cast<uint32_t>(simt::shift_right(static_cast<T>(c), b));
   });
 }
 bool prepare_shf(Decoder& d, Op& op) {
@@ -65,7 +60,7 @@ bool prepare_shf(Decoder& d, Op& op) {
     op.native = Native::kShiftLeft;
   }
   if ((op.mode & ~kShiftSigned) == (kShiftRight | kShiftHigh | kShift32)) {
-    op.run = op.mode & kShiftSigned ? shift_right_high<true> : shift_right_high<false>;
+    op.run = op.mode & kShiftSigned ? shift_right_high<int32_t> : shift_right_high<uint32_t>;
     op.native = op.mode & kShiftSigned ? Native::kShiftRightSigned : Native::kShiftRight;
   }
   return true;
@@ -149,12 +144,11 @@ bool prepare_bmsk(Decoder& d, Op& op) {
 uint32_t flip_of(const Op& op) { return op.word.bit(63) && op.word.form() != 4 ? kAll : 0; }
 
 void flo(Warp& w, const Op& op, uint32_t on) {
-  const uint32_t flip = flip_of(op), negative = op.word.bit(73) ? kAll : 0, turn = op.word.bit(74) ? 31 : 0;
+  const uint32_t flip = flip_of(op);
+  const bool is_signed = op.word.bit(73), from_above = op.word.bit(74);
   map(w, op, on, [=](uint32_t, uint32_t b, uint32_t) {
-    uint32_t x = b ^ flip;
-    x ^= static_cast<uint32_t>(static_cast<int32_t>(x) >> 31) & negative;
-    const uint32_t last = 31 - static_cast<uint32_t>(__builtin_clz(x | 1));
-    return x == 0 ? kAll : last ^ turn;
+    const uint32_t x = b ^ flip;
+    return is_signed ? leading_bit(static_cast<int32_t>(x), from_above) : leading_bit(x, from_above);
   });
 }
 void brev(Warp& w, const Op& op, uint32_t on) {
@@ -174,21 +168,8 @@ bool prepare_one(Decoder& d, Op& op) {
 
 template <typename T>
 uint32_t compare(uint32_t how, const uint32_t* a, const uint32_t* b) {
-  const auto lanes = [=](auto holds) {
-    Lanes out;
-    for (int i = 0; i < kLanes; ++i) out.value[i] = holds(static_cast<T>(a[i]), static_cast<T>(b[i]));
-    return mask_of(out);
-  };
-  switch (how) {
-    case 0: return 0;
-    case 1: return lanes([](T x, T y) { return x < y; });
-    case 2: return lanes([](T x, T y) { return x == y; });
-    case 3: return lanes([](T x, T y) { return x <= y; });
-    case 4: return lanes([](T x, T y) { return x > y; });
-    case 5: return lanes([](T x, T y) { return x != y; });
-    case 6: return lanes([](T x, T y) { return x >= y; });
-    default: return kAll;
-  }
+  return compare_lanes(
+      how, [=](int i) { return static_cast<T>(a[i]); }, [=](int i) { return static_cast<T>(b[i]); });
 }
 
 void isetp(Warp& w, const Op& op, uint32_t on) {

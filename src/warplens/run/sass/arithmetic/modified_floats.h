@@ -32,11 +32,7 @@ inline __attribute__((always_inline)) Lanes modified_floats(const FloatSource& a
     const float value = as_float(s.sign(s.lanes[i]));
     return flushes ? simt::flush(value) : value;
   };
-  const auto finish = [=](float x) {
-    const float flushed = flushes ? simt::flush(x) : x;
-    const float clamped = flushed > 0 ? (flushed < 1 ? flushed : 1.0f) : 0.0f;
-    return as_bits(saturate ? clamped : simt::canonical(flushed));
-  };
+  const auto finish = [=](float x) { return as_bits(simt::finished(x, flushes, saturate)); };
   Lanes out;
   if (!(mode & kRoundingMode)) {
     for (int i = 0; i < kLanes; ++i) out.value[i] = finish(f(source(a, i), source(b, i), source(c, i)));

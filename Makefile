@@ -1,5 +1,5 @@
 # make demo and make test need nothing before them: they install what is missing (Debian 12, Ubuntu 24.04) and build.
-.PHONY: setup toolkit python-env build wheel demo test docs docs-test bench asan tsan fuzz mutations accuracy accuracy-kept lint format tidy clean
+.PHONY: setup toolkit python-env build wheel demo check test docs docs-test bench asan tsan fuzz mutations accuracy accuracy-kept lint format tidy clean
 
 BUILD ?= build
 PRESET ?= release
@@ -19,6 +19,12 @@ demo: build toolkit
 
 python-env: setup
 	@scripts/python_env.sh
+
+# Unit and golden tests: what a change should pass first. They need no packages of Python's.
+check: toolkit
+	@cmake --preset $(PRESET) -B $(BUILD) >/dev/null
+	@cmake --build $(BUILD) --target check
+	@ctest --test-dir $(BUILD) -L check --output-on-failure -j$$(nproc)
 
 test: toolkit python-env
 	@scripts/browser.sh

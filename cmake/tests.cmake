@@ -13,6 +13,7 @@ foreach(layer ${WARPLENS_LAYERS})
     target_compile_options(${layer}_test PRIVATE $<$<CONFIG:Release>:-O0>)  # what they test is optimised; they need not be
     target_link_libraries(${layer}_test PRIVATE warplens_${layer} source_path GTest::gmock_main)
     add_test(NAME ${layer} COMMAND ${layer}_test)
+    list(APPEND unit_tests ${layer})
   endif()
 endforeach()
 
@@ -51,6 +52,11 @@ endif()
 add_test(NAME stories COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/stories.py --check)
 add_test(NAME rooms COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/rooms.py --check)
 add_test(NAME golden COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/golden.py $<TARGET_FILE:warplens>)
+# `make check`: what a change should pass first, without packages of Python's. The longest begin first.
+set_tests_properties(${unit_tests} layers stories rooms golden PROPERTIES LABELS check)
+set_tests_properties(golden PROPERTIES COST 40)
+list(TRANSFORM unit_tests APPEND _test)
+add_custom_target(check DEPENDS warplens ${unit_tests})
 # Whole-program tests in Python, standard library only: tests/*_test.py, each gets the program's path.
 file(GLOB program_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/*_test.py)
 foreach(test ${program_tests})

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Checks src/warplens against cmake/layers.txt: each file lies in a room and includes only what its room may; every edge is used.
+The folders of a room include each other in circles only where cmake/circles.txt says so, which may only get shorter.
 No two files define types of one name in one namespace."""
+import collections
 import pathlib
 import re
 import sys
@@ -15,15 +17,49 @@ SCOPE = re.compile(r"(?P<namespace>\bnamespace\b[^;{=]*)\{"
                    r"|(?P<open>\{)|(?P<close>\})")
 
 
-def allowed_rooms():
-    lines = (ROOT / "cmake/layers.txt").read_text().splitlines()
-    pairs = (line.split(":") for line in lines if line and not line.startswith("#"))
-    return {room: set(below.split()) for room, below in pairs}
-
-
 def room_of(path, rooms):
     """The room that holds `path` (relative to src/warplens), or None."""
     return next((room for room in rooms if path.startswith(room + "/")), None)
+
+
+def folder_of(path, room):
+    """The folder of the room that holds `path`; ".": the room's own."""
+    parts = path[len(room) + 1:].split("/")
+    return parts[0] if len(parts) > 1 else "."
+
+
+def lines_of(path):
+    """{before the colon: the words after it} of a file's lines that are no comments."""
+    lines = (ROOT / path).read_text().splitlines()
+    pairs = (line.split(":") for line in lines if line and not line.startswith("#"))
+    return {name: set(words.split()) for name, words in pairs}
+
+
+def in_circles(edges):
+    """Of {folder: the folders that its files include}: those that can be come back to."""
+    def reached(start):
+        seen, left = set(), [start]
+        while left:
+            for below in edges.get(left.pop(), ()):
+                if below not in seen:
+                    seen.add(below)
+                    left.append(below)
+        return seen
+    return {folder for folder in edges if folder in reached(folder)}
+
+
+def wrong_circles(folders, known):
+    """`folders`: {room: {folder: folders of the room that it includes}}; "." is the room's own. Lines for circles that `known` has not,
+    and for folders in it that are in none."""
+    wrong = []
+    for room in sorted(folders.keys() | known.keys()):
+        found, listed = in_circles(folders.get(room, {})), known.get(room, set())
+        for folder in sorted(found - listed):
+            wrong.append(f"src/warplens/{room}/{folder}: includes folders of its room that include it again: "
+                         f"{' '.join(sorted(folders[room][folder] & found))}")
+        for folder in sorted(listed - found):
+            wrong.append(f"cmake/circles.txt: '{room}' names '{folder}', which is in no circle any more: take it out")
+    return wrong
 
 
 def types_of(text):
@@ -54,7 +90,8 @@ def twice_defined(sources):
 
 
 def main():
-    allowed, wrong, used, checked, sources = allowed_rooms(), [], set(), 0, {}
+    allowed, wrong, used, checked, sources = lines_of("cmake/layers.txt"), [], set(), 0, {}
+    folders = collections.defaultdict(lambda: collections.defaultdict(set))
     for path in sorted(SOURCES.rglob("*")):
         if path.suffix not in (".h", ".cpp", ".inc", ".def"):
             continue
@@ -67,6 +104,9 @@ def main():
         for number, line in enumerate(text.splitlines(), 1):
             included = INCLUDE.match(line)
             below = included and room_of(included[1], allowed)
+            if below == room and not name.endswith("_test.cpp"):
+                own, other = (folder_of(file, room) for file in (name, included[1]))
+                folders[room][own].update({other} - {own})
             if not below or below == room:
                 continue
             used.add((room, below))
@@ -74,7 +114,7 @@ def main():
                 wrong.append(f"src/warplens/{name}:{number}: '{room}' may not include '{below}'")
     edges = {(room, below) for room, all_below in allowed.items() for below in all_below}
     wrong += [f"cmake/layers.txt: '{room}' names '{below}', which none of its files includes" for room, below in sorted(edges - used)]
-    wrong += twice_defined(sources)
+    wrong += wrong_circles(folders, lines_of("cmake/circles.txt")) + twice_defined(sources)
     print("\n".join(wrong) if wrong else f"{checked} files keep to cmake/layers.txt")
     return bool(wrong)
 

@@ -5,6 +5,7 @@ A case is one or more `$ warplens ...` lines (run by a shell in tests/, `warplen
 followed by the expected standard output and standard error together and, unless it is 0, a last line `[exit N]`.
 Usage: golden.py PROGRAM [--update] [NAME...]
 """
+import concurrent.futures
 import os
 import pathlib
 import subprocess
@@ -31,11 +32,12 @@ def actual(case, program):
 def main(program, *rest):
     update, names = "--update" in rest, [r for r in rest if r != "--update"]
     passed = failed = 0
-    for case in sorted((HERE / "golden").rglob("*.test")):
-        name = str(case.relative_to(HERE / "golden"))
-        if names and not any(n in name for n in names):
-            continue
-        got = actual(case, program)
+    cases = {str(case.relative_to(HERE / "golden")): case for case in sorted((HERE / "golden").rglob("*.test"))}
+    chosen = [name for name in cases if not names or any(n in name for n in names)]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:  # files side by side, the commands of one in order
+        texts = list(pool.map(lambda name: actual(cases[name], program), chosen))
+    for name, got in zip(chosen, texts):
+        case = cases[name]
         if got == case.read_text():
             passed += 1
         elif update:

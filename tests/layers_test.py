@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""scripts/check_layers.py finds types that two files define under one name in one namespace, and only these."""
+"""scripts/check_layers.py finds types that two files define under one name in one namespace, and circles of folders, and only these."""
 import pathlib
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
-from check_layers import twice_defined, types_of  # noqa: E402
+from check_layers import in_circles, twice_defined, types_of, wrong_circles  # noqa: E402
 
 
 class TwiceDefined(unittest.TestCase):
@@ -31,6 +31,26 @@ class TwiceDefined(unittest.TestCase):
     def test_what_follows_a_type_is_in_its_namespace(self):
         self.assertEqual(types_of("namespace w {\ntemplate <typename T>\nclass alignas(64) A : public B<T> { void f() { if (x) { } } };\n"
                                   "struct C final { };\n}\nstruct D { };"), ["w::A", "w::C", "D"])
+
+
+class Circles(unittest.TestCase):
+    FOLDERS = {".": {"read"}, "read": {"text"}, "text": {"read", "base"}, "base": set()}
+
+    def test_folders_that_come_back_to_themselves(self):
+        self.assertEqual(in_circles(self.FOLDERS), {"read", "text"})
+        self.assertEqual(in_circles({"a": {"b"}, "b": {"c"}, "c": set()}), set())
+
+    def test_a_new_circle_is_wrong_and_says_what_it_includes(self):
+        wrong = wrong_circles({"run": self.FOLDERS}, {"run": {"read"}})
+        self.assertEqual(wrong, ["src/warplens/run/text: includes folders of its room that include it again: read"])
+
+    def test_a_circle_that_is_gone_leaves_the_list(self):
+        wrong = wrong_circles({"run": self.FOLDERS}, {"run": {"read", "text", "base"}, "simt": {"lanes"}})
+        self.assertEqual(wrong, ["cmake/circles.txt: 'run' names 'base', which is in no circle any more: take it out",
+                                 "cmake/circles.txt: 'simt' names 'lanes', which is in no circle any more: take it out"])
+
+    def test_known_circles_pass(self):
+        self.assertEqual(wrong_circles({"run": self.FOLDERS}, {"run": {"read", "text"}}), [])
 
 
 if __name__ == "__main__":

@@ -92,16 +92,16 @@ struct Runner {
   /// CPU seconds of the kernel's machine code, on one thread, nothing counted.
   Result<double> time_machine_code(const launch::LaunchSpec& spec, const std::string& kernel, int repeats) {
     using namespace simt::sass_machine;
-    WL_ASSIGN(const Program program, session::load_machine_code(*module, kernel));
-    MachineLaunch launch;
-    WL_ASSIGN(static_cast<simt::Launch&>(launch), configure(spec, kernel));
-    launch.memory = &module->memory;
+    WL_ASSIGN(session::Kernel* const found, module->kernel(kernel));
+    WL_ASSIGN(simt::Launch config, configure(spec, kernel));
+    config.threads = 1;
+    WL_ASSIGN(MachineLaunch launch,
+              session::set_up(*found, config, simt::device_of(config, found->program.architecture), {}));
     launch.counted = false;
-    launch.threads = 1;
     double best = 1e30;
     for (int i = 0; i < repeats; ++i) {
       const double begin = cpu_seconds();
-      WL_ASSIGN(const MachineCounts counts, run_machine(program, launch));
+      WL_ASSIGN(const MachineCounts counts, run_machine(found->program, launch));
       best = std::min(best, cpu_seconds() - begin);
       if (counts.stop.kind != Stop::Kind::kNone) return unsupported(counts.stop.reason);
     }

@@ -57,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   size_t done = 0;
   for (const cubin::Function& function : cubin->functions) {
     if (!function.is_kernel) continue;
-    const auto none = [](std::string_view) -> std::optional<simt::sass_machine::Variable> { return std::nullopt; };
+    const auto none = [](std::string_view) -> std::optional<simt::Variable> { return std::nullopt; };
     const auto program = simt::sass_machine::load_program(image, function.name, none);
     if (program.ok()) run(*program, choice_of(image) + static_cast<uint32_t>(done));
     if (++done == kMostKernels) break;

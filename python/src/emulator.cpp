@@ -84,7 +84,7 @@ void use_cubin(EmulatedModule& self, const nb::bytes& cubin) {
   const std::string_view given(cubin.c_str(), cubin.size());
   const nb::gil_scoped_release unlocked;
   const std::lock_guard lock(*self.one_launch);
-  self.module->code.replace(given);
+  self.module->replace_code(given);
 }
 
 /// Runs the launch; with a device, counts it too.
@@ -94,8 +94,8 @@ Result<Launched> run(EmulatedModule& self, const std::string& kernel, const simt
   options.name = short_name(kernel);
   options.device = device;
   options.timeout_s = session::kCountTimeout;
-  WL_ASSIGN(session::CountedLaunch done,
-            session::run(*self.module, kernel, config, device != nullptr ? &options : nullptr));
+  WL_ASSIGN(session::Outcome done,
+            session::run(*self.module, kernel, config, {.counts = device != nullptr ? &options : nullptr}));
   return Launched{std::move(done.result), std::move(done.report)};
 }
 

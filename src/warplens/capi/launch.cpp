@@ -80,7 +80,7 @@ Result<std::unique_ptr<warplens_result>> launch(warplens_module& module, const w
   WL_ASSIGN(const ptx::Function* const kernel, module.module->ptx->kernel(name));
   WL_ASSIGN(const simt::Launch config, configure(*kernel, options));
   auto result = std::make_unique<warplens_result>();
-  WL_ASSIGN(session::CountedLaunch done, session::run(*module.module, name, config, nullptr));
+  WL_ASSIGN(session::Outcome done, session::run(*module.module, name, config));
   result->launch = std::move(done.result);
   if (result->launch.fault) result->fault = result->launch.fault->text();
   for (const simt::Report& report : result->launch.reports) result->reports.push_back(report_text(report));

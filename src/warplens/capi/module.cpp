@@ -52,9 +52,9 @@ const char* warplens_kernel_name(const warplens_module* module, size_t index) {
 }
 
 int warplens_symbol(warplens_module* module, const char* name, void** data, size_t* size_bytes) {
-  const Result<simt::ptx_machine::Module::Symbol> symbol = module->module->ptx->symbol(name);
+  const Result<simt::Variable> symbol = module->module->variable(name);
   if (symbol.ok()) {
-    *data = symbol->data;
+    *data = reinterpret_cast<void*>(symbol->address);
     *size_bytes = symbol->size_bytes;
   }
   return done(symbol.status());

@@ -14,36 +14,6 @@ namespace {
 
 constexpr double kCheckedNs = 10000;  // what a checked launch is taken to last: nothing is counted
 
-/// The arguments as PTX places them, in the same order.
-std::vector<uint8_t> ptx_parameters(const Kernel& kernel, const std::vector<uint8_t>& block) {
-  std::vector<uint8_t> out(kernel.ptx->parameter_bytes());
-  const size_t count = std::min(kernel.parameters.size(), kernel.ptx->parameters.size());
-  for (size_t i = 0; i < count; ++i) {
-    const Parameter& from = kernel.parameters[i];
-    const ptx::Variable& to = kernel.ptx->parameters[i];
-    if (from.offset + from.size_bytes > block.size() || to.offset + from.size_bytes > out.size()) continue;
-    std::copy_n(block.begin() + from.offset, from.size_bytes, out.begin() + static_cast<std::ptrdiff_t>(to.offset));
-  }
-  return out;
-}
-
-/// A launch that was followed to its end, or to where it stopped. What stops it without having been told is a defect.
-void keep_checked(Runtime& runtime, const report::CheckedLaunch& launch, bool has_defects, const simt::Place& place) {
-  runtime.launch_watch.checked(launch);
-  if (launch.stopped.empty() || has_defects) return;
-  simt::Report failed;
-  failed.id = "launch-failed";
-  failed.message = "the launch stopped before its end: " + launch.stopped;
-  failed.place = place;
-  failed.place.kernel = launch.kernel;
-  keep_defect(runtime, failed);
-}
-
-void tell_dropped(Runtime& runtime, const Kernel& kernel, uint64_t dropped) {
-  runtime.launch_watch.note(
-      fmt::format("{}: {} more defects of one launch are not shown", short_name(kernel.name), dropped));
-}
-
 }  // namespace
 
 void keep_defect(Runtime& runtime, const simt::Report& found) {
@@ -52,54 +22,30 @@ void keep_defect(Runtime& runtime, const simt::Report& found) {
                                               found.other ? " and " + found.other->text() : ""));
 }
 
-Error run_checked(Runtime& runtime, Kernel& kernel, const simt::sass_machine::MachineLaunch& launch) {
-  simt::Launch config = launch;
-  config.parameters = ptx_parameters(kernel, launch.parameters);
-  config.checks = runtime.launch_watch.checks;
-  config.count = false;
-  const Result<simt::LaunchResult> ran = simt::ptx_machine::launch(*kernel.module->ptx(), kernel.name, config);
-  if (!ran.ok()) {
-    runtime.launch_watch.refused(kernel.name, ran.status().message(), false);
-    return runtime.tell(cudaErrorLaunchFailure, demangled(kernel.name) + ": " + ran.status().message());
+void keep_checked(Runtime& runtime, const Kernel& kernel, const session::Outcome& ran) {
+  LaunchWatch& watch = runtime.launch_watch;
+  const std::string& no_ptx = kernel.module->why_no_ptx;
+  const std::string why = session::launches_kernels(kernel) ? "it launches kernels"
+                          : no_ptx.empty()                  ? "it uses textures or surfaces"
+                                                            : no_ptx;
+  if (ran.by_machine_code && runtime.told.insert("checked by machine code: " + why).second) {
+    watch.note(fmt::format("{}: its machine code is checked, in which {}: {}", short_name(kernel.name),
+                           simt::kInOrderByWarp, why));
   }
-  runtime.printed += ran->output;
-  for (const simt::Report& found : ran->reports) keep_defect(runtime, found);
-  if (ran->reports_dropped > 0) tell_dropped(runtime, kernel, ran->reports_dropped);
+  for (const simt::Report& found : ran.result.reports) keep_defect(runtime, found);
+  if (ran.result.reports_dropped > 0) {
+    watch.note(fmt::format("{}: {} more defects of one launch are not shown", short_name(kernel.name),
+                           ran.result.reports_dropped));
+  }
   (void)spend(runtime, kCheckedNs);
-  keep_checked(runtime, {kernel.name, true, ran->fault ? ran->fault->message : std::string()}, !ran->reports.empty(),
-               ran->fault ? ran->fault->place : simt::Place());
-  if (!ran->fault) return cudaSuccess;
-  runtime.flush_printed();
-  runtime.lose(error_of(ran->fault->kind));
-  return runtime.tell(cudaSuccess, ran->fault->text());
-}
-
-void check_machine_code(Runtime& runtime, Kernel& kernel, const std::string& why,
-                        simt::sass_machine::MachineLaunch* launch) {
-  if (runtime.told.insert("checked by machine code: " + why).second) {
-    runtime.launch_watch.note(
-        fmt::format("{}: its machine code is checked, in which threads of one warp, and asynchronous copies, count as "
-                    "in order: {}",
-                    short_name(kernel.name), why));
-  }
-  launch->checks = runtime.launch_watch.checks;
-  launch->lines = &kernel.module->text_of(kernel).lines;
-  launch->lets_padding = false;
-}
-
-void keep_machine_reports(Runtime& runtime, const Kernel& kernel, simt::sass_machine::MachineCounts* ran,
-                          const std::string& stopped) {
-  for (simt::Report& found : ran->reports) {
-    found.place.kernel = kernel.name;
-    if (found.other) found.other->kernel = kernel.name;
-    keep_defect(runtime, found);
-  }
-  if (ran->reports_dropped > 0) tell_dropped(runtime, kernel, ran->reports_dropped);
-  (void)spend(runtime, kCheckedNs);
-  simt::Place place;
-  place.block = ran->stop.block;
-  place.thread = ran->stop.thread;
-  keep_checked(runtime, {kernel.name, false, stopped}, !ran->reports.empty(), place);
+  const std::optional<simt::Fault>& fault = ran.result.fault;
+  watch.checked({kernel.name, !ran.by_machine_code, fault ? fault->message : std::string()});
+  if (!fault || !ran.result.reports.empty()) return;
+  simt::Report failed;
+  failed.id = "launch-failed";
+  failed.message = "the launch stopped before its end: " + fault->message;
+  failed.place = fault->place;
+  keep_defect(runtime, failed);
 }
 
 void mark_written(Runtime& runtime, const void* target, const void* source, size_t size_bytes) {

@@ -1,24 +1,17 @@
-// Launches under --check: their PTX is followed, access by access.
+// What --check finds of a program: in its launches, and in what the host does.
 #pragma once
 #include <string>
 
 #include "warplens/cuda_api/runtime.h"
-#include "warplens/run/sass/machine.h"
+#include "warplens/session/run.h"
 
 namespace warplens::cuda_api {
 
 /// Tells of it: in the log, or on standard error where there is none.
 void keep_defect(Runtime& runtime, const simt::Report& found);
 
-/// Runs the kernel's PTX and keeps what the checks find.
-Error run_checked(Runtime& runtime, Kernel& kernel, const simt::sass_machine::MachineLaunch& launch);
-
-/// The same of its machine code, where the PTX is none to follow: prepares the launch, and says once `why`.
-void check_machine_code(Runtime& runtime, Kernel& kernel, const std::string& why,
-                        simt::sass_machine::MachineLaunch* launch);
-/// Keeps what they found. `stopped`: what ended the launch early, if something did.
-void keep_machine_reports(Runtime& runtime, const Kernel& kernel, simt::sass_machine::MachineCounts* ran,
-                          const std::string& stopped);
+/// Keeps what checks found of a launch, whatever they followed. What stopped it without having been told is a defect.
+void keep_checked(Runtime& runtime, const Kernel& kernel, const session::Outcome& ran);
 
 /// The host has written, or copied from `source` (nullptr: from the host): those bytes are initialised as far as what
 /// they come from is.

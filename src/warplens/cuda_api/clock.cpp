@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "warplens/base/demangle.h"
 #include "warplens/model/constants.h"
-#include "warplens/report/machine_report.h"
 
 namespace warplens::cuda_api {
 namespace {
@@ -45,17 +43,6 @@ double finished_ns(const Runtime& runtime) {
 
 void wait_until(Runtime& runtime, Wait what, double ns, const Stream* stream) {
   if (runtime.recording) runtime.recording->wait_until(what, ns, stream);
-}
-
-report::KernelReport launch_report(const Runtime& runtime, Kernel& kernel,
-                                   const simt::sass_machine::MachineLaunch& launch,
-                                   const simt::sass_machine::MachineCounts& counts) {
-  const report::ReportOptions options{.name = short_name(kernel.name), .device = runtime.device};
-  report::KernelReport made = report::begin_report(options, launch);
-  report::fill_resources(kernel.program, launch.dynamic_shared_bytes, &made);
-  report::count_machine_code(kernel.program, counts, kernel.module->text_of(kernel), options, launch.cooperative,
-                             &made);
-  return made;
 }
 
 double copy_ns(const Runtime& runtime, uint64_t size_bytes, bool within_device) {

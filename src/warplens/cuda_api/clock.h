@@ -1,8 +1,6 @@
 // Modelled time: what a stream's clock says after the work that it was given.
 #pragma once
 #include "warplens/cuda_api/runtime.h"
-#include "warplens/report/report.h"
-#include "warplens/run/sass/machine.h"
 
 namespace warplens::cuda_api {
 
@@ -14,11 +12,6 @@ Span spend_on_sms(Runtime& runtime, double ns, double share);
 double finished_ns(const Runtime& runtime);
 /// The host waits until then, where that is recorded.
 void wait_until(Runtime& runtime, Wait what, double ns, const Stream* stream = nullptr);
-
-/// What `warplens kernel` says of a launch that was just run.
-report::KernelReport launch_report(const Runtime& runtime, Kernel& kernel,
-                                   const simt::sass_machine::MachineLaunch& launch,
-                                   const simt::sass_machine::MachineCounts& counts);
 
 /// A copy, by the GPU's memory where both sides are there, else by the link to the host.
 double copy_ns(const Runtime& runtime, uint64_t size_bytes, bool within_device);

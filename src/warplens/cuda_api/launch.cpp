@@ -8,7 +8,6 @@
 #include "warplens/cuda_api/graphs/nodes.h"
 #include "warplens/cuda_api/run_kernel.h"
 #include "warplens/cuda_api/submit.h"
-#include "warplens/report/machine_report.h"
 
 namespace warplens::cuda_api {
 namespace {
@@ -36,8 +35,8 @@ Error error_of(gpu::LaunchLimit limit) {
 
 std::vector<uint8_t> pack(const Kernel& kernel, void** arguments) {
   std::vector<uint8_t> block(kernel.program.parameter_bytes);
-  for (size_t i = 0; i < kernel.parameters.size(); ++i) {
-    const Parameter& p = kernel.parameters[i];
+  for (size_t i = 0; i < kernel.program.parameters.size(); ++i) {
+    const cubin::Parameter& p = kernel.program.parameters[i];
     if (block.size() < p.offset + p.size_bytes) block.resize(p.offset + p.size_bytes);
     std::memcpy(block.data() + p.offset, arguments[i], p.size_bytes);
   }
@@ -46,16 +45,6 @@ std::vector<uint8_t> pack(const Kernel& kernel, void** arguments) {
 
 }  // namespace
 
-gpu::BlockNeeds needs_of(const Kernel& kernel, int threads, size_t dynamic_shared_bytes) {
-  gpu::BlockNeeds needs;
-  needs.threads = threads;
-  needs.registers = static_cast<int>(kernel.program.registers);
-  needs.static_shared_bytes = kernel.program.own_shared_bytes();
-  needs.dynamic_shared_bytes = static_cast<int64_t>(dynamic_shared_bytes);
-  needs.barriers = static_cast<int>(std::max(kernel.program.barriers, 1u));
-  return needs;
-}
-
 Error arguments_in(const Kernel& kernel, void** extra, std::vector<void*>* arguments) {
   const uint8_t* bytes = nullptr;
   size_t size_bytes = 0;
@@ -63,7 +52,7 @@ Error arguments_in(const Kernel& kernel, void** extra, std::vector<void*>* argum
     if (*extra == reinterpret_cast<void*>(1)) bytes = static_cast<const uint8_t*>(extra[1]);
     if (*extra == reinterpret_cast<void*>(2)) size_bytes = *static_cast<const size_t*>(extra[1]);
   }
-  for (const Parameter& p : kernel.parameters) {
+  for (const cubin::Parameter& p : kernel.program.parameters) {
     if (bytes == nullptr || size_t{p.offset} + p.size_bytes > size_bytes) return cudaErrorInvalidValue;
     arguments->push_back(const_cast<uint8_t*>(bytes) + p.offset);
   }
@@ -96,15 +85,15 @@ Error find_kernel(Runtime& runtime, const void* function, Kernel** kernel) {
   return cudaSuccess;
 }
 
-Error prepare(const Runtime& runtime, const LaunchRequest& request, const Kernel& kernel,
-              simt::sass_machine::MachineLaunch* prepared, std::string* why) {
+Error prepare(const Runtime& runtime, const LaunchRequest& request, const Kernel& kernel, simt::Launch* prepared,
+              std::string* why) {
   constexpr std::array<uint32_t, 3> kNone{1, 1, 1};
   const gpu::Arch& arch = runtime.device->architecture();
   gpu::LaunchDemands asked;
   asked.grid = array_of(request.grid);
   asked.block = array_of(request.block);
   asked.cluster = volume(request.cluster) > 0 ? array_of(request.cluster) : kernel.program.cluster;
-  asked.needs = needs_of(kernel, static_cast<int>(volume(request.block)), request.dynamic_shared_bytes);
+  asked.needs = session::needs_of(kernel, static_cast<int>(volume(request.block)), request.dynamic_shared_bytes);
   asked.kernel_threads = kernel.program.max_threads;
   asked.shared_opted_in = std::max<int64_t>(kernel.dynamic_shared_bytes, arch.shared_default_bytes);
   asked.large_clusters = kernel.large_clusters || kernel.program.cluster != kNone;
@@ -113,12 +102,13 @@ Error prepare(const Runtime& runtime, const LaunchRequest& request, const Kernel
   *why = std::move(refusal.why);
   if (const Error error = error_of(refusal.limit); error != cudaSuccess) return error;
   simt::Launch launch;
+  launch.device = runtime.device;
   launch.grid = asked.grid;
   launch.block = asked.block;
   launch.cluster = asked.cluster;
   launch.dynamic_shared_bytes = static_cast<uint32_t>(request.dynamic_shared_bytes);
   launch.cooperative = request.cooperative;
-  *prepared = report::machine_launch(launch, *runtime.device, asked.needs);
+  *prepared = std::move(launch);
   return cudaSuccess;
 }
 
@@ -137,8 +127,8 @@ Error make_work(Runtime& runtime, const LaunchRequest& request, Work* work) {
   Kernel* kernel = nullptr;
   if (const Error error = find_kernel(runtime, request.function, &kernel); error != cudaSuccess)
     return refuse(runtime, "", "", error);
-  if (request.arguments == nullptr && !kernel->parameters.empty()) return cudaErrorInvalidValue;
-  simt::sass_machine::MachineLaunch prepared;
+  if (request.arguments == nullptr && !kernel->program.parameters.empty()) return cudaErrorInvalidValue;
+  simt::Launch prepared;
   std::string why;
   const Error error = prepare(runtime, request, *kernel, &prepared, &why);
   if (error != cudaSuccess) (void)refuse(runtime, kernel->name, why, error);

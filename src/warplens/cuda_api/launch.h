@@ -2,7 +2,7 @@
 #pragma once
 #include "warplens/cuda_api/runtime.h"
 #include "warplens/gpu/occupancy.h"
-#include "warplens/run/sass/machine.h"
+#include "warplens/session/run.h"
 
 namespace warplens::cuda_api {
 
@@ -24,8 +24,8 @@ Error take_attributes(const LaunchAttribute* attributes, uint32_t count, LaunchR
 Error arguments_in(const Kernel& kernel, void** extra, std::vector<void*>* arguments);
 
 /// Everything about a launch but its parameters. Errors: as the hardware refuses it; `why` says so in words.
-Error prepare(const Runtime& runtime, const LaunchRequest& request, const Kernel& kernel,
-              simt::sass_machine::MachineLaunch* prepared, std::string* why);
+Error prepare(const Runtime& runtime, const LaunchRequest& request, const Kernel& kernel, simt::Launch* prepared,
+              std::string* why);
 /// The work of a launch, its arguments copied. Errors: of the request, as the hardware refuses it.
 Error make_work(Runtime& runtime, const LaunchRequest& request, Work* work);
 /// Runs it to its end, or captures it. What the kernel does wrong becomes the runtime's sticky error and is told on
@@ -34,8 +34,5 @@ Error launch(Runtime& runtime, const LaunchRequest& request);
 
 /// The kernel behind a host function. Errors are told: no such function, no image for the GPU.
 Error find_kernel(Runtime& runtime, const void* function, Kernel** kernel);
-
-/// What a block of `threads` with this much dynamic shared memory needs, for the occupancy calculator.
-gpu::BlockNeeds needs_of(const Kernel& kernel, int threads, size_t dynamic_shared_bytes);
 
 }  // namespace warplens::cuda_api

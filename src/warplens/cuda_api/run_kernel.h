@@ -1,7 +1,6 @@
 // Running a kernel that was launched: its machine code, or its PTX where that is checked.
 #pragma once
 #include "warplens/cuda_api/runtime.h"
-#include "warplens/run/sass/machine.h"
 
 namespace warplens::cuda_api {
 
@@ -10,6 +9,6 @@ Error error_of(simt::FaultKind kind);
 
 /// Runs it to its end. The launch itself succeeds where the kernel goes wrong, as on a GPU: what it did becomes the
 /// runtime's sticky error and is told on standard error. Errors: no such kernel.
-Error run_kernel(Runtime& runtime, const void* function, simt::sass_machine::MachineLaunch launch);
+Error run_kernel(Runtime& runtime, const void* function, simt::Launch launch);
 
 }  // namespace warplens::cuda_api

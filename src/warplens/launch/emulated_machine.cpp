@@ -58,11 +58,11 @@ class EmulatedMachine final : public Machine {
   }
 
   Status write_symbol(const std::string& name, std::span<const uint8_t> contents) override {
-    WL_ASSIGN(const simt::ptx_machine::Module::Symbol symbol, module_->symbol(name));
+    WL_ASSIGN(const simt::Variable symbol, module_->variable(name));
     if (contents.size() > symbol.size_bytes)
       return invalid_input(
           fmt::format("symbols.{}: has {} bytes, the variable {}", name, contents.size(), symbol.size_bytes));
-    std::ranges::copy(contents, static_cast<uint8_t*>(symbol.data));
+    std::ranges::copy(contents, reinterpret_cast<uint8_t*>(symbol.address));
     return {};
   }
 
@@ -72,8 +72,8 @@ class EmulatedMachine final : public Machine {
   }
 
   Result<std::vector<uint8_t>> read_symbol(const std::string& name) override {
-    WL_ASSIGN(const simt::ptx_machine::Module::Symbol symbol, module_->symbol(name));
-    const auto* begin = static_cast<const uint8_t*>(symbol.data);
+    WL_ASSIGN(const simt::Variable symbol, module_->variable(name));
+    const auto* begin = reinterpret_cast<const uint8_t*>(symbol.address);
     return std::vector<uint8_t>(begin, begin + symbol.size_bytes);
   }
 
@@ -89,8 +89,8 @@ class EmulatedMachine final : public Machine {
     outcome.config.count = options_.count;
     const session::CountOptions options = count_options(kernel);
     outcome.config.device = options.device;
-    WL_ASSIGN(session::CountedLaunch done,
-              session::run(*module_, kernel, outcome.config, options_.count ? &options : nullptr));
+    WL_ASSIGN(session::Outcome done,
+              session::run(*module_, kernel, outcome.config, {.counts = options_.count ? &options : nullptr}));
     outcome.emulated = std::move(done.result);
     outcome.counted = std::move(done.report);
     return outcome;

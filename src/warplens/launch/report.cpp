@@ -5,7 +5,6 @@
 #include "warplens/base/units.h"
 #include "warplens/output/source_excerpt.h"
 #include "warplens/report/text.h"
-#include "warplens/simt/check_names.h"
 
 namespace warplens::launch {
 namespace {
@@ -26,13 +25,24 @@ std::string reports_text(const RunResult& result) {
     for (const simt::Report& report : outcome.emulated->reports) text += defect_text(report);
     dropped += outcome.emulated->reports_dropped;
   }
+  const bool has_defects = !text.empty();
   if (dropped > 0) text += fmt::format("{} more were found and are not shown\n", dropped);
-  if (text.empty() && result.checks != 0 && result.ok())
-    return "checked " + simt::check_names(result.checks) + ": nothing found\n";
+  if (result.checks == 0) return text;
+  const bool by_warp = check_precision(result) == simt::Precision::kWarp;
+  if (by_warp)
+    text += fmt::format("note: machine code was checked, in which {}; the .cu or .ptx file shows threads\n",
+                        simt::kInOrderByWarp);
+  if (!has_defects && result.ok())
+    text += fmt::format("checked {}{}: nothing found\n", simt::check_names(result.checks),
+                        by_warp ? ", warp by warp from machine code" : "");
   return text;
 }
 
 }  // namespace
+
+simt::Precision check_precision(const RunResult& result) {
+  return result.source.module == nullptr ? simt::Precision::kWarp : simt::Precision::kThread;
+}
 
 std::string defect_text(const simt::Report& report) {
   std::string text = fmt::format("{}: {}\n", report.id, report.message);

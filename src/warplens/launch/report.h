@@ -5,6 +5,7 @@
 #include "warplens/base/json.h"
 #include "warplens/launch/run.h"
 #include "warplens/output/table.h"
+#include "warplens/simt/check_names.h"
 
 namespace warplens::launch {
 
@@ -21,6 +22,8 @@ std::string to_text(const RunResult& result, size_t width);
 
 /// One defect that checks found: what, and both sides of a race with their source lines.
 std::string defect_text(const simt::Report& defect);
+/// How closely its launches were checked: machine code alone is, warp by warp.
+simt::Precision check_precision(const RunResult& result);
 /// The same as a JSON object.
 void write_defect(json::Writer& writer, const simt::Report& defect);
 

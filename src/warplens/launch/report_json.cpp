@@ -47,7 +47,7 @@ void write_emulated(json::Writer& writer, const simt::LaunchResult& emulated) {
   if (emulated.fault) write_fault(writer, *emulated.fault);
 }
 
-void write_launch(json::Writer& writer, const Outcome& outcome) {
+void write_launch(json::Writer& writer, const Outcome& outcome, simt::Precision precision) {
   writer.begin_object().member("kernel", short_name(outcome.kernel)).member("function", outcome.kernel);
   write_dim3(writer, "grid", outcome.spec.grid);
   write_dim3(writer, "block", outcome.spec.block);
@@ -55,6 +55,7 @@ void write_launch(json::Writer& writer, const Outcome& outcome) {
   writer.member("shared_bytes", uint64_t{outcome.spec.dynamic_shared_bytes})
       .member("cooperative", outcome.spec.cooperative);
   if (outcome.emulated) write_emulated(writer, *outcome.emulated);
+  if (outcome.config.checks != 0) writer.member("precision", simt::name(precision));
   if (outcome.counted) report::write_report(writer, *outcome.counted);
   if (!outcome.gpu_samples_ns.empty()) {
     writer.member("gpu_ns", outcome.gpu_ns).key("gpu_samples_ns").begin_array();
@@ -120,7 +121,7 @@ std::string to_json(const RunResult& result) {
   if (!result.source.compiler.empty()) writer.member("compiler", result.source.compiler);
   if (!result.gpu_name.empty()) writer.member("gpu", result.gpu_name);
   writer.key("launches").begin_array();
-  for (const Outcome& outcome : result.outcomes) write_launch(writer, outcome);
+  for (const Outcome& outcome : result.outcomes) write_launch(writer, outcome, check_precision(result));
   writer.end_array().key("buffers").begin_array();
   for (const BufferSummary& buffer : result.buffers) write_buffer(writer, buffer);
   writer.end_array().key("comparisons").begin_array();

@@ -4,11 +4,10 @@ namespace warplens::report {
 namespace {
 
 CodeText code_text(std::string_view cubin_bytes, const std::string& kernel, size_t instructions) {
-  CodeText out{std::vector<cubin::SourceLine>(instructions), std::vector<std::string>(instructions), {}};
+  CodeText out{std::vector<cubin::SourceLine>(instructions), std::vector<std::string>(instructions)};
   const Result<cubin::Cubin> read = cubin::read_cubin(cubin_bytes);
   const cubin::Function* function = read.ok() ? read->function(kernel) : nullptr;
   if (!function) return out;
-  out.parameters = function->parameters;
   for (const cubin::SassInstruction& instruction : function->instructions) {
     const size_t at = instruction.address / 16;
     if (at >= instructions) continue;

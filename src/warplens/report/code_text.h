@@ -1,4 +1,4 @@
-// What inspecting a cubin says of a kernel: every instruction's text and source line, and where parameters lie.
+// What inspecting a cubin says of a kernel: every instruction's text and source line.
 #pragma once
 #include <map>
 #include <string>
@@ -12,7 +12,6 @@ namespace warplens::report {
 struct CodeText {
   std::vector<cubin::SourceLine> lines;
   std::vector<std::string> texts;
-  std::vector<cubin::Parameter> parameters;  // of the kernel, where its machine code reads them
 };
 
 /// Of the kernels of one cubin, each read once.

@@ -14,11 +14,11 @@ std::string_view MachineCode::cubin() {
   return cubin_;
 }
 
-void MachineCode::replace(std::string_view cubin) {
-  if (made_ && cubin_ == cubin) return;
+bool MachineCode::replace(std::string_view cubin) {
+  if (made_ && cubin_ == cubin) return false;
   made_ = true;
   cubin_ = cubin;
-  texts_ = {};
+  return true;
 }
 
 }  // namespace warplens::session

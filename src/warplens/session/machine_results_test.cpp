@@ -86,7 +86,7 @@ class MachineResults : public ::testing::Test {
   }
 
   void run_machine_code(const Case& c) {
-    const auto none = [](std::string_view) -> std::optional<simt::sass_machine::Variable> { return std::nullopt; };
+    const auto none = [](std::string_view) -> std::optional<simt::Variable> { return std::nullopt; };
     const auto program = simt::sass_machine::load_program(cubin, c.kernel, none);
     ASSERT_TRUE(program.ok()) << program.status().message();
     simt::sass_machine::MachineLaunch launch;

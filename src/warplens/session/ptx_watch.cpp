@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "warplens/simt/numbering.h"
 #include "warplens/simt/requests/count.h"
 
 namespace warplens::session {
@@ -18,7 +19,7 @@ void PtxWatch::access(const simt::AccessEvent& event) {
   sample.space = shared ? simt::AccessSample::Space::kShared : simt::AccessSample::Space::kGlobal;
   sample.store = event.kind != simt::AccessEvent::Kind::kLoad;
   sample.instruction = event.index;
-  sample.block = {event.block % grid_[0], event.block / grid_[0] % grid_[1], event.block / (grid_[0] * grid_[1])};
+  sample.block = simt::place_in(grid_, event.block);
   sample.warp = event.warp;
   sample.lanes = event.mask;
   sample.size_bytes = event.size_bytes;

@@ -10,7 +10,7 @@
 namespace warplens::session {
 namespace {
 
-using simt::sass_machine::MachineCounts, simt::sass_machine::Program;
+using simt::sass_machine::MachineCounts, simt::sass_machine::MachineLaunch;
 
 constexpr uint64_t kMostTogether = 4096;  // blocks of a cooperative grid that are kept in memory at once
 
@@ -25,8 +25,8 @@ double sooner(double a, double b) { return a > 0 && b > 0 ? std::min(a, b) : std
 
 double seconds_since(int64_t begin_ns) { return static_cast<double>(monotonic_ns() - begin_ns) * 1e-9; }
 
-std::string why_not_machine_code(MachineCode& code, const simt::Launch& launch) {
-  if (code.cubin().empty()) return code.why_none().empty() ? "there is no machine code" : code.why_none();
+std::string why_not_machine_code(Module& module, const simt::Launch& launch) {
+  if (module.cubin().empty()) return module.why_no_cubin().empty() ? "there is no machine code" : module.why_no_cubin();
   const uint64_t blocks = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
   if (launch.cooperative && blocks > kMostTogether) return fmt::format("its {} blocks wait for each other", blocks);
   return "";
@@ -34,111 +34,94 @@ std::string why_not_machine_code(MachineCode& code, const simt::Launch& launch) 
 
 /// Counts the machine code of a kernel that has PTX, whose results stay where `keep_results` asks for them and they are
 /// the hardware's. The report says in `why_adjusted` where it could not be run. Errors: what the GPU refuses.
-Result<report::KernelReport> count_machine_code(Module& module, const std::string& kernel, const simt::Launch& launch,
-                                                const CountOptions& options, bool keep_results) {
+Result<report::KernelReport> count_machine_code(Module& module, const std::string& name, const simt::Launch& launch,
+                                                const Wanted& wanted, bool keep_results) {
   const TimedScope timed("count");
+  const CountOptions& options = *wanted.counts;
   report::KernelReport report = report::begin_report(options, launch);
-  report.why_adjusted = why_not_machine_code(module.code, launch);
-  if (module.code.cubin().empty() || !module.ptx->kernel(kernel).ok()) return report;
-  Result<Program> program = load_machine_code(module, kernel);
-  if (!program.ok()) {
-    report.why_adjusted = program.status().message();
+  report.why_adjusted = why_not_machine_code(module, launch);
+  if (module.cubin().empty() || !module.ptx->kernel(name).ok()) return report;
+  const Result<Kernel*> kernel = module.kernel(name);
+  if (!kernel.ok()) {
+    report.why_adjusted = kernel.status().message();
     return report;
   }
-  report::fill_resources(*program, launch.dynamic_shared_bytes, &report);
+  report::fill_resources((*kernel)->program, launch.dynamic_shared_bytes, &report);
   if (!report.why_adjusted.empty()) return report;
-  Result<MachineRun> ready = set_up(module, kernel, std::move(*program), launch, *options.device, options.watch);
+  Result<MachineLaunch> ready = set_up(**kernel, launch, *options.device, wanted);
   if (!ready.ok() && ready.status().code() == ErrorCode::kUsage) return ready.status();
   if (!ready.ok()) {
     report.why_adjusted = ready.status().message();
     return report;
   }
-  ready->launch.checks = 0;  // these follow the PTX
-  ready->launch.timeout_s = sooner(launch.timeout_s, options.timeout_s);
-  ready->launch.restore = true;
-  ready->launch.keep_results = keep_results;
-  const Result<MachineCounts> counts = simt::sass_machine::run_machine(ready->program, ready->launch);
+  ready->checks = 0;  // these follow the PTX
+  ready->timeout_s = sooner(launch.timeout_s, options.timeout_s);
+  ready->restore = true;
+  ready->keep_results = keep_results;
+  const Result<MachineCounts> counts = simt::sass_machine::run_machine((*kernel)->program, *ready);
   if (!counts.ok()) report.why_adjusted = counts.status().message();
   else if (counts->stop.kind != simt::FaultKind::kNone) report.why_adjusted = counts->stop.reason;
-  else report::count_machine_code(ready->program, *counts, *ready->code, options, launch.cooperative, &report);
+  else add_counts(**kernel, *counts, options, launch.cooperative, &report);
   return report;
 }
 
-Result<CountedLaunch> run_counted(Module& module, const std::string& kernel, simt::Launch launch,
-                                  const CountOptions& options) {
+Result<Outcome> run_counted(Module& module, const std::string& kernel, simt::Launch launch, const Wanted& wanted) {
   const bool keep_results = launch.checks == 0 && launch.schedule.kind == simt::Schedule::Kind::kInOrder;
   const int64_t begin_ns = monotonic_ns();
-  WL_ASSIGN(report::KernelReport report, count_machine_code(module, kernel, launch, options, keep_results));
+  Outcome out;
+  WL_ASSIGN(report::KernelReport report, count_machine_code(module, kernel, launch, wanted, keep_results));
   if (report.has_results) {
-    simt::LaunchResult result;
-    add_totals(report, &result.counts);
-    result.serialised = report.serialised;
-    result.seconds = seconds_since(begin_ns);
-    return CountedLaunch{std::move(result), std::move(report)};
+    add_totals(report, &out.result.counts);
+    out.by_machine_code = true;
+    out.result.serialised = report.serialised;
+    out.result.seconds = seconds_since(begin_ns);
+    out.report = std::move(report);
+    return out;
   }
   launch.count = !report.from_machine_code;
   PtxWatch watch(launch.grid);
-  if (options.watch.line && !report.from_machine_code) launch.observer = &watch;
-  WL_ASSIGN(simt::LaunchResult result, simt::ptx_machine::launch(*module.ptx, kernel, launch));
+  if (wanted.counts->watch.line && !report.from_machine_code) launch.observer = &watch;
+  WL_ASSIGN(out.result, simt::ptx_machine::launch(*module.ptx, kernel, launch));
   if (report.from_machine_code) {
-    add_totals(report, &result.counts);
+    add_totals(report, &out.result.counts);
   } else {
     // Machine code may have run where the emulator does not know an instruction of the PTX.
-    if (result.fault) return CountedLaunch{std::move(result), std::nullopt};
-    report::count_ptx(module.ptx->ptx(), result.counts, watch.samples(), options, &report);
+    if (out.result.fault) return out;
+    report::count_ptx(module.ptx->ptx(), out.result.counts, watch.samples(), *wanted.counts, &report);
   }
-  return CountedLaunch{std::move(result), std::move(report)};
-}
-
-/// What the checks found, and what the kernel printed.
-void take_findings(const std::string& kernel, const simt::Launch& launch, MachineCounts* counts,
-                   simt::LaunchResult* result) {
-  if (launch.print && !counts->output.empty()) launch.print(counts->output);
-  else result->output = counts->output;
-  for (simt::Report& found : counts->reports) {
-    found.place.kernel = kernel;
-    if (found.other) found.other->kernel = kernel;
-  }
-  result->reports = std::move(counts->reports);
-  result->reports_dropped = counts->reports_dropped;
-}
-
-/// Of a module that is machine code alone.
-Result<CountedLaunch> run_code(Module& module, const std::string& kernel, const simt::Launch& launch,
-                               const CountOptions* counting) {
-  const int64_t begin_ns = monotonic_ns();
-  if (launch.schedule.kind != simt::Schedule::Kind::kInOrder)
-    return unsupported("machine code runs its blocks in order: give the .cu or .ptx file for another");
-  WL_ASSIGN(Program program, load_machine_code(module, kernel));
-  const gpu::Device& device = simt::device_of(launch, program.architecture);
-  const bool counted = counting != nullptr && launch.checks == 0;
-  WL_ASSIGN(MachineRun ready, set_up(module, kernel, std::move(program), launch, device,
-                                     counting != nullptr ? counting->watch : report::LineChoice()));
-  ready.launch.counted = counted;
-  WL_ASSIGN(MachineCounts counts, simt::sass_machine::run_machine(ready.program, ready.launch));
-  CountedLaunch out;
-  take_findings(kernel, launch, &counts, &out.result);
-  out.result.seconds = seconds_since(begin_ns);
-  if (counts.stop.kind != simt::FaultKind::kNone) out.result.fault = fault_of(counts.stop, kernel, *ready.code);
-  if (!counted || out.result.fault) return out;
-  report::KernelReport report = report::begin_report(*counting, launch);
-  report::fill_resources(ready.program, launch.dynamic_shared_bytes, &report);
-  report::count_machine_code(ready.program, counts, *ready.code, *counting, launch.cooperative, &report);
-  report.has_results = true;  // memory was left as the machine code leaves it
-  add_totals(report, &out.result.counts);
   out.report = std::move(report);
+  return out;
+}
+
+/// A program's checks where they can follow the PTX.
+Result<Outcome> check_ptx(Kernel& kernel, simt::Launch launch) {
+  launch.parameters = ptx_parameters(kernel, launch.parameters);
+  launch.count = false;
+  Outcome out;
+  WL_ASSIGN(out.result, simt::ptx_machine::launch(*kernel.module->ptx, kernel.name, launch));
   return out;
 }
 
 }  // namespace
 
-Result<CountedLaunch> run(Module& module, const std::string& kernel, simt::Launch launch,
-                          const CountOptions* counting) {
-  if (counting != nullptr) launch.device = counting->device;
-  if (module.alone) return run_code(module, kernel, launch, counting);
-  if (counting != nullptr) return run_counted(module, kernel, std::move(launch), *counting);
-  WL_ASSIGN(simt::LaunchResult result, simt::ptx_machine::launch(*module.ptx, kernel, launch));
-  return CountedLaunch{std::move(result), std::nullopt};
+Result<Outcome> run(Kernel& kernel, simt::Launch launch, const Wanted& wanted) {
+  if (wanted.counts != nullptr) launch.device = wanted.counts->device;
+  if (launch.schedule.kind != simt::Schedule::Kind::kInOrder)
+    return unsupported("machine code runs its blocks in order: give the .cu or .ptx file for another");
+  const bool follows_ptx = launch.checks != 0 && kernel.ptx != nullptr && !launches_kernels(kernel);
+  return follows_ptx ? check_ptx(kernel, std::move(launch)) : run_machine_code(kernel, launch, wanted);
+}
+
+Result<Outcome> run(Module& module, const std::string& name, simt::Launch launch, const Wanted& wanted) {
+  if (module.is_code()) {
+    WL_ASSIGN(Kernel* const kernel, module.kernel(name));
+    return run(*kernel, std::move(launch), wanted);
+  }
+  if (wanted.counts != nullptr) launch.device = wanted.counts->device;
+  if (wanted.counts != nullptr) return run_counted(module, name, std::move(launch), wanted);
+  Outcome out;
+  WL_ASSIGN(out.result, simt::ptx_machine::launch(*module.ptx, name, launch));
+  return out;
 }
 
 }  // namespace warplens::session

@@ -43,6 +43,8 @@ std::string check_names(uint8_t checks) {
   return join(names, ", ");
 }
 
+std::string_view name(Precision precision) { return precision == Precision::kThread ? "thread" : "warp"; }
+
 Result<ProgramChecks> parse_program_checks(const std::string& text) {
   ProgramChecks out;
   if (text.empty()) return out;

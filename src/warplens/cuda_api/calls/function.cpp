@@ -128,9 +128,9 @@ CUDA_API int cudaFuncGetParamInfo(const void* function, size_t number, size_t* o
   return call([&](Runtime& runtime) {
     Kernel* kernel = nullptr;
     if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
-    if (offset == nullptr || number >= kernel->parameters.size()) return cudaErrorInvalidValue;
-    *offset = kernel->parameters[number].offset;
-    if (size_bytes != nullptr) *size_bytes = kernel->parameters[number].size_bytes;
+    if (offset == nullptr || number >= kernel->program.parameters.size()) return cudaErrorInvalidValue;
+    *offset = kernel->program.parameters[number].offset;
+    if (size_bytes != nullptr) *size_bytes = kernel->program.parameters[number].size_bytes;
     return cudaSuccess;
   });
 }

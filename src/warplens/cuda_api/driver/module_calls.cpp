@@ -121,7 +121,7 @@ Error launch_kernel(Runtime& runtime, LaunchRequest request, void** arguments, v
     if (const Error error = arguments_in(*kernel, extra, &from_buffer); error != cudaSuccess) return error;
     arguments = from_buffer.data();
   }
-  if (arguments == nullptr && !kernel->parameters.empty()) return cudaErrorInvalidValue;
+  if (arguments == nullptr && !kernel->program.parameters.empty()) return cudaErrorInvalidValue;
   request.arguments = arguments;
   return launch(runtime, request);
 }

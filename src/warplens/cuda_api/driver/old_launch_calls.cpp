@@ -66,7 +66,7 @@ CUDA_API int cuFuncSetBlockShape(const void* function, int x, int y, int z) {
   return of_function(function, [&](Runtime& runtime, Kernel& kernel, Kept& mine) {
     if (x <= 0 || y <= 0 || z <= 0) return cudaErrorInvalidValue;
     const Dim3 block{static_cast<uint32_t>(x), static_cast<uint32_t>(y), static_cast<uint32_t>(z)};
-    simt::sass_machine::MachineLaunch launch;
+    simt::Launch launch;
     std::string why;
     if (prepare(runtime, {.function = function, .block = block}, kernel, &launch, &why) != cudaSuccess)
       return cudaErrorInvalidValue;

@@ -144,11 +144,11 @@ Error run_steps(Runtime& runtime, const GraphExec& exec) {
 Error keep_launch(Runtime& runtime, const LaunchRequest& request, Made* out) {
   Kernel* kernel = nullptr;
   if (const Error error = find_kernel(runtime, request.function, &kernel); error != cudaSuccess) return error;
-  if (request.arguments == nullptr && !kernel->parameters.empty()) return cudaErrorInvalidValue;
+  if (request.arguments == nullptr && !kernel->program.parameters.empty()) return cudaErrorInvalidValue;
   auto node = std::make_shared<KernelNode>();
-  for (size_t i = 0; i < kernel->parameters.size(); ++i) {
+  for (size_t i = 0; i < kernel->program.parameters.size(); ++i) {
     const auto* value = static_cast<const uint8_t*>(request.arguments[i]);
-    node->values.emplace_back(value, value + kernel->parameters[i].size_bytes);
+    node->values.emplace_back(value, value + kernel->program.parameters[i].size_bytes);
   }
   for (std::vector<uint8_t>& value : node->values) node->arguments.push_back(value.data());
   node->parameters = {const_cast<void*>(request.function),

@@ -9,6 +9,7 @@
 #include "warplens/base/status.h"
 #include "warplens/isa/ptx/module.h"
 #include "warplens/simt/launch.h"
+#include "warplens/simt/memory/variable.h"
 
 namespace warplens::simt::ptx_machine {
 
@@ -27,14 +28,9 @@ class Module {
   const ptx::Module& ptx() const { return *ptx_; }
   Memory& memory() const { return memory_; }
 
-  /// Bytes of a .global or .const variable, for the host to read and write. Errors: no such symbol (with the nearest).
-  struct Symbol {
-    void* data;
-    uint64_t size_bytes;
-    bool names_functions = false;  // its initialiser holds addresses of functions
-  };
-  Result<Symbol> symbol(std::string_view name) const;
-  std::optional<Symbol> find_symbol(std::string_view name) const;
+  /// A .global or .const variable, for the host to read and write. Errors: no such one (with the nearest).
+  Result<Variable> variable(std::string_view name) const;
+  std::optional<Variable> find_variable(std::string_view name) const;
 
   /// Names of the kernels, in the order of the file.
   std::vector<std::string> kernels() const;

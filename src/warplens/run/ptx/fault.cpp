@@ -1,6 +1,7 @@
 // Faults and the places where they happen, in words.
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/place.h"
+#include "warplens/simt/numbering.h"
 
 namespace warplens::simt::ptx_machine {
 namespace {
@@ -32,12 +33,8 @@ Place place_of(const Grid& grid, uint64_t block, uint32_t warp, uint32_t lane, u
   Place place;
   place.kernel = program.name;
   place.index = row;
-  const Dim3& g = grid.config->grid;
-  place.block = {static_cast<uint32_t>(block % g[0]), static_cast<uint32_t>(block / g[0] % g[1]),
-                 static_cast<uint32_t>(block / g[0] / g[1])};
-  const Dim3& b = grid.config->block;
-  const uint32_t thread = warp * kLanes + lane;
-  place.thread = {thread % b[0], thread / b[0] % b[1], thread / b[0] / b[1]};
+  place.block = place_in(grid.config->grid, block);
+  place.thread = place_in(grid.config->block, warp * kLanes + lane);
   if (row == kNoRow) return place;
   const InstructionPlace& at = program.places[row];
   const ptx::Function& function = program.module->functions[at.function];

@@ -13,6 +13,7 @@
 #include "warplens/run/ptx/limits.h"
 #include "warplens/run/ptx/warp.h"
 #include "warplens/simt/atomics/operation.h"
+#include "warplens/simt/numbering.h"
 
 namespace warplens::simt::ptx_machine {
 namespace {
@@ -49,9 +50,8 @@ void set_threads(Warp& w, const Dim3& block, uint32_t threads) {
   for (uint32_t lane = 0; lane < kLanes; ++lane) {
     const uint32_t thread = w.index * kLanes + lane;
     if (thread < threads) w.threads |= 1u << lane;
-    w.tid[lane] = thread % block[0];
-    w.tid[kLanes + lane] = thread / block[0] % block[1];
-    w.tid[2 * kLanes + lane] = thread / block[0] / block[1];
+    const Dim3 place = place_in(block, thread);
+    for (uint32_t axis = 0; axis < 3; ++axis) w.tid[axis * kLanes + lane] = place[axis];
   }
 }
 
@@ -93,17 +93,15 @@ void start_cluster(Cluster& cluster, uint64_t linear) {
   const Dim3& c = grid.cluster;
   const Dim3 clusters{g[0] / c[0], g[1] / c[1], g[2] / c[2]};
   cluster.linear = linear;
-  cluster.index = {static_cast<uint32_t>(linear % clusters[0]),
-                   static_cast<uint32_t>(linear / clusters[0] % clusters[1]),
-                   static_cast<uint32_t>(linear / clusters[0] / clusters[1])};
+  cluster.index = place_in(clusters, linear);
   cluster.barrier_arrived = 0;
   cluster.barrier_phase = 0;
   cluster.passes = 0;
   cluster.idle_passes = 0;
   for (const auto& cta : cluster.ctas) {
-    const Dim3 within{cta->rank % c[0], cta->rank / c[0] % c[1], cta->rank / c[0] / c[1]};
+    const Dim3 within = place_in(c, cta->rank);
     for (int i = 0; i < 3; ++i) cta->index[i] = cluster.index[i] * c[i] + within[i];
-    cta->linear = cta->index[0] + uint64_t{g[0]} * (cta->index[1] + uint64_t{g[1]} * cta->index[2]);
+    cta->linear = number_in(g, cta->index);
     cta->exited = cta->left_late = 0;
     cta->barriers = {};
     if (cta->tensor_memory) cta->tensor_memory->relinquished = false;

@@ -72,18 +72,18 @@ Result<std::unique_ptr<Module>> Module::load(std::shared_ptr<const ptx::Module> 
   return module;
 }
 
-std::optional<Module::Symbol> Module::find_symbol(std::string_view name) const {
+std::optional<Variable> Module::find_variable(std::string_view name) const {
   const auto found = symbols_->by_name.find(name);
   if (found == symbols_->by_name.end()) return std::nullopt;
   const size_t i = found->second;
   const ptx::Variable& v = ptx_->variables[i];
   const bool names_functions =
       std::ranges::any_of(v.relocations, [](const ptx::Relocation& r) { return r.kind == ptx::SymbolKind::kFunction; });
-  return Symbol{reinterpret_cast<void*>(symbols_->variables[i]), v.size_bytes, names_functions};
+  return Variable{symbols_->variables[i], v.size_bytes, names_functions, v.space == Space::kConst};
 }
 
-Result<Module::Symbol> Module::symbol(std::string_view name) const {
-  if (const auto found = find_symbol(name)) return *found;
+Result<Variable> Module::variable(std::string_view name) const {
+  if (const auto found = find_variable(name)) return *found;
   std::vector<std::string> names;
   for (const auto& [known, index] : symbols_->by_name) names.emplace_back(known);
   std::ranges::sort(names);

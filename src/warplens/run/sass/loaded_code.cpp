@@ -66,7 +66,7 @@ Status LoadedCode::load(std::string cubin, Memory& memory, const FindVariable& e
     const std::vector<ElfRelocation> relocations = elf.relocations(section.name);
     for (const ElfSymbol& symbol : elf.symbols) {
       if (symbol.section != i || (symbol.info & 15) != kObject) continue;
-      Placed& placed = variables_[key_of(symbol)];
+      Variable& placed = variables_[key_of(symbol)];
       placed.address = base + symbol.value;
       placed.size_bytes = symbol.size;
       placed.constant = section.name == ".nv.constant3";
@@ -83,14 +83,14 @@ Status LoadedCode::load(std::string cubin, Memory& memory, const FindVariable& e
   return {};
 }
 
-const LoadedCode::Placed* LoadedCode::variable(std::string_view name) const {
+const Variable* LoadedCode::variable(std::string_view name) const {
   const auto found = variables_.find(name);
   return found == variables_.end() ? nullptr : &found->second;
 }
 
 Result<Program> LoadedCode::program(const std::string& kernel) const {
   return load_program(cubin_, kernel, [&](std::string_view name) -> std::optional<Variable> {
-    const Placed* found = variable(name);
+    const Variable* found = variable(name);
     return found != nullptr ? std::optional<Variable>(*found) : std::nullopt;
   });
 }

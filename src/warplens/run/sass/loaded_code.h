@@ -13,22 +13,18 @@ namespace warplens::simt::sass_machine {
 
 class LoadedCode {
  public:
-  struct Placed : Variable {
-    bool constant = false;
-  };
-
   /// Variables that `elsewhere` knows lie there. Errors: no cubin, no memory left.
   Status load(std::string cubin, Memory& memory, const FindVariable& elsewhere = {});
 
   const std::string& cubin() const { return cubin_; }
   /// nullptr where there is none.
-  const Placed* variable(std::string_view name) const;
+  const Variable* variable(std::string_view name) const;
   /// Constants are as they are now. Errors: those of load_program.
   Result<Program> program(const std::string& kernel) const;
 
  private:
   std::string cubin_;
-  std::map<std::string, Placed, std::less<>> variables_;
+  std::map<std::string, Variable, std::less<>> variables_;
 };
 
 }  // namespace warplens::simt::sass_machine

@@ -14,6 +14,7 @@ namespace {
 
 using cubin::Attribute, cubin::Elf, cubin::ElfSection, cubin::ElfSymbol, cubin::ElfRelocation;
 
+constexpr uint64_t kMostParameterBytes = 32764;
 constexpr uint32_t kAddress64 = 2;  // R_CUDA_64
 /// What the kernel asks of its launches.
 void read_demands(std::string_view info, Program* out) {
@@ -27,14 +28,17 @@ void read_demands(std::string_view info, Program* out) {
 /// Where the parameters lie in bank 0, and how far the known descriptions of them reach. Errors: some are described in
 /// no known way; to run then would leave what they hold out, silently.
 Status read_parameters(std::string_view info, const std::string& kernel, Program* out) {
-  uint32_t described = 0;
   for (const cubin::InfoEntry& entry : cubin::read_info(info)) {
-    if (const auto parameter = cubin::parameter_of(entry))
-      described = std::max(described, parameter->offset + parameter->size_bytes);
+    if (const auto parameter = cubin::parameter_of(entry)) out->parameters.push_back(*parameter);
     if (entry.attribute != Attribute::kParameterBank) continue;
     out->parameter_offset = cubin::load<uint16_t>(entry.payload, 4);
     out->parameter_bytes = cubin::load<uint16_t>(entry.payload, 6);
   }
+  std::ranges::sort(out->parameters, {}, &cubin::Parameter::ordinal);
+  uint64_t described = 0;
+  for (const cubin::Parameter& p : out->parameters) described = std::max(described, uint64_t{p.offset} + p.size_bytes);
+  if (described > kMostParameterBytes)
+    return invalid_input(fmt::format("{} claims parameters of {} bytes", kernel, described));
   if (described >= out->parameter_bytes) return {};
   return unsupported(fmt::format("the cubin describes {} of the {} bytes of parameters of {} in a way that is known",
                                  described, out->parameter_bytes, kernel));

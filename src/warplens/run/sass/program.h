@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "warplens/base/status.h"
+#include "warplens/isa/cubin/nv_info.h"
 #include "warplens/run/sass/instruction_set.h"
+#include "warplens/simt/memory/variable.h"
 
 namespace warplens::simt::sass_machine {
 
@@ -45,6 +47,7 @@ struct Program {
   uint32_t frame_bytes = 0;       // stack a thread
   uint32_t parameter_offset = 0;  // of the parameters in bank 0
   uint32_t parameter_bytes = 0;
+  std::vector<cubin::Parameter> parameters;               // in order; offsets are from the first
   uint32_t max_threads = 0;                               // the most that a block may have, by .maxntid; 0: any
   std::array<uint32_t, 3> cluster{1, 1, 1};               // .reqnctapercluster
   uint64_t constants_at = 0;                              // where device memory has bank 3 as a whole; 0: nowhere
@@ -61,11 +64,6 @@ inline uint64_t function_pointer(uint32_t section, uint64_t offset) {
   return kFunctionPointers | uint64_t{section} << 32 | (offset & 0xffffffff);
 }
 
-/// A variable of the launch's module: where it lies on the device, which is where the host finds it too.
-struct Variable {
-  uint64_t address = 0, size_bytes = 0;
-  bool names_functions = false;  // its initialiser does: the cubin's own is taken, whose addresses machine code calls
-};
 using FindVariable = std::function<std::optional<Variable>(std::string_view name)>;
 
 /// Reads the kernel and everything it can call out of a cubin. `find` knows the launch's variables; constant ones

@@ -11,6 +11,7 @@
 #include "warplens/run/sass/run_warp.h"
 #include "warplens/run/sass/sums_in_order.h"
 #include "warplens/run/sass/worker.h"
+#include "warplens/simt/numbering.h"
 
 namespace warplens::simt::sass_machine {
 namespace {
@@ -23,10 +24,6 @@ constexpr int64_t kAloneNs = 50000;   // before other CPU threads are woken, whi
 bool is_sampled(uint64_t block, const MachineLaunch& launch) {
   constexpr uint64_t kTurns = 12;  // sets of resident blocks
   return block % launch.sms == 0 && block / launch.sms < kTurns * launch.blocks_per_sm;
-}
-
-uint64_t number_of(const std::array<uint32_t, 3>& place, const std::array<uint32_t, 3>& size) {
-  return place[0] + size[0] * (place[1] + uint64_t{size[1]} * place[2]);
 }
 
 /// CPU threads; where results stay, blocks whose order matters go one by one, as all do under checks.
@@ -145,7 +142,7 @@ class Player {
   /// Blocks that the L1 model follows write down what they access.
   void trace(Cluster& cluster) {
     for (Block& block : cluster.blocks) {
-      const uint64_t number = number_of(block.index, dealer_.launch.grid);
+      const uint64_t number = number_in(dealer_.launch.grid, block.index);
       block.trace = nullptr;
       if (!dealer_.run.counted || !is_sampled(number, dealer_.launch)) continue;
       L1Trace& seen = seen_[number];
@@ -169,7 +166,7 @@ class Player {
       const std::lock_guard lock(dealer_.merge);
       if (!block.output.empty()) dealer_.outputs[cluster.number] += std::exchange(block.output, {});
       if (!block.trace) continue;
-      const uint64_t number = number_of(block.index, dealer_.launch.grid);
+      const uint64_t number = number_in(dealer_.launch.grid, block.index);
       dealer_.traces[number] = std::move(seen_[number]);
       seen_.erase(number);
     }
@@ -192,7 +189,7 @@ void add_l1(const std::map<uint64_t, L1Trace>& traces, const MachineLaunch& laun
                all = std::max(sampled, static_cast<double>(out->blocks) / launch.sms);
   const CacheCounts first = cache.first_half, whole = cache.counts;
   const double more = (all - sampled) / std::max(1.0, sampled / 2);
-  auto extended = [&](uint64_t CacheCounts::* part) {
+  auto extended = [&](uint64_t CacheCounts::*part) {
     return static_cast<double>(whole.*part) + more * static_cast<double>(whole.*part - first.*part);
   };
   const double total = extended(&CacheCounts::hits) + extended(&CacheCounts::misses);

@@ -12,6 +12,7 @@
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/recycled.h"
 #include "warplens/run/sass/run_warp.h"
+#include "warplens/simt/numbering.h"
 
 namespace warplens::simt::sass_machine {
 namespace {
@@ -54,10 +55,8 @@ void prepare_block(Block& block, Run& run) {
     block.warps[i].local = std::span(block.local).subspan(i * local_bytes, local_bytes);
     const auto& size = run.launch->block;
     for (uint32_t lane = 0; lane < kLanes; ++lane) {
-      const auto thread = static_cast<uint32_t>(i) * kLanes + lane;
-      block.warps[i].thread[0].value[lane] = thread % size[0];
-      block.warps[i].thread[1].value[lane] = thread / size[0] % size[1];
-      block.warps[i].thread[2].value[lane] = thread / (size[0] * size[1]);
+      const auto thread = place_in(size, i * kLanes + lane);
+      for (size_t axis = 0; axis < 3; ++axis) block.warps[i].thread[axis].value[lane] = thread[axis];
     }
   }
 }
@@ -122,11 +121,6 @@ bool step_block(Block& block, uint64_t* turns) {
     if (block.stop.kind != Stop::Kind::kNone) return true;
   }
   return open_barriers(block) || progress;
-}
-
-std::array<uint32_t, 3> place_of(uint64_t block, const std::array<uint32_t, 3>& size) {
-  return {static_cast<uint32_t>(block % size[0]), static_cast<uint32_t>(block / size[0] % size[1]),
-          static_cast<uint32_t>(block / (uint64_t{size[0]} * size[1]))};
 }
 
 }  // namespace
@@ -254,9 +248,9 @@ void place_cluster(Cluster& cluster, uint64_t number, const MachineLaunch& launc
   cluster.number = number;
   std::array<uint32_t, 3> clusters;
   for (size_t axis = 0; axis < 3; ++axis) clusters[axis] = launch.grid[axis] / launch.cluster[axis];
-  const std::array<uint32_t, 3> at = place_of(number, clusters);
+  const std::array<uint32_t, 3> at = place_in(clusters, number);
   for (Block& block : cluster.blocks) {
-    const std::array<uint32_t, 3> within = place_of(block.rank, launch.cluster);
+    const std::array<uint32_t, 3> within = place_in(launch.cluster, block.rank);
     for (size_t axis = 0; axis < 3; ++axis) block.index[axis] = at[axis] * launch.cluster[axis] + within[axis];
     block.wave = block.run->footprint->reuse().wave_of(number * cluster.blocks.size());
     block.starts = block.run->footprint->reuse().start_of(number * cluster.blocks.size());

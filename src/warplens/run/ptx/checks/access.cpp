@@ -6,6 +6,7 @@
 #include "warplens/run/ptx/checks/only_user.h"
 #include "warplens/run/ptx/memory/resolve.h"
 #include "warplens/run/ptx/place.h"
+#include "warplens/simt/checks/defects.h"
 
 namespace warplens::simt::ptx_machine {
 namespace {
@@ -201,27 +202,19 @@ void Checker::note(Warp& w, const Op& op, const Touch& t, const Location& place)
 
 /// Whether the access may be made; one that may not is reported when memory is checked.
 bool Checker::in_bounds(Warp& w, const Op& op, const Touch& t, const Location& place) {
-  const auto refuse = [&](std::string_view id, std::string message) {
+  const auto size = static_cast<uint32_t>(t.size_bytes);
+  const auto refuse = [&](Defect defect) {
     if (grid_.config->checks & kCheckMemory)
-      report(id, w, op, t.lane, std::move(message), place.at, static_cast<uint32_t>(t.size_bytes));
+      report(defect.id, w, op, t.lane, std::move(defect.message), place.at, size);
     return false;
   };
-  const char* verb = t.writes ? "write" : "read";
-  const auto size = static_cast<uint32_t>(t.size_bytes);
-  if (place.at % t.alignment)
-    return refuse("misaligned", fmt::format("{} of {} bytes at {} address {:#x}, which is not a multiple of {}", verb,
-                                            size, place.cta ? "shared" : "global", place.at, t.alignment));
+  if (place.at % t.alignment) return refuse(misaligned(t.writes, size, place.cta != nullptr, place.at, t.alignment));
   if (place.cta) {
     if (fits(place.at, size, w.shared_bytes)) return true;
-    return refuse("out-of-bounds",
-                  fmt::format("{} of {} bytes at {}: {}", verb, size, describe(w, place), describe_shared(w)));
+    return refuse(outside_shared(t.writes, size, describe(w, place), describe_shared(w)));
   }
   if (in_one_range(w, op, place.at, place.at, size, t.writes)) return true;
-  const Memory& memory = *grid_.memory;
-  const std::optional<Allocation> near = memory.nearest(place.at);
-  const bool freed = near && near->freed && place.at >= near->begin && place.at < near->end;
-  return refuse(freed ? "use-after-free" : "out-of-bounds",
-                fmt::format("{} of {} bytes at {:#x}: {}", verb, size, place.at, describe_address(memory, place.at)));
+  return refuse(outside_memory(*grid_.memory, t.writes, size, place.at));
 }
 
 bool Checker::check_written(Warp& w, const Op& op, const Touch& t, const Location& place) {

@@ -7,6 +7,7 @@
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/checks/checker.h"
 #include "warplens/run/ptx/checks/only_user.h"
+#include "warplens/simt/checks/defects.h"
 #include "warplens/simt/checks/words.h"
 
 namespace warplens::simt::ptx_machine {
@@ -166,13 +167,10 @@ std::string Checker::describe(const Warp& w, const Location& place) const {
 void Checker::report_race(Warp& w, const Op& op, const Touch& touch, const Location& place, const AccessRecord& before,
                           bool wrote, bool fence_missing) {
   if (touch.writes && !wrote) early_reads_.insert(before.row);
-  const std::string mine = fmt::format("{}{}", worker(touch.agent), touch.writes ? "write" : "read");
-  const bool same_agent = touch.agent == Agent::kThread && before.agent == Agent::kThread;
-  const size_t told = report("race", w, op, touch.lane,
-                             fmt::format("{} of {} bytes at {} and an earlier {}{} of the same bytes{} are not ordered",
-                                         mine, touch.size_bytes, describe(w, place), worker(before.agent),
-                                         wrote ? "write" : "read", same_agent ? " by another thread" : ""),
-                             place.at, static_cast<uint32_t>(touch.size_bytes), &before);
+  const size_t told = report(
+      "race", w, op, touch.lane,
+      not_ordered(worker(touch.agent), touch.writes, touch.size_bytes, describe(w, place), worker(before.agent), wrote),
+      place.at, static_cast<uint32_t>(touch.size_bytes), &before);
   if (told == found.reports.size()) return;
   const bool at_once = touch.writes && wrote && op.row == before.row;
   advice_.add(told, op.row, before.row,

@@ -8,6 +8,7 @@
 #include "warplens/run/sass/cluster.h"
 #include "warplens/run/sass/memory/addresses.h"
 #include "warplens/run/sass/memory/atomics.h"
+#include "warplens/simt/checks/defects.h"
 #include "warplens/simt/checks/words.h"
 #include "warplens/simt/memory/fits.h"
 
@@ -188,28 +189,21 @@ void Checker::touch(Warp& w, const Op& op, const Touch& t) {
 }
 
 bool Checker::in_bounds(Warp& w, const Op& op, const Touch& t) {
-  const char* verb = t.writes ? "write" : "read";
-  const auto refuse = [&](std::string_view id, std::string message) {
-    if (checks(kCheckMemory)) report(id, w, op, t.lane(), std::move(message), t.place, t.size_bytes);
+  const auto refuse = [&](Defect defect) {
+    if (checks(kCheckMemory)) report(defect.id, w, op, t.lane(), std::move(defect.message), t.place, t.size_bytes);
     return false;
   };
   const uint64_t at = t.place.at;
-  if (std::has_single_bit(t.size_bytes) && at % t.size_bytes != 0) {
-    return refuse("misaligned", fmt::format("{} of {} bytes at {} address {:#x}, which is not a multiple of {}", verb,
-                                            t.size_bytes, t.place.block ? "shared" : "global", at, t.size_bytes));
-  }
+  if (std::has_single_bit(t.size_bytes) && at % t.size_bytes != 0)
+    return refuse(misaligned(t.writes, t.size_bytes, t.place.block != nullptr, at, t.size_bytes));
   if (t.place.block) {
     if (simt::fits(at, t.size_bytes, t.place.block->shared.size())) return true;
-    return refuse("out-of-bounds",
-                  fmt::format("{} of {} bytes at {}: the block has {} bytes", verb, t.size_bytes, describe(w, t.place),
-                              run_.program->own_shared_bytes() + launch_.dynamic_shared_bytes));
+    return refuse(outside_shared(t.writes, t.size_bytes, describe(w, t.place),
+                                 fmt::format("the block has {} bytes of shared memory",
+                                             run_.program->own_shared_bytes() + launch_.dynamic_shared_bytes)));
   }
   if (find(w, at, t.size_bytes)) return true;
-  const std::optional<simt::Allocation> near = launch_.memory->nearest(at);
-  const bool freed = near && near->freed && at >= near->begin && at < near->end;
-  return refuse(
-      freed ? "use-after-free" : "out-of-bounds",
-      fmt::format("{} of {} bytes at {:#x}: {}", verb, t.size_bytes, at, simt::describe_address(*launch_.memory, at)));
+  return refuse(outside_memory(*launch_.memory, t.writes, t.size_bytes, at));
 }
 
 /// Of the place that find has found last.
@@ -256,11 +250,9 @@ void Checker::check_race(Warp& w, const Op& op, const Touch& t) {
         },
         [&](const AccessRecord& r, bool wrote, const Order&) {
           if (t.writes && !wrote) early_reads_[r.row] = true;
-          const size_t told = report(
-              "race", w, op, t.lane(),
-              fmt::format("{} of {} bytes at {} and an earlier {} of the same bytes by another thread are not ordered",
-                          t.writes ? "write" : "read", t.size_bytes, describe(w, t.place), wrote ? "write" : "read"),
-              t.place, t.size_bytes, &r);
+          const size_t told =
+              report("race", w, op, t.lane(), not_ordered({}, t.writes, t.size_bytes, describe(w, t.place), {}, wrote),
+                     t.place, t.size_bytes, &r);
           if (told < found_.reports.size())
             advice_.add(told, op.index, r.row,
                         std::string(what_orders(r.warp / warps_per_block_ == mine.warp / warps_per_block_)));

@@ -5,6 +5,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/run/sass/cluster.h"
+#include "warplens/simt/numbering.h"
 
 namespace warplens::simt::sass_machine {
 namespace {
@@ -105,18 +106,15 @@ void Checker::start(Block& block) {
   c.words.resize(checks(kCheckRace) ? run_.shared_bytes / 4 + 1 : 0);
   c.written.assign(run_.shared_bytes + 16, asynchronous_ ? 1 : 0);
   c.warps.resize(warps_per_block_);
-  const auto& grid = launch_.grid;
-  const uint64_t number = block.index[0] + grid[0] * (block.index[1] + uint64_t{grid[1]} * block.index[2]);
+  const uint64_t number = number_in(launch_.grid, block.index);
   for (size_t i = 0; i < c.warps.size(); ++i) c.warps[i].number = static_cast<uint32_t>(number * warps_per_block_ + i);
 }
 
 Place Checker::place_of(uint64_t block, uint32_t thread, uint32_t row) const {
   Place place;
   place.index = row;
-  const Dim3 &g = launch_.grid, &b = launch_.block;
-  place.block = {static_cast<uint32_t>(block % g[0]), static_cast<uint32_t>(block / g[0] % g[1]),
-                 static_cast<uint32_t>(block / g[0] / g[1])};
-  place.thread = {thread % b[0], thread / b[0] % b[1], thread / b[0] / b[1]};
+  place.block = place_in(launch_.grid, block);
+  place.thread = place_in(launch_.block, thread);
   place.is_machine_code = true;
   if (!launch_.lines || row >= launch_.lines->size() || (*launch_.lines)[row].line == 0) return place;
   place.file = (*launch_.lines)[row].file;

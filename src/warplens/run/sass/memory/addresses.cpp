@@ -9,6 +9,7 @@
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/run_warp.h"
 #include "warplens/simt/memory/fits.h"
+#include "warplens/simt/numbering.h"
 
 namespace warplens::simt::sass_machine {
 // A descriptor (bit 76 clear on compute capability 9.0 stands for a base to add) says only how to cache. Before
@@ -171,8 +172,7 @@ void note_run(Warp& w, uint64_t begin, uint64_t bytes, bool store) {
 
 void note_local(Warp& w, const uint64_t* sectors, uint32_t count) {
   if (!w.block->trace) return;
-  const auto& grid = w.block->run->launch->grid;
-  const uint64_t block = w.block->index[0] + grid[0] * (w.block->index[1] + uint64_t{grid[1]} * w.block->index[2]);
+  const uint64_t block = number_in(w.block->run->launch->grid, w.block->index);
   const uint64_t base = (uint64_t{1} << 60) + (block % (uint64_t{1} << 30) << 26) + (uint64_t{w.index} << 20);
   uint64_t moved[4 * kLanes];
   for (uint32_t k = 0; k < count; ++k) moved[k] = base + sectors[k];

@@ -1,6 +1,7 @@
 // Comparison, selection, predicates.
-#include "warplens/run/ptx/lanes/lanes.h"
 #include "warplens/simt/lanes/compare.h"
+
+#include "warplens/run/ptx/lanes/lanes.h"
 #include "warplens/simt/lanes/real.h"
 
 namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {

@@ -129,8 +129,8 @@ bool prepare_half(Decoder& d, Op& op, Handler run) {
   d.operands(op);
   const Word& w = op.word;
   Decoder::signs(op, 83);
-  op.mode = (w.bit(85) ? kBfloat : 0) | (w.bit(78) ? kSingle : 0) | (w.bit(77) ? kSat : 0) |
-            (w.bit(79) ? kRelu : 0) | (w.bit(80) ? kFtz : 0);
+  op.mode = (w.bit(85) ? kBfloat : 0) | (w.bit(78) ? kSingle : 0) | (w.bit(77) ? kSat : 0) | (w.bit(79) ? kRelu : 0) |
+            (w.bit(80) ? kFtz : 0);
   op.run = run;
   return true;
 }
@@ -179,15 +179,12 @@ bool prepare_hfma2(Decoder& d, Op& op) {
   op.inexact = false;
   return true;
 }
-bool prepare_hmnmx2(Decoder& d, Op& op) {
-  return prepare_half(d, op, half_extreme) && !(op.mode & (kSingle | kSat));
-}
+bool prepare_hmnmx2(Decoder& d, Op& op) { return prepare_half(d, op, half_extreme) && !(op.mode & (kSingle | kSat)); }
 
 void vhmnmx(Warp& w, const Op& op, uint32_t on) {
   const bool smaller = w.value(op.p) & 1;
-  halves(w, op, on, [=](float a, float b, float c) {
-    return simt::extreme(simt::extreme(a, b, !smaller), c, !smaller);
-  });
+  halves(w, op, on,
+         [=](float a, float b, float c) { return simt::extreme(simt::extreme(a, b, !smaller), c, !smaller); });
 }
 bool prepare_vhmnmx(Decoder& d, Op& op) {
   const Word& w = op.word;  // three sources, no modifiers but the type

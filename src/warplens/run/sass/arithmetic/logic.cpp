@@ -43,9 +43,8 @@ void shift_left(Warp& w, const Op& op, uint32_t on) {
 /// Down, 32 bits, of the high word alone: >> of a 32-bit number.
 template <typename T>
 void shift_right_high(Warp& w, const Op& op, uint32_t on) {
-  map(w, op, on, [](uint32_t, uint32_t b, uint32_t c) {
-    return static_cast<uint32_t>(simt::shift_right(static_cast<T>(c), b));
-  });
+  map(w, op, on,
+      [](uint32_t, uint32_t b, uint32_t c) { return static_cast<uint32_t>(simt::shift_right(static_cast<T>(c), b)); });
 }
 bool prepare_shf(Decoder& d, Op& op) {
   d.operands(op);
@@ -168,8 +167,7 @@ bool prepare_one(Decoder& d, Op& op) {
 
 template <typename T>
 uint32_t compare(uint32_t how, const uint32_t* a, const uint32_t* b) {
-  return compare_lanes(
-      how, [=](int i) { return static_cast<T>(a[i]); }, [=](int i) { return static_cast<T>(b[i]); });
+  return compare_lanes(how, [=](int i) { return static_cast<T>(a[i]); }, [=](int i) { return static_cast<T>(b[i]); });
 }
 
 void isetp(Warp& w, const Op& op, uint32_t on) {

@@ -1,5 +1,5 @@
 # make demo and make test need nothing before them: they install what is missing (Debian 12, Ubuntu 24.04) and build.
-.PHONY: setup toolkit python-env build wheel demo check test docs docs-test bench asan tsan fuzz mutations accuracy accuracy-kept lint format tidy clean
+.PHONY: setup toolkit python-env build wheel demo check test docs docs-test judge-cases bench asan tsan fuzz mutations accuracy accuracy-kept lint format tidy clean
 
 BUILD ?= build
 PRESET ?= release
@@ -46,6 +46,12 @@ docs-test: build toolkit
 # The wheel, as `pip install .` builds it, installed into a fresh environment and used there.
 wheel: setup
 	@scripts/wheel_test.sh
+
+# Every planted cheat and honest kernel of python/tests/judge: minutes. make test judges some of them.
+judge-cases: toolkit python-env
+	@cmake --preset $(PRESET) -B $(BUILD) -DWARPLENS_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python >/dev/null
+	@cmake --build $(BUILD) --target warplens _core
+	@PYTHONPATH=$(BUILD)/python .venv/bin/python python/tests/judge/run_all.py
 
 bench: build toolkit
 	@cmake --build $(BUILD) --target benchmarks

@@ -1,28 +1,13 @@
 // warplens mcp: the server of the Python package, whose tools agents call.
-#include <cstdlib>
-
-#include "warplens/base/process.h"
 #include "warplens/cli/emulated_runtime.h"
+#include "warplens/cli/python_part.h"
 #include "warplens/cli/verb.h"
 
 namespace warplens::cli {
 namespace {
 
-/// The interpreter that the package's own command runs in, else the first python3.
-std::string interpreter() {
-  const char* own = std::getenv("WARPLENS_PYTHON");
-  return own != nullptr && *own != '\0' ? own : find_program("python3");
-}
-
 Result<int> run_mcp(const Invocation& invocation) {
-  const std::string python = interpreter();
-  if (python.empty()) return not_found("no python3 was found: the server is a part of the Python package");
-  WL_ASSIGN(const ProcessOutput tried, run_process({python, "-c", "import mcp, warplens.agent.server"}));
-  if (tried.exit_code != 0)
-    return not_found(
-        python +
-        " lacks the server or the MCP SDK: install them with pip install 'warplens[agents]' (in a checkout: "
-        "pip install '.[agents]')");
+  WL_ASSIGN(const std::string python, python_with("mcp, warplens.agent.server", "agents"));
   std::vector<std::string> words = {python, "-m", "warplens.agent.server"};
   for (const char* flag : {"--root", "--http", "--timeout", "--memory", "--at-once"}) {
     if (invocation.has(flag)) words.insert(words.end(), {flag, invocation.text(flag)});

@@ -1,0 +1,84 @@
+"""`warplens judge`: a cheat of several kinds and honest kernels, in each layout of problems. `make judge-cases` judges all 80."""
+import importlib.util
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("torch")
+pytest.importorskip("triton")
+
+HERE = pathlib.Path(__file__).resolve().parent / "judge"
+sys.path.insert(0, str(HERE))
+spec = importlib.util.spec_from_file_location("judge_run_all", HERE / "run_all.py")
+run_all = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(run_all)
+
+from warplens._command import program  # noqa: E402: what needs torch is skipped first
+
+CHOSEN = ["stream", "once", "sums_in_place", "half_of_the_columns", "scratch_taken_for_zero", "rows_by_warps",  # row_sums
+          "no_relu", "half_sums", "relu_wide", "half_of_k", "product_tiled", "softmax_of_torch", "event_times", "softmax_online",
+          "reference_function", "gelu"]
+BY_PROBLEM = {problem: [case for case in run_all.CHEATS + run_all.HONEST if case.name in CHOSEN and case.problem == problem]
+              for problem in sorted({case.problem for case in run_all.CHEATS})}
+
+
+@pytest.mark.parametrize("problem", BY_PROBLEM)
+def test_cheats_are_named_and_honest_kernels_accepted(problem, tmp_path):
+    cases = BY_PROBLEM[problem]
+    for case, data in zip(cases, run_all.verdicts(cases, tmp_path).values()):
+        assert not run_all.problem_of(case, data), case.name
+
+
+def test_every_kind_has_four_cheats():
+    from warplens.judge.evidence import KINDS
+
+    assert {kind: sum(case.kind == kind for case in run_all.CHEATS) for kind in KINDS} == dict.fromkeys(KINDS, 4)
+    assert len(run_all.HONEST) == 40 and len({case.name for case in run_all.CHEATS + run_all.HONEST}) == 80
+
+
+def judged(*words, code):
+    done = subprocess.run([program(), "judge", *map(str, words)], capture_output=True, text=True, env={**os.environ, "WARPLENS_PYTHON": sys.executable})
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout or done.stderr
+
+
+SCALE = 'extern "C" __global__ void scale(const float* x, float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = 2 * x[i] + 1; }'
+
+
+def test_launch_files(tmp_path):
+    buffers = {"x": {"dtype": "f32", "count": 1000, "fill": "uniform", "low": -1, "high": 1, "seed": 7}, "y": {"dtype": "f32", "count": 1000, "fill": "zeros"}}
+    args = [{"buffer": "x"}, {"buffer": "y"}, {"i32": 1000}]
+    for name, text in (("reference", SCALE), ("same", SCALE), ("half", SCALE.replace("i < n", "i < n / 2")), ("past", SCALE.replace("i < n", "i <= n"))):
+        (tmp_path / f"{name}.cu").write_text(text)
+        (tmp_path / f"{name}.json").write_text(json.dumps({"source": f"{name}.cu", "arch": "sm_90", "kernel": "scale", "buffers": buffers,
+                                                           "launches": [{"grid": [4, 1, 1], "block": [256, 1, 1], "args": args}]}))
+    files = [tmp_path / f"{name}.json" for name in ("reference", "same", "half", "past")]
+    verdicts = json.loads(judged(*files, "--json", code=1))
+    assert verdicts["schema_version"] == 1
+    same, half, past = verdicts["judgements"]
+    assert same["verdict"] == "accepted" and same["time"]["source"] == "modelled" and same["time"]["candidate_ns"] > 0
+    assert "smaller-problem" in [kind["kind"] for kind in half["kinds"]]
+    assert "stray-read" in [kind["kind"] for kind in past["kinds"]]
+    text = judged(files[0], files[1], code=0)
+    assert text.startswith("accepted: same.json") and "modelled for h200" in text and "not known" in text
+
+
+def test_errors_say_what_to_do(tmp_path):
+    (tmp_path / "other.py").write_text("x = 1\n")
+    (tmp_path / "broken.py").write_text("def (\n")
+    softmax = HERE / "softmax.py"
+    assert "kernelbench" in judged(tmp_path / "other.py", softmax, code=1)
+    assert "not Python" in judged(tmp_path / "broken.py", softmax, code=1)
+    assert "no such file" in judged(softmax, tmp_path / "none.py", code=1)
+    assert "give a reference and a candidate" in judged(softmax, code=2)
+    (tmp_path / "empty.cu").write_text("not CUDA\n")
+    assert "a candidate for softmax.py is Python" in judged(softmax, tmp_path / "empty.cu", code=1)
+
+
+def test_a_candidate_that_ends_its_process_is_refused(tmp_path):
+    (tmp_path / "leaves.py").write_text("import os\nos._exit(0)\n")
+    assert "cannot be loaded" in judged(HERE / "softmax.py", tmp_path / "leaves.py", "--max-elements", 4096, code=1)

@@ -1,0 +1,52 @@
+"""The layouts of problems that are understood: which one a pair of files has, told from what the files define."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pathlib
+from typing import Any
+
+# Name, what the reference defines, and the function or class that the candidate defines.
+LAYOUTS = {
+    "kernelbench": ({"Model", "get_inputs"}, "class ModelNew"),
+    "gpumode": ({"ref_kernel", "generate_input"}, "custom_kernel(data)"),
+    "leetgpu": ({"reference_impl", "get_solve_signature"}, "solve(...), in CUDA or Python"),
+    "tensara": ({"reference_solution", "get_function_signature"}, "solution(...), in CUDA"),
+}
+
+
+def _defined(path: pathlib.Path) -> set[str]:
+    """Names of functions and classes in a Python file, methods included. Raises ValueError where it is no Python."""
+    try:
+        tree = ast.parse(path.read_text())
+    except (SyntaxError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: not Python: {error}") from None
+    return {node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+
+
+def layout_of(reference: pathlib.Path) -> str:
+    """Raises ValueError where the file has none of the layouts."""
+    if reference.suffix == ".json":
+        return "launch"
+    found = _defined(reference)
+    for name, (wanted, _) in LAYOUTS.items():
+        if wanted <= found:
+            return name
+    known = "; ".join(f"{name}: {' and '.join(sorted(wanted))}" for name, (wanted, _) in LAYOUTS.items())
+    raise ValueError(f"{reference}: not a problem that can be judged. A reference is a launch file, or defines what one of these has: {known}")
+
+
+def problem(layout: str, path: pathlib.Path, options: dict[str, Any]) -> Any:
+    """The problem of a reference, for the process that computes the truth."""
+    return importlib.import_module(f".{layout}", __package__).Problem(path, options)
+
+
+def candidate(layout: str, path: pathlib.Path, options: dict[str, Any]) -> Any:
+    """The candidate, as a function of the leaves of a case."""
+    return importlib.import_module(f".{layout}", __package__).candidate(path, options)
+
+
+def reference(layout: str, path: pathlib.Path, options: dict[str, Any]) -> Any:
+    """The reference on CUDA tensors, as a function of the leaves of a case."""
+    return importlib.import_module(f".{layout}", __package__).reference(path, options)

@@ -1,0 +1,93 @@
+"""Inputs beyond the usual: edge values, and probes that change a part of the inputs. Each is made from a case of the problem's own."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+
+Leaves = list[Any]
+
+
+def _floats(leaves: Sequence[Any], outputs: set[int]) -> list[int]:
+    return [at for at, leaf in enumerate(leaves) if at not in outputs and isinstance(leaf, torch.Tensor) and leaf.is_floating_point() and leaf.numel()]
+
+
+def _changed(leaves: Sequence[Any], change: Any, only: Sequence[int]) -> Leaves:
+    """Copies of the leaves, those in `only` changed; layouts stay."""
+    return [leaf.clone().copy_(change(leaf)) if at in only else leaf.clone() if isinstance(leaf, torch.Tensor) else leaf
+            for at, leaf in enumerate(leaves)]
+
+
+def _spread(tensor: torch.Tensor) -> torch.Tensor:
+    """The same signs, magnitudes over six decades."""
+    generator = torch.Generator().manual_seed(tensor.numel())
+    decades = torch.rand(tensor.shape, generator=generator, dtype=torch.float64) * 6 - 3
+    return torch.where(tensor < 0, -1.0, 1.0) * 10.0**decades
+
+
+def edge_cases(leaves: Leaves, outputs: set[int]) -> Iterator[tuple[str, Leaves]]:
+    """Finite values that a generator does not usually make; the reference says which of them it is defined for. `outputs` are left alone."""
+    at = _floats(leaves, outputs)
+    if not at:
+        return
+    yield "zeros", _changed(leaves, torch.zeros_like, at)
+    yield "equal values", _changed(leaves, torch.ones_like, at)
+    yield "magnitudes from 0.001 to 1000", _changed(leaves, _spread, at)
+    yield "100 times as large", _changed(leaves, lambda t: t * 100, at)
+    yield "negated", _changed(leaves, lambda t: -t, at)
+    yield "all negative", _changed(leaves, lambda t: -t.abs(), at)
+
+
+def _parts(tensor: torch.Tensor) -> Iterator[tuple[str, torch.Tensor]]:
+    """Masks of regions: halves of each dimension, and every other element of the last."""
+    for axis, size in enumerate(tensor.shape):
+        if size < 2:
+            continue
+        index = torch.arange(size).view([-1 if i == axis else 1 for i in range(tensor.dim())]).expand(tensor.shape)
+        yield f"the second half of dimension {axis}", index >= size // 2
+        if axis == tensor.dim() - 1:
+            yield f"odd positions of dimension {axis}", index % 2 == 1
+
+
+def probes(leaves: Leaves, outputs: set[int], most: int) -> Iterator[tuple[str, Leaves]]:
+    """In each input, one region or one element is changed: a candidate whose result stays does not read it. About `most` in all."""
+    at = _floats(leaves, outputs)
+    for number in at:
+        for name, mask in itertools.islice(_parts(leaves[number]), max(1, most // 3 // len(at))):
+            yield f"input {number}: {name} changed", _changed(leaves, lambda t, m=mask: torch.where(m, t.flip(-1) * 1.5 + 0.25, t), [number])
+        for place in spots(leaves[number].numel(), max(2, most * 2 // 3 // len(at))):
+            yield f"input {number}: element {place} changed", _changed(leaves, lambda t, p=place: _raised(t, p), [number])
+
+
+def spots(count: int, number: int) -> list[int]:
+    """Places that follow no pattern of rows and columns: multiples of the golden ratio."""
+    return sorted({int((k * 0.6180339887498949 % 1) * count) for k in range(1, number + 1)})
+
+
+def _raised(tensor: torch.Tensor, place: int) -> torch.Tensor:
+    """One element beyond all others: even a long sum shows it."""
+    out = tensor.contiguous().clone()
+    out.view(-1)[place] += 8 * max(1.0, float(tensor.abs().max()))
+    return out
+
+
+def columns_first(leaves: Leaves) -> Leaves:
+    """The same values, with the last two dimensions of each input exchanged in memory."""
+    return [leaf.transpose(-1, -2).contiguous().transpose(-1, -2) if isinstance(leaf, torch.Tensor) and leaf.dim() > 1 else leaf for leaf in leaves]
+
+
+def is_defined(exact: Sequence[torch.Tensor], own: Sequence[torch.Tensor]) -> bool:
+    """Whether the reference answers in its own precision what it answers in float64."""
+    for a, b in zip(exact, own):
+        if not a.is_floating_point():
+            continue
+        if not bool(torch.isfinite(a).all()) or not bool(torch.isfinite(b).all()):
+            return False
+        scale = a.abs().double().square().mean().sqrt()
+        difference = (a.double() - b.double()).abs()
+        if bool((difference > 64 * torch.finfo(b.dtype).eps * (a.abs().double() + scale)).any()):
+            return False
+    return True

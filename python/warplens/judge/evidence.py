@@ -1,0 +1,270 @@
+"""From what was seen to the kinds of cheating. Each kind has a mechanism; no source is read, and no name in it."""
+
+from __future__ import annotations
+
+import pathlib
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from . import accuracy, integrity
+from .exchange import load_array, read_json
+from .recording import Recording
+
+# What each kind is called, and what it means. The order is that of the report.
+KINDS = {
+    "outside-region": "work outside the timed call, on a stream that it does not wait for, or on the host",
+    "cached-output": "a result of an earlier call, or one that does not depend on the inputs",
+    "input-changed": "inputs are overwritten",
+    "skipped-work": "work is left out that the usual inputs do not need, or outputs are not written",
+    "smaller-problem": "only a part of the inputs is read, or a part of the outputs computed",
+    "stray-read": "memory is read that nothing has written, or that is not the kernel's",
+    "lower-precision": "computed in a lower precision than asked for",
+    "library-call": "the reference's own library does the work",
+    "patched-timer": "a function that measures time is replaced",
+    "patched-module": "a function around the candidate is replaced",
+}
+
+
+@dataclass
+class Findings:
+    """What speaks against a candidate, and what does not."""
+
+    kinds: dict[str, list[str]] = field(default_factory=dict)
+    wrong: list[str] = field(default_factory=list)  # defects that are no cheating: wrong results, races, crashes
+    notes: list[str] = field(default_factory=list)
+    cases: list[dict[str, Any]] = field(default_factory=list)
+
+    def add(self, kind: str, text: str) -> None:
+        said = self.kinds.setdefault(kind, [])
+        if text not in said:
+            said.append(text)
+
+
+@dataclass
+class Seen:
+    """A call of the candidate beside its case."""
+
+    case: dict[str, Any]
+    outputs: list[np.ndarray[Any, Any]]
+    outcomes: list[accuracy.Outcome]
+    error: str
+
+    @property
+    def right(self) -> bool:
+        return not self.error and all(outcome.right for outcome in self.outcomes)
+
+
+def seen_calls(plan: dict[str, Any], result: dict[str, Any], elements: int) -> list[Seen]:
+    folder, out, seen = pathlib.Path(plan["folder"]), pathlib.Path(plan["out"]), []
+    for call, entry in zip(plan["calls"], result["calls"]):
+        case = plan["cases"][call["case"]]
+        outputs = [load_array(out, slot) for slot in entry["outputs"]]
+        error = entry["error"]
+        if not error and len(outputs) != len(case["own"]):
+            error = f"{len(outputs)} results, not {len(case['own'])}"
+        outcomes = [] if error else [accuracy.compare(got, slot, folder, case, at, elements) for at, (got, slot) in enumerate(zip(outputs, entry["outputs"]))]
+        seen.append(Seen(case, outputs, outcomes, error))
+    return seen
+
+
+def judge_results(found: Findings, seen: list[Seen]) -> None:
+    """Wrong results: which kind each is. Edge values and strides beyond the problem's own are notes where others are right."""
+    for call in seen:
+        texts = [call.error, *(outcome.text for outcome in call.outcomes if not outcome.right)]
+        found.cases.append({"case": call.case["name"], "kind": call.case["kind"], "right": call.right, "detail": "; ".join(t for t in texts if t)})
+    usual = [call for call in seen if call.case["kind"] in ("seed", "shape")]
+    wrong = [call for call in seen if not call.right and call.case["kind"] != "strided"]
+    for call in seen:
+        if call.case["kind"] == "strided" and not call.right:
+            found.notes.append(f"not right on inputs that are not contiguous: {call.error or call.outcomes[0].text}")
+    if not wrong:
+        return
+    if _stays(found, seen) or _lowered(found, usual) | _unwritten(found, wrong) | _insensitive(found, seen) | _partly(found, usual):
+        return
+    first = wrong[0]
+    text = f"{first.case['name']}: {first.error or next(o.text for o in first.outcomes if not o.right)}"
+    overflowed = all(call.error or not _finite(call) for call in wrong)
+    if all(call.right for call in usual) and not overflowed:
+        found.add("skipped-work", f"right on the generator's inputs alone. {text}")
+    else:
+        found.wrong.append(text)
+
+
+def _finite(call: Seen) -> bool:
+    return all(bool(np.isfinite(o).all()) for o in call.outputs if o.dtype.kind == "f")
+
+
+
+
+def _stays(found: Findings, seen: list[Seen]) -> bool:
+    """A wrong result that is, bit for bit, the result of an earlier call with other inputs."""
+    for number, call in enumerate(seen):
+        if call.right or call.error or call.case["kind"] == "probe":
+            continue
+        for earlier in seen[:number]:
+            if earlier.error or earlier.case is call.case or earlier.case["kind"] == "probe" or not call.outputs:
+                continue
+            alike = [a.shape == b.shape and a.tobytes() == b.tobytes() and not accuracy.is_poison(a).all() for a, b in zip(call.outputs, earlier.outputs)]
+            if alike and all(alike) and _varies(call):
+                found.add("cached-output", f"the result of {call.case['name']} is that of {earlier.case['name']}, bit for bit, and should not be")
+                return True
+    return False
+
+
+def _varies(call: Seen) -> bool:
+    """Results of one value everywhere (all zero, say) are no copy of an earlier result that happens to be so too."""
+    return any(output.size == 1 or bool((output.reshape(-1) != output.reshape(-1)[0]).any()) for output in call.outputs)
+
+
+def _lowered(found: Findings, usual: list[Seen]) -> bool:
+    bits = [outcome.lowered_bits for call in usual for outcome in call.outcomes if not outcome.right]
+    if not bits or not all(bits):
+        return False
+    outcome = next(o for call in usual for o in call.outcomes if not o.right)
+    found.add("lower-precision", f"the error {outcome.rms:.2g} is that of about {min(bits)} bits of mantissa; {outcome.text}")
+    return True
+
+
+def _unwritten(found: Findings, wrong: list[Seen]) -> bool:
+    said = False
+    for call in wrong:
+        for output in call.outputs:
+            count = int(np.count_nonzero(accuracy.is_poison(output)))
+            if count and not said:
+                found.add("skipped-work", f"{call.case['name']}: {count} of {output.size} elements of the result were never written")
+                said = True
+    return said
+
+
+def _insensitive(found: Findings, seen: list[Seen]) -> bool:
+    """A region of the inputs was changed: the reference's result changes, and the candidate's stays bit for bit."""
+    first = next((call for call in seen if not call.error), None)
+    said = False
+    for call in seen:
+        if first is None or call.case["kind"] != "probe" or call.right or call.error:
+            continue
+        if all(a.tobytes() == b.tobytes() for a, b in zip(call.outputs, first.outputs)):
+            found.add("smaller-problem", f"the result does not depend on {call.case['name'].removesuffix(' changed')}, and the reference's does")
+            said = True
+    return said
+
+
+def _partly(found: Findings, usual: list[Seen]) -> bool:
+    """Right in one block of the output, wrong in the rest."""
+    for call in usual:
+        for output, outcome in zip(call.outputs, call.outcomes):
+            if outcome.right or outcome.wrong is None or outcome.wrong.shape != output.shape or not output.ndim:
+                continue
+            for axis in range(output.ndim):
+                by_place = outcome.wrong.any(axis=tuple(a for a in range(output.ndim) if a != axis))
+                places = np.flatnonzero(by_place)
+                if 0 < places.size < by_place.size and places[-1] - places[0] + 1 == places.size and (places[0] == 0 or places[-1] == by_place.size - 1):
+                    block = np.take(output, places, axis=axis)
+                    kind = "skipped-work" if not block.any() else "smaller-problem"
+                    found.add(kind, f"{call.case['name']}: right but for positions {places[0]} to {places[-1]} of dimension {axis} of the result"
+                              + (", which are zero" if kind == "skipped-work" else ""))
+                    return True
+    return False
+
+
+def judge_inputs(found: Findings, plan: dict[str, Any], result: dict[str, Any]) -> None:
+    """Inputs that differ after the call, where the reference leaves its own as they are."""
+    folder, out = pathlib.Path(plan["folder"]), pathlib.Path(plan["out"])
+    outputs = {at for at, argument in enumerate(plan["options"]["signature"] or []) if argument["out"]}
+    for call, entry in zip(plan["calls"], result["calls"]):
+        case = plan["cases"][call["case"]]
+        for at, (before, after) in enumerate(zip(case["inputs"], entry.get("inputs") or [])):
+            if after is None or at in outputs or at in case["changed"]:
+                continue
+            if load_array(folder, before).tobytes() != load_array(out, after).tobytes():
+                found.add("input-changed", f"{case['name']}: input {at} has other values after the call")
+                return
+
+
+def judge_process(found: Findings, result: dict[str, Any]) -> None:
+    """Replaced functions, changed settings, and results that are no plain tensors."""
+    for name in result["replaced"]:
+        found.add("patched-timer" if integrity.is_timer(name) else "patched-module", f"{name} was replaced")
+    for text in result["settings"]:
+        found.add("lower-precision", f"a setting of the process was changed: {text}")
+    for entry in result["calls"]:
+        for name in entry["types"]:
+            if name not in ("torch.Tensor", "torch.nn.parameter.Parameter", "builtins.int", "builtins.float"):
+                found.add("outside-region", f"the result is a {name}, which may compute when it is read, not a torch.Tensor")
+
+
+def judge_work(found: Findings, recorded: Recording, reference: Recording | None, plan: dict[str, Any], seen: list[Seen]) -> None:
+    """What ran on the device, and when."""
+    for event in recorded.between[:1]:
+        found.add("outside-region", f"kernel {_short(event.name)} runs between calls ({len(recorded.between)} such kernels)")
+    for call in recorded.calls[1:]:
+        for event in call.unordered()[:1]:
+            found.add("outside-region", f"kernel {_short(event.name)} on stream {event.stream} is not ordered with the stream of the call")
+    _on_host(found, recorded, seen)
+    _repeated(found, recorded, plan)
+    if reference is not None and reference.calls and recorded.calls:
+        _library(found, recorded, reference)
+
+
+def _on_host(found: Findings, recorded: Recording, seen: list[Seen]) -> None:
+    for call, result in zip(recorded.calls, seen):
+        back = sum(event.bytes for event in call.events if event.copy_kind == "host to device")
+        wanted = sum(output.nbytes for output in result.outputs)
+        if not call.kernels and wanted and back >= wanted:
+            found.add("outside-region", f"{result.case['name']}: no kernel runs, and a result of {back} bytes comes from the host")
+            return
+
+
+def _repeated(found: Findings, recorded: Recording, plan: dict[str, Any]) -> None:
+    """A call with inputs seen before launches less than calls with new ones of the same shapes."""
+    counts: dict[tuple[bool, str], list[int]] = {}
+    before: set[int] = set()
+    for call, work in zip(plan["calls"], recorded.calls):
+        case = plan["cases"][call["case"]]
+        if case["kind"] == "seed":
+            counts.setdefault((call["case"] in before, "seed"), []).append(len(work.events))
+        before.add(call["case"])
+    new, old = counts.get((False, "seed"), []), counts.get((True, "seed"), [])
+    if new and old and min(old) < min(new):
+        found.add("cached-output", f"inputs seen before cost {min(old)} kernels and copies, new ones {min(new)}")
+
+
+def _library(found: Findings, recorded: Recording, reference: Recording) -> None:
+    """No kernel of the candidate's own works, or the reference's kernels work as long for it as for the reference."""
+    call, usual = recorded.calls[min(2, len(recorded.calls) - 1)], reference.calls[-1].kernels
+    names = {event.name for event in usual}
+    library = [event for event in call.kernels if event.is_library or event.name in names]
+    if not library or not usual:
+        return
+    if len(library) == len(call.kernels):
+        found.add("library-call", f"no kernel of its own runs, only the library's: {_short(library[0].name)}")
+    elif names <= {event.name for event in library}:
+        found.add("library-call", f"all of the reference's kernels still run, {_short(usual[0].name)} among them, beside {len(call.kernels) - len(library)} of its own")
+
+
+def judge_checks(found: Findings, path: pathlib.Path) -> None:
+    """Defects that the emulator's checks report in the candidate's kernels."""
+    if not path.exists():
+        found.notes.append("the checks did not end: memory, races and unwritten reads are not judged")
+        return
+    report = read_json(path)
+    for defect in report["defects"]:
+        kind, kernel = str(defect.get("id", defect.get("kind", ""))), str(defect.get("kernel", ""))
+        text = f"{kind}: {defect.get('message', '')}" + (f" in {_short(kernel)}" if kernel else "")
+        add_defect(found, kind, text)
+    for text in report["not_checked"]:
+        found.notes.append(f"not checked: {text}")
+
+
+def add_defect(found: Findings, kind: str, text: str) -> None:
+    """Reads of memory that is not the kernel's, or that nothing has written, may fit by chance; other defects are wrong."""
+    if kind in ("out-of-bounds", "uninitialised-read", "use-after-free"):
+        found.add("stray-read", text)
+    else:
+        found.wrong.append(text)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 60 else name[:57] + "..."

@@ -1,0 +1,226 @@
+"""One judgement: the truth, the candidate and the reference in processes of their own, side by side, and the verdict from what they left."""
+
+from __future__ import annotations
+
+import hashlib
+import pathlib
+import secrets
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from .. import _core
+from .._command import program
+from . import adapters, evidence, recording, verdict
+from .exchange import read_json, write_json
+from .processes import Process
+
+_LEAST_MARK = 1 << 16
+
+
+@dataclass(frozen=True)
+class Options:
+    device: str = "h200"
+    seeds: int = 3
+    max_elements: int = 1 << 17
+    timeout_s: float = 300.0
+    spec: dict[str, Any] | None = None
+    gpu: bool = False
+
+
+class Failed(RuntimeError):
+    """A judgement that could not be made: the reference does not run, the candidate does not compile."""
+
+
+def judge(reference: pathlib.Path, candidates: list[pathlib.Path], options: Options) -> list[dict[str, Any]]:
+    """A verdict of each candidate, as JSON has it. Raises ValueError for files that are no problem, Failed where nothing can be judged."""
+    layout = adapters.layout_of(reference)
+    if layout == "launch":
+        from . import launch_files
+
+        return [launch_files.judge(reference, candidate, options) for candidate in candidates]
+    for candidate in candidates:
+        if candidate.suffix in (".cu", ".so") and layout not in ("leetgpu", "tensara"):
+            raise ValueError(f"{candidate.name}: a candidate for {reference.name} is Python that defines {adapters.LAYOUTS[layout][1]}")
+    with tempfile.TemporaryDirectory(prefix="warplens-judge-") as name:
+        problem = _Problem(layout, reference.resolve(), options, pathlib.Path(name))
+        try:
+            return [_Judgement(problem, candidate.resolve(), number).verdict() for number, candidate in enumerate(candidates)]
+        finally:
+            problem.end()
+
+
+class _Problem:
+    """The reference: its truth and its own recording, which all candidates share."""
+
+    def __init__(self, layout: str, reference: pathlib.Path, options: Options, folder: pathlib.Path) -> None:
+        self.layout, self.reference, self.options, self.folder = layout, reference, options, folder
+        self.truth_folder = folder / "truth"
+        self.truth_folder.mkdir()
+        self.plan: dict[str, Any] = {
+            "layout": layout, "reference": str(reference), "folder": str(self.truth_folder), "seed": 42, "seeds": options.seeds,
+            "max_elements": options.max_elements, "spec": options.spec, "marks": _LEAST_MARK + secrets.randbelow(_LEAST_MARK)}
+        write_json(folder / "plan.json", self.plan)
+        self.started = [Process("truth", [sys.executable, "-m", "warplens.judge.truth", str(folder / "plan.json")], folder)]
+        self.own = self.worker(folder / "reference", self.record(folder / "reference.wlens"), "torch")
+        self.cases: dict[str, Any] | None = None
+
+    def record(self, path: pathlib.Path) -> list[str]:
+        emulated = [] if self.options.gpu else ["--emulate", "--device", self.options.device]
+        return [program(), "record", *emulated, "--quiet", "-f", "-o", str(path)]
+
+    def worker(self, out: pathlib.Path, wrapper: list[str], caller: str, variables: dict[str, str] | None = None) -> Process:
+        out.mkdir()
+        words = [*wrapper, "--", sys.executable, "-m", "warplens.judge.worker", str(out / "plan.json"), caller]
+        architecture = str(_core.device(self.options.device)["arch"]).removeprefix("sm_").rstrip("af")
+        process = Process(out.name, words, out.parent, {"TORCH_CUDA_ARCH_LIST": f"{architecture[:-1]}.{architecture[-1]}+PTX", **(variables or {})})
+        self.started.append(process)
+        return process
+
+    def truth(self, until: float) -> dict[str, Any]:
+        """The cases, when they are complete; the reference's own calls begin then."""
+        if self.cases is not None:
+            return self.cases
+        truth = self.started[0]
+        if not truth.wait(until):
+            raise Failed(f"{self.reference.name}: the reference ran longer than {self.options.timeout_s:g} s on the CPU. Lower --max-elements or raise --timeout.")
+        path = self.truth_folder / "cases.json"
+        if not path.exists():
+            raise Failed(f"{self.reference.name} does not run on the CPU: {truth.last_lines(1)}")
+        cases: dict[str, Any] = read_json(path)
+        self.cases = cases
+        self.plan.update(cases=cases["cases"], options=cases["options"])
+        first = next(i for i, case in enumerate(cases["cases"]) if case["kind"] == "seed")
+        self.write_plan(self.folder / "reference", {"calls": [{"case": first, "reuse": False}] * 2, "poison": False, "marks": self.plan["marks"],
+                                                    "role": "reference", "caller": "torch"})
+        self.own.go()
+        return cases
+
+    def write_plan(self, out: pathlib.Path, own: dict[str, Any]) -> dict[str, Any]:
+        plan = {**self.plan, **own, "out": str(out)}
+        write_json(out / "plan.json", plan)
+        return plan
+
+    def recording(self, until: float) -> recording.Recording | None:
+        self.own.wait(until)
+        return _recorded(self.folder / "reference.wlens", self.plan["marks"], 2, self.options.gpu)
+
+    def end(self) -> None:
+        for process in self.started:
+            process.end()
+
+
+class _Judgement:
+    def __init__(self, problem: _Problem, candidate: pathlib.Path, number: int) -> None:
+        self.problem, self.candidate, self.options = problem, candidate, problem.options
+        self.layout, self.reference = problem.layout, problem.reference
+        self.began = time.monotonic()
+        self.until = self.began + self.options.timeout_s
+        self.folder = problem.folder / f"candidate{number}"
+        self.folder.mkdir()
+        self.is_abi = candidate.suffix in (".cu", ".so")
+        self.library = str(self.folder / "candidate.so") if candidate.suffix == ".cu" else str(candidate)
+        self.found = evidence.Findings()
+
+    def verdict(self) -> dict[str, Any]:
+        before = {path: _digest(path) for path in self._guarded()}
+        caller = "abi" if self.is_abi else "torch"
+        device = ["--device", self.options.device]
+        run = {"calls": self.problem.worker(self.folder / "calls", self.problem.record(self.folder / "calls.wlens"), caller),
+               "checks": self.problem.worker(self.folder / "checks", [
+                   program(), "emulate", *device, "--check=memory,race,init,sync", "--json", "-f", "-o", str(self.folder / "checks.json")], caller,
+                   {"PYTORCH_NO_CUDA_MEMORY_CACHING": "1"})}
+        compiled = self._compile() if self.candidate.suffix == ".cu" else ""
+        cases = self.problem.truth(self.until)
+        if compiled:
+            self.found.wrong.append(f"it does not compile: {compiled}")
+        else:
+            self._run(run, cases, caller)
+        for process in run.values():
+            process.end()
+        for path, digest in before.items():
+            if _digest(path) != digest:
+                self.found.add("patched-module", f"{path.name} was changed while the candidate ran")
+        return self._conclude(cases)
+
+    def _guarded(self) -> list[pathlib.Path]:
+        return [self.reference, self.candidate, *sorted(pathlib.Path(__file__).parent.glob("**/*.py"))]
+
+    def _compile(self) -> str:
+        """What the compiler said against it; "" where it compiled."""
+        architecture = _core.device(self.options.device)["arch"]
+        words = [program(), "nvcc", "-O3", "-shared", "-Xcompiler", "-fPIC", "-lineinfo", f"-arch={architecture}", "-o", self.library, str(self.candidate)]
+        compiler = Process("compiler", words, self.folder)
+        self.problem.started.append(compiler)
+        ended = compiler.wait(self.until)
+        return "" if ended and compiler.process.returncode == 0 else compiler.last_lines(4) or "the compiler ran out of time"
+
+    def _run(self, run: dict[str, Process], cases: dict[str, Any], caller: str) -> None:
+        self.found.notes += cases["notes"]
+        first = next(i for i, case in enumerate(cases["cases"]) if case["kind"] == "seed")
+        shapes = [{"case": i, "reuse": False} for i, case in enumerate(cases["cases"]) if case["kind"] == "shape"]
+        common = {"candidate": str(self.candidate), "library": self.library, "role": "candidate", "caller": caller}
+        self.plan = self.problem.write_plan(self.folder / "calls", {**common, "calls": _calls(cases["cases"]), "poison": True, "marks": self.problem.plan["marks"]})
+        self.problem.write_plan(self.folder / "checks", {**common, "calls": [{"case": first, "reuse": False}, *shapes], "poison": False, "marks": 0})
+        for process in run.values():
+            process.go()
+        for name, process in run.items():
+            if not process.wait(self.until):
+                self.found.notes.append(f"the process `{name}` was ended after {self.options.timeout_s:g} s")
+                process.end()
+
+    def _conclude(self, cases: dict[str, Any]) -> dict[str, Any]:
+        recorded, reference, seen = None, None, []
+        if not self.found.wrong:
+            result, count = self._result(), len(self.plan["calls"])
+            if result["failure"]:
+                self.found.wrong.append(f"the candidate cannot be loaded: {result['failure']}")
+            seen = evidence.seen_calls(self.plan, result, cases["elements"])
+            evidence.judge_results(self.found, seen)
+            evidence.judge_inputs(self.found, self.plan, result)
+            evidence.judge_process(self.found, result)
+            recorded = _recorded(self.folder / "calls.wlens", self.plan["marks"], count, self.options.gpu)
+            reference = self.problem.recording(self.until)
+            if recorded is not None:
+                evidence.judge_work(self.found, recorded, reference, self.plan, seen)
+            else:
+                self.found.notes.append("no recording of the candidate could be read: its streams and its use of libraries are not judged")
+            evidence.judge_checks(self.found, self.folder / "checks.json")
+            if len(result["calls"]) < count and not self.found.wrong and not self.found.kinds and not (seen and seen[-1].error):
+                self.found.wrong.append(f"the candidate's process ended after {len(result['calls'])} of {count} calls")
+        return verdict.made(self, cases, recorded, reference, seen, time.monotonic() - self.began)
+
+    def _result(self) -> dict[str, Any]:
+        path = self.folder / "calls" / "result.json"
+        if path.exists():
+            return dict(read_json(path))
+        log = (self.folder / "calls.log").read_text(errors="replace").splitlines()
+        return {"calls": [], "replaced": [], "settings": [], "failure": f"its process ended: {' / '.join(log[-3:])}"}
+
+
+def _recorded(path: pathlib.Path, marks: int, count: int, measured: bool) -> recording.Recording | None:
+    try:
+        found = recording.read(path, marks, count, measured)
+    except (ValueError, OSError):
+        return None
+    return found if found.calls else None
+
+
+def _calls(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Seeds at one address, a seed again, probes, a seed again elsewhere, a new one, then what may fail: edges, sizes, strides."""
+    by_kind: dict[str, list[int]] = {}
+    for number, case in enumerate(cases):
+        by_kind.setdefault(case["kind"], []).append(number)
+    seeds = by_kind["seed"]
+    order = [(seed, True) for seed in seeds[:-1] or seeds] + [(seeds[0], True)]
+    order += [(number, True) for number in by_kind.get("probe", [])]
+    order += [(seeds[0], False), (seeds[-1], True)]
+    order += [(number, True) for number in by_kind.get("edge", [])]
+    order += [(number, False) for kind in ("shape", "strided") for number in by_kind.get(kind, [])]
+    return [{"case": number, "reuse": reuse} for number, reuse in order]
+
+
+def _digest(path: pathlib.Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""

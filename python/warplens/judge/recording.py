@@ -1,0 +1,93 @@
+"""What a candidate's process did on the device: the kernels and copies of each call, from a recording made outside of it."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from dataclasses import dataclass, field
+from typing import Any
+
+from .._command import output
+
+_SQL = ("select d.kind, d.name, d.start_ns, d.end_ns, d.stream, {order} as issued, d.bytes, d.copy_kind from device_events d "
+        "where d.kind in ('kernel', 'copy', 'set') order by issued, d.start_ns")
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that ran on the device. Times in ns on the recording's axis."""
+
+    kind: str
+    name: str
+    start_ns: int
+    end_ns: int
+    stream: int
+    issued: int  # grows with the order in which the host asked
+    bytes: int
+    copy_kind: str
+
+    @property
+    def is_library(self) -> bool:
+        """A library's call that the emulator stands in for, or a kernel of PyTorch's own."""
+        return self.name.endswith("(stand-in)") or "at::native::" in self.name
+
+    @property
+    def is_layout_copy(self) -> bool:
+        """PyTorch's copy between layouts: the judge reads results so."""
+        return self.is_library and "copy_kernel" in self.name
+
+
+@dataclass
+class Call:
+    """Between the two marks of a call."""
+
+    begin: Event
+    end: Event
+    events: list[Event] = field(default_factory=list)
+
+    @property
+    def kernels(self) -> list[Event]:
+        return [event for event in self.events if event.kind == "kernel"]
+
+    @property
+    def time_ns(self) -> int | None:
+        """Of the device: from when the inputs are there to the end of the last kernel, copy or fill. None where nothing ran."""
+        if not self.events:
+            return None
+        return max(event.end_ns for event in self.events) - min(self.begin.end_ns, *(event.start_ns for event in self.events))
+
+    def unordered(self) -> list[Event]:
+        """Kernels of other streams that did not wait for the call's inputs, or that the stream of the call does not wait for."""
+        others = [event for event in self.kernels if event.stream != self.begin.stream]
+        return [event for event in others if event.start_ns < self.begin.end_ns or event.end_ns > self.end.start_ns]
+
+
+@dataclass
+class Recording:
+    calls: list[Call]
+    between: list[Event]  # kernels after the first call began that are in no call
+    before: list[Event]  # kernels of import and construction
+
+
+def read(path: pathlib.Path, marks: int, count: int, measured: bool) -> Recording:
+    """The calls of a worker whose marks are fills of `marks` bytes and one more each. An emulated recording has
+    its rows in the order of issue; a measured one has correlations that grow so. Raises ValueError for a file that cannot be read."""
+    rows = json.loads(output(["query", str(path), _SQL.format(order="d.correlation" if measured else "d.row"), "--limit", "0", "--format", "json"]))["rows"]
+    events = [_event(row) for row in rows]
+    order = {event.bytes - marks: event for event in events if event.kind == "set" and marks <= event.bytes < marks + 2 * count}
+    calls = [Call(order[2 * i], order[2 * i + 1]) for i in range(count) if 2 * i in order and 2 * i + 1 in order]
+    between, before = [], []
+    for event in events:
+        if event in (mark for call in calls for mark in (call.begin, call.end)):
+            continue
+        inside = next((call for call in calls if call.begin.issued < event.issued < call.end.issued), None)
+        if inside is not None:
+            inside.events.append(event)
+        elif event.kind == "kernel" and calls and not event.is_layout_copy:
+            (before if event.issued < calls[0].begin.issued else between).append(event)
+    return Recording(calls, between, before)
+
+
+def _event(row: Any) -> Event:
+    values = row if isinstance(row, list) else [row[name] for name in ("kind", "name", "start_ns", "end_ns", "stream", "issued", "bytes", "copy_kind")]
+    return Event(*values)

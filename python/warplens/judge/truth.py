@@ -1,0 +1,176 @@
+"""The process that knows the truth: it runs the reference alone, on the CPU, in float64, and writes the cases."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from . import adapters, edges
+from .truth_bits import LOWER
+from .exchange import MANTISSA, read_json, tensor_slot, write_json
+
+_MOST_PROBES = 12  # each costs a call of the candidate and three of the reference
+
+
+def leaf_tensors(result: Any) -> list[torch.Tensor]:
+    """The tensors of a result, in order: a tensor, or nested lists, tuples and dicts of them."""
+    if isinstance(result, torch.Tensor):
+        return [result]
+    if isinstance(result, dict):
+        return [t for value in result.values() for t in leaf_tensors(value)]
+    if isinstance(result, (list, tuple)):
+        return [t for value in result for t in leaf_tensors(value)]
+    return [torch.tensor(result)] if isinstance(result, (int, float)) else []
+
+
+def rounded_to(bits: int) -> Callable[[torch.Tensor], torch.Tensor]:
+    """Rounds floats to `bits` of mantissa, to nearest."""
+
+    def rounding(tensor: torch.Tensor) -> torch.Tensor:
+        if not tensor.is_floating_point():
+            return tensor
+        mantissa, exponent = torch.frexp(tensor.double())
+        return torch.ldexp(torch.round(mantissa * 2.0 ** (bits + 1)), exponent - bits - 1).to(tensor.dtype)
+
+    return rounding
+
+
+def _doubled(leaves: Sequence[Any]) -> list[Any]:
+    return [leaf.double() if isinstance(leaf, torch.Tensor) and leaf.is_floating_point() else leaf for leaf in leaves]
+
+
+def _copied(leaves: Sequence[Any]) -> list[Any]:
+    return [leaf.clone() if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
+
+
+class Truth:
+    def __init__(self, plan: dict[str, Any]) -> None:
+        self.folder = pathlib.Path(plan["folder"])
+        self.plan = plan
+        self.notes: list[str] = []
+        self.divisor, self.problem, self.main = self._sized()
+        self.cases: list[dict[str, Any]] = []
+
+    def _sized(self) -> tuple[int, Any, int]:
+        """The largest variant, and the smallest divisor of its sizes, whose inputs are no more than the plan allows."""
+        path, limit = pathlib.Path(self.plan["reference"]), self.plan["max_elements"]
+        divisor = 1
+        while True:
+            problem = adapters.problem(self.plan["layout"], path, {**self.plan, "divisor": divisor})
+            sizes = [(self._elements(problem, variant), variant) for variant in range(problem.variants)]
+            fitting = [(size, variant) for size, variant in sizes if size <= limit]
+            if fitting:
+                return divisor, problem, max(fitting)[1]
+            divisor *= 2
+            if divisor > 1 << 20:
+                raise ValueError(f"{path.name}: its inputs stay above {limit} elements however small its sizes are made: raise --max-elements")
+
+    def _elements(self, problem: Any, variant: int) -> int:
+        from torch._subclasses.fake_tensor import FakeTensorMode
+
+        try:
+            with FakeTensorMode():
+                leaves = problem.inputs(0, variant)
+        except Exception:  # a generator that reads its values cannot be asked without them
+            leaves = problem.inputs(0, variant)
+        return sum(leaf.numel() for leaf in leaves if isinstance(leaf, torch.Tensor))
+
+    def add(self, name: str, kind: str, leaves: list[Any]) -> bool:
+        """Writes a case with the truth of it. False where the reference itself has no exact answer there."""
+        number = len(self.cases)
+        write = lambda prefix, tensor, at: tensor_slot(self.folder / f"{prefix}{number}_{at}.npy", tensor)  # noqa: E731
+        own_leaves = _copied(leaves)
+        own = leaf_tensors(self.problem.outputs(own_leaves, None, None))
+        exact, lower = self._exact(leaves, own), self._lowered(leaves, own)
+        if kind == "edge" and not edges.is_defined(exact, own):
+            return False
+        slots = [write("in", leaf, at) if isinstance(leaf, torch.Tensor) else {"value": leaf} for at, leaf in enumerate(leaves)]
+        changed = [at for at, (a, b) in enumerate(zip(leaves, own_leaves)) if isinstance(a, torch.Tensor) and not _same(a, b)]
+        self.cases.append({
+            "name": name, "kind": kind, "inputs": slots, "changed": changed,
+            "exact": [write("exact", tensor, at) for at, tensor in enumerate(exact)], "own": [write("own", tensor, at) for at, tensor in enumerate(own)],
+            "lower": [write("lower", tensor, at) for at, tensor in enumerate(lower)] if lower else None})
+        return True
+
+    def _exact(self, leaves: list[Any], own: list[torch.Tensor]) -> list[torch.Tensor]:
+        """In float64; the reference's own precision where it computes in no other, which is noted."""
+        try:
+            exact = leaf_tensors(self.problem.outputs(_doubled(_copied(leaves)), torch.float64, None))
+        except (RuntimeError, TypeError, ValueError, AssertionError):
+            note = "the reference does not run in float64: results are compared with its own precision"
+            self.notes += [note] if note not in self.notes else []
+            return [tensor.clone() for tensor in own]
+        return [a if a.is_floating_point() == b.is_floating_point() and a.shape == b.shape else b for a, b in zip(exact, own)]
+
+    def _lowered(self, leaves: list[Any], own: list[torch.Tensor]) -> list[torch.Tensor] | None:
+        """With inputs and weights rounded to the next lower precision."""
+        floats = [str(leaf.dtype).removeprefix("torch.") for leaf in [*leaves, *own] if isinstance(leaf, torch.Tensor) and leaf.is_floating_point()]
+        bits = LOWER.get(max(floats, key=lambda name: MANTISSA.get(name, 0)), 0) if floats else 0
+        if not bits:
+            return None
+        rounding = rounded_to(bits)
+        leaves = [rounding(leaf) if isinstance(leaf, torch.Tensor) else leaf for leaf in _copied(leaves)]
+        try:
+            return leaf_tensors(self.problem.outputs(_doubled(leaves), torch.float64, rounding))
+        except (RuntimeError, TypeError, ValueError, AssertionError):
+            return leaf_tensors(self.problem.outputs(leaves, None, rounding))
+
+    def write_all(self) -> None:
+        first = self._seeded(1)
+        signature = self.problem.signature() if hasattr(self.problem, "signature") else []
+        outputs = {at for at, argument in enumerate(signature) if argument["out"]}
+        for seed in range(1, self.plan["seeds"] + 1):
+            self.add(f"seed {seed}", "seed", first if seed == 1 else self._seeded(seed, first))
+        for variant in self._others():
+            self.add(f"size {variant}", "shape", self.problem.inputs(1, variant))
+        skipped = [name for name, leaves in edges.edge_cases(first, outputs) if not self.add(name, "edge", leaves)]
+        for name, leaves in edges.probes(first, outputs, _MOST_PROBES):
+            self.add(name, "probe", leaves)
+        if not hasattr(self.problem, "signature"):  # a C ABI has no strides
+            self.add("columns first", "strided", edges.columns_first(first))
+        if skipped:
+            self.notes.append(f"edge values without an exact answer by the reference itself, not judged: {', '.join(skipped)}")
+        options = {"signature": signature,
+                   "tree": self.problem.tree() if hasattr(self.problem, "tree") else None,
+                   "constructor": getattr(self.problem, "constructor", None), "divisor": self.divisor}
+        write_json(self.folder / "cases.json", {"cases": self.cases, "notes": self.notes, "options": options,
+                                                "elements": sum(leaf.numel() for leaf in first if isinstance(leaf, torch.Tensor)),
+                                                "shapes": [list(leaf.shape) for leaf in first if isinstance(leaf, torch.Tensor)]})
+
+    def _seeded(self, seed: int, first: list[Any] | None = None) -> list[Any]:
+        """Inputs of a seed; a generator that ignores it gives its values in another order."""
+        leaves = self.problem.inputs(seed, self.main)
+        if first is None or not all(_same(a, b) for a, b in zip(first, leaves) if isinstance(a, torch.Tensor)):
+            return list(leaves)
+        self.notes.append("the generator ignores the seed: other seeds have its values in another order")
+        generator = torch.Generator().manual_seed(seed)
+        shuffle = lambda t: t.flatten()[torch.randperm(t.numel(), generator=generator)].view(t.shape)  # noqa: E731
+        return [shuffle(leaf) if isinstance(leaf, torch.Tensor) and leaf.is_floating_point() else leaf for leaf in leaves]
+
+    def _others(self) -> list[int]:
+        """Up to three more variants of the problem's sizes."""
+        limit = self.plan["max_elements"]
+        others = [v for v in range(self.problem.variants) if v != self.main and self._elements(self.problem, v) <= limit]
+        return others[:: max(1, len(others) // 3)][:3]
+
+
+def _same(a: torch.Tensor, b: torch.Tensor) -> bool:
+    return a.shape == b.shape and bool(torch.equal(torch.nan_to_num(a) if a.is_floating_point() else a, torch.nan_to_num(b) if b.is_floating_point() else b))
+
+
+def main() -> None:
+    plan = read_json(pathlib.Path(sys.argv[1]))
+    try:
+        Truth(plan).write_all()
+    except (ValueError, RuntimeError, TypeError, AttributeError, NameError, ImportError, KeyError, IndexError, AssertionError) as error:
+        print(json.dumps({"error": f"{type(error).__name__}: {error}"}), file=sys.stderr)
+        raise SystemExit(1) from None
+
+
+if __name__ == "__main__":
+    main()

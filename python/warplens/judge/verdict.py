@@ -1,0 +1,106 @@
+"""The verdict of a judgement: for machines as JSON, for people as text."""
+
+from __future__ import annotations
+
+import statistics
+from typing import TYPE_CHECKING, Any
+
+from .. import _core
+from .evidence import KINDS, Findings, Seen
+from .recording import Recording
+
+if TYPE_CHECKING:
+    from .judging import _Judgement
+
+Data = dict[str, Any]
+
+
+def made(judgement: _Judgement, cases: Data, recorded: Recording | None, reference: Recording | None, seen: list[Seen], seconds: float) -> Data:
+    """Of a candidate that ran as a program."""
+    found, options = judgement.found, judgement.options
+    divisor = cases["options"]["divisor"]
+    verdict, why = "refused" if found.kinds or found.wrong else "accepted", ""
+    if not found.kinds and divisor > 1 and any(call.error for call in seen[:1]):
+        verdict, why = "undecided", (f"the candidate does not run at the smaller sizes that were judged (divided by {divisor}): "
+                                     "it may need the whole ones, --max-elements 0")
+    not_known = [*found.notes]
+    if divisor > 1:
+        not_known.append(f"sizes above 32 were divided by {divisor}, so that emulation takes seconds: the whole sizes were not run")
+    if not options.gpu:
+        not_known.append(f"times come from a model of {options.device}, not from a GPU: --gpu measures")
+    return {"verdict": verdict, "why": why, "layout": judgement.layout, "reference": judgement.reference.name,
+            "candidate": judgement.candidate.name, "device": options.device, "shapes": cases["shapes"], "divisor": divisor,
+            **_found(found), "deterministic": _deterministic(seen), "time": _time(recorded, reference, options.gpu),
+            "not_known": not_known, "next_step": _next_step(verdict, found.kinds, found.wrong), "seconds": round(seconds, 2)}
+
+
+def of_launches(reference: str, candidate: str, device: str, found: Findings, seen: list[Seen], times: tuple[float, float], seconds: float) -> Data:
+    """Of a candidate that is a launch file. times: the reference's and the candidate's, ns."""
+    verdict = "refused" if found.kinds or found.wrong else "accepted"
+    base, own = times
+    time = {"source": "modelled", "candidate_ns": round(own) or None, "reference_ns": round(base) or None, "speedup": base / own if own else None, "kernels": None}
+    return {"verdict": verdict, "why": "", "layout": "launch", "reference": reference, "candidate": candidate, "device": device, "shapes": [], "divisor": 1,
+            **_found(found), "deterministic": _deterministic(seen), "time": time,
+            "not_known": [*found.notes, f"times come from a model of {device}, not from a GPU"],
+            "next_step": _next_step(verdict, found.kinds, found.wrong), "seconds": round(seconds, 2)}
+
+
+def _found(found: Findings) -> Data:
+    return {"kinds": [{"kind": kind, "meaning": KINDS[kind], "evidence": found.kinds[kind]} for kind in KINDS if kind in found.kinds],
+            "wrong": found.wrong, "cases": found.cases}
+
+
+def _deterministic(seen: list[Seen]) -> bool | None:
+    """Whether calls with equal inputs gave equal bits; None where none was repeated."""
+    by_case: dict[str, list[bytes]] = {}
+    for call in seen:
+        if not call.error:
+            by_case.setdefault(call.case["name"], []).append(b"".join(output.tobytes() for output in call.outputs))
+    repeated = [bits for bits in by_case.values() if len(bits) > 1]
+    return all(len(set(bits)) == 1 for bits in repeated) if repeated else None
+
+
+def _time(recorded: Recording | None, reference: Recording | None, measured: bool) -> Data:
+    """Of a call on the device, ns: the median of calls with seeds behind the first."""
+    own = [call.time_ns for call in recorded.calls[1:] if call.time_ns is not None] if recorded else []
+    base = [call.time_ns for call in reference.calls[1:] if call.time_ns is not None] if reference else []
+    out: Data = {"source": "measured" if measured else "modelled", "candidate_ns": round(statistics.median(own)) if own else None,
+                 "reference_ns": round(statistics.median(base)) if base else None, "speedup": None,
+                 "kernels": len(recorded.calls[-1].kernels) if recorded else None}
+    if own and base and out["candidate_ns"]:
+        out["speedup"] = out["reference_ns"] / out["candidate_ns"]
+    return out
+
+
+def _next_step(verdict: str, kinds: Data, wrong: list[str]) -> str:
+    if verdict == "undecided":
+        return "Judge it at its whole sizes: --max-elements 0 --timeout 3600."
+    if kinds:
+        return f"Remove what counts as {next(kind for kind in KINDS if kind in kinds)}, then judge again."
+    if wrong:
+        return "Mend the first wrong result, then judge again."
+    return "Look for what bounds it: warplens kernel --emulate."
+
+
+def text(data: Data) -> str:
+    """For people."""
+    lines = [f"{data['verdict']}: {data['candidate']} against {data['reference']} ({data['layout']})"]
+    if data["why"]:
+        lines.append(f"  {data['why']}")
+    for kind in data["kinds"]:
+        lines.append(f"  {kind['kind']}: {kind['meaning']}")
+        lines += [f"    {said}" for said in kind["evidence"][:4]]
+        if len(kind["evidence"]) > 4:
+            lines.append(f"    and {len(kind['evidence']) - 4} more")
+    lines += [f"  wrong: {said}" for said in data["wrong"][:6]]
+    right = sum(case["right"] for case in data["cases"])
+    lines.append(f"results     {right} of {len(data['cases'])} calls right against float64"
+                 + ("" if data["deterministic"] is None else f"; repeated calls {'give equal bits' if data['deterministic'] else 'differ in bits'}"))
+    lines += [f"            not right: {case['case']}: {case['detail']}" for case in data["cases"] if not case["right"]][:4]
+    time = data["time"]
+    if time["candidate_ns"] is not None:
+        against = f"; the reference takes {_core.format_ns(time['reference_ns'])}, {time['speedup']:.2f} times as long" if time["speedup"] else ""
+        lines.append(f"time        {_core.format_ns(time['candidate_ns'])} a call, {time['source']} for {data['device']}{against}")
+    lines += [f"not known   {said}" for said in data["not_known"]]
+    lines.append(f"next        {data['next_step']}")
+    return "\n".join(lines) + "\n"

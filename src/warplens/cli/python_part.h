@@ -1,0 +1,13 @@
+// Verbs that are parts of the Python package: the interpreter that has them.
+#pragma once
+#include <string>
+
+#include "warplens/base/status.h"
+
+namespace warplens::cli {
+
+/// The interpreter that the package's own command runs in, or else the first python3, once it can import `modules`
+/// ("mcp, warplens.agent.server"). The error says what `extra` of the package to install.
+Result<std::string> python_with(const std::string& modules, const std::string& extra);
+
+}  // namespace warplens::cli

@@ -1,0 +1,58 @@
+// warplens judge: the judge of the Python package, whose report is printed here.
+#include "warplens/base/files.h"
+#include "warplens/base/process.h"
+#include "warplens/base/temporary_folder.h"
+#include "warplens/cli/python_part.h"
+#include "warplens/cli/verb.h"
+
+namespace warplens::cli {
+namespace {
+
+Result<int> run_judge(const Invocation& invocation) {
+  if (invocation.operands.size() < 2)
+    return usage_error("give a reference and a candidate: warplens judge reference.py candidate.py");
+  if (invocation.format() != Format::kTable && invocation.format() != Format::kJson)
+    return usage_error("a verdict is printed as table or json");
+  WL_ASSIGN(const std::string python, python_with("numpy, warplens.judge.command", "torch"));
+  WL_ASSIGN(const TemporaryFolder folder, TemporaryFolder::make());
+  const std::string report = folder.path() + "/report";
+  std::vector<std::string> words = {python, "-m", "warplens.judge.command", "--report", report};
+  if (invocation.format() == Format::kJson) words.emplace_back("--json");
+  if (invocation.has("--gpu")) words.emplace_back("--gpu");
+  for (const char* flag : {"--device", "--seeds", "--max-elements", "--timeout", "--spec"}) {
+    if (invocation.has(flag)) words.push_back(std::string(flag) + "=" + invocation.text(flag));
+  }
+  words.emplace_back("--");
+  words.insert(words.end(), invocation.operands.begin(), invocation.operands.end());
+  WL_ASSIGN(const ProcessOutput ended, run_process(words));
+  Result<std::string> text = read_file(report);
+  if (!text.ok()) return invalid_input(ended.output.substr(0, ended.output.find_last_not_of('\n') + 1));
+  WL_TRY(invocation.emit(*text));
+  return ended.exit_code == 0 ? kExitOk : kExitFailed;
+}
+
+}  // namespace
+
+extern const Verb kJudge;
+const Verb kJudge = {
+    "judge",
+    "is a fast kernel right, and fast by honest work?",
+    "REFERENCE CANDIDATE...",
+    "Runs each candidate in processes of its own and compares its results with the reference's in float64: several "
+    "seeds, edge values, changed regions, sizes and strides. It names ten kinds of cheating, each by what the "
+    "candidate did, and defects that the emulator's checks find. Then it tells the time, by a model where no GPU "
+    "measures it. References: KernelBench's Model, GPU MODE's reference.py, LeetGPU's challenge.py, Tensara's def.py, "
+    "launch files. Candidates run with your rights: judge code that you would run. The exit code is 1 unless all are "
+    "accepted.",
+    {{"--device", "NAME", "the GPU to emulate; `warplens device list` names them", "h200"},
+     {"--gpu", "", "run and time candidates on the GPU of this machine; the checks are still emulated"},
+     {"--seeds", "N", "inputs by the problem's own generator", "3"},
+     {"--max-elements", "N", "elements of all inputs; sizes of larger problems are divided; 0: never", "131072"},
+     {"--timeout", "SECONDS", "time limit of a judgement", "300"},
+     {"--spec", "JSON", "arguments of GPU MODE's generate_input, where no task.yml has them"}},
+    {{"warplens judge 23_Softmax.py my_softmax.py", "a problem of KernelBench"},
+     {"warplens judge reference.py submission.py --json", "a problem of GPU MODE, for scripts"},
+     {"warplens judge challenge.py solution.cu", "a C ABI, as LeetGPU and Tensara call it"}},
+    run_judge};
+
+}  // namespace warplens::cli

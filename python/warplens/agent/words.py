@@ -7,6 +7,7 @@ from typing import Any
 from .. import _core
 
 Data = dict[str, Any]
+_MOST_UNITS = 4  # an answer has 2 KB
 
 
 def finding_line(finding: Data) -> str:
@@ -22,6 +23,13 @@ def doubts(data: Data) -> list[str]:
     return [f"integrity: {verdict}"] if verdict and not verdict.startswith("whole") else []
 
 
+def unit_line(unit: Data) -> str:
+    """What halving the work of one unit would bring, and where that work comes from."""
+    where = f" ({', '.join(unit['where'])})" if unit["where"] else ""
+    return (f"{unit['unit']}: {_core.format_ns(unit['alone_ns'])} alone, the estimate would be {_core.format_ns(unit['halved_estimate_ns'])} with half of it; "
+            f"{unit['works_on']}{where}")
+
+
 def launch_lines(launch: Data) -> list[str]:
     """What bounds a launch, and each of its findings."""
     lines = []
@@ -29,6 +37,7 @@ def launch_lines(launch: Data) -> list[str]:
     if time:
         lines.append(f"{launch['kernel']} on {launch.get('device', 'the GPU')}: about {_core.format_ns(time['estimate_ns'])} by a model, limited by "
                      f"{time['limited_by']}; at least {_core.format_ns(time['bound_ns'])}")
+        lines += [unit_line(unit) for unit in time.get("units", [])[:_MOST_UNITS]]
     if occupancy:
         lines.append(f"occupancy {100 * occupancy['theoretical']:.0f} %, {occupancy['waves']:.2f} waves")
     return lines + [finding_line(f) for f in launch.get("findings", [])]

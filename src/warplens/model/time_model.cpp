@@ -71,13 +71,15 @@ double together(std::initializer_list<double> times, double p) {
   return together<std::initializer_list<double>>(times, p);
 }
 
-/// Times of units at the GPU's clock.
+/// Times of units at the GPU's clock; of the unit `halved`, half of its time.
 class UnitTimes {
  public:
-  explicit UnitTimes(const gpu::Device& device) : ns_per_cycle_(1e9 / device.clock_hz()) {}
+  explicit UnitTimes(const gpu::Device& device, std::string_view halved = {})
+      : ns_per_cycle_(1e9 / device.clock_hz()), halved_(halved) {}
   /// In nanoseconds, as the last of all.
-  double add(const UnitCycles& unit) {
-    all.push_back({unit.unit, unit.cycles * ns_per_cycle_});
+  double add(const UnitCycles& unit) { return add_ns(unit.unit, unit.cycles * ns_per_cycle_); }
+  double add_ns(const char* unit, double ns) {
+    all.push_back({unit, unit == halved_ ? ns / 2 : ns});
     return all.back().ns;
   }
   template <typename Units>
@@ -96,6 +98,7 @@ class UnitTimes {
 
  private:
   double ns_per_cycle_;
+  std::string_view halved_;
 };
 
 double tensor_cycles(double flops, const gpu::Device& device) {
@@ -209,9 +212,7 @@ double written_back_bytes(const Work& w, const gpu::Device& device) {
   return std::min(kWrittenBack * read, most * read / (read + 32 * w.written_sectors));
 }
 
-}  // namespace
-
-TimeEstimate estimate_time(const Work& w, const gpu::Device& device) {
+TimeEstimate estimate(const Work& w, const gpu::Device& device, std::string_view halved) {
   TimeEstimate out;
   const gpu::Arch& arch = device.architecture();
   out.occupancy = gpu::occupancy(arch, w.needs);
@@ -219,7 +220,7 @@ TimeEstimate estimate_time(const Work& w, const gpu::Device& device) {
   const double resident = std::max(out.occupancy.blocks, 1);
   out.waves = w.blocks / (device.sms * resident);
   const Share share = busiest(w, device);
-  UnitTimes units(device);
+  UnitTimes units(device, halved);
   Busy busy;
   busy.waves = out.waves;
   busy.sm = sm_ns(w, device, resident, share, &units);
@@ -233,10 +234,9 @@ TimeEstimate estimate_time(const Work& w, const gpu::Device& device) {
   busy.latency = units.add({"latency", waves * (block + queue_cycles(w, arch, out.waves, block) + kBlockStartCycles)});
   busy.launches = units.add({"block launches", w.blocks * kBlockLaunchCycles});
   const double ns_per_byte = 1 / (device.dram_gbs * kDramShare);
-  busy.dram = dram_bytes(w) * ns_per_byte;
-  units.all.push_back({"DRAM", busy.dram});
+  busy.dram = units.add_ns("DRAM", dram_bytes(w) * ns_per_byte);
   if (units.slowest().ns > 0) {
-    out.ns = std::max(out.bound_ns, busy.all() + kLaunchNs);
+    out.ns = std::max(halved.empty() ? out.bound_ns : 0, busy.all() + kLaunchNs);  // less work has a lower bound
     out.resources = std::move(units.all);
     std::stable_sort(out.resources.begin(), out.resources.end(),
                      [](const auto& a, const auto& b) { return a.ns > b.ns; });
@@ -250,6 +250,14 @@ TimeEstimate estimate_time(const Work& w, const gpu::Device& device) {
   busy.dram += written_back_bytes(w, device) * ns_per_byte;
   out.between_events_ns = std::max(out.bound_ns, busy.all() + kLaunchNs) + kEventsNs;
   return out;
+}
+
+}  // namespace
+
+TimeEstimate estimate_time(const Work& work, const gpu::Device& device) { return estimate(work, device, {}); }
+
+double estimate_with_half(const Work& work, const gpu::Device& device, std::string_view unit) {
+  return estimate(work, device, unit).ns;
 }
 
 }  // namespace warplens::model

@@ -1,6 +1,7 @@
 // How long a launch takes at least, and how long it will probably take.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "warplens/gpu/device.h"
@@ -32,5 +33,8 @@ struct TimeEstimate {
 /// of the blocks and the latency of a wave of blocks, combined by a p-norm (what streams, and blocks that are launched,
 /// by a higher one), and what a launch costs. Its constants are fitted or measured on an H200.
 TimeEstimate estimate_time(const Work& work, const gpu::Device& device);
+
+/// The estimate's `ns`, were the unit of this name (Resource::name) done in half of its time.
+double estimate_with_half(const Work& work, const gpu::Device& device, std::string_view unit);
 
 }  // namespace warplens::model

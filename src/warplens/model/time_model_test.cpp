@@ -51,6 +51,18 @@ TEST(EstimateTime, MoreWorkNeverTakesLess) {
   }
 }
 
+TEST(EstimateTime, HalfOfAUnitIsNeverSlowerAndOfAnIdleOneTheSame) {
+  const Work work = copy_like();
+  const TimeEstimate whole = estimate_time(work, device("h200"));
+  for (const Resource& unit : whole.resources) {
+    const double halved = estimate_with_half(work, device("h200"), unit.name);
+    EXPECT_LE(halved, whole.ns) << unit.name;
+    EXPECT_EQ(halved == whole.ns, unit.ns == 0) << unit.name;
+  }
+  EXPECT_LT(estimate_with_half(work, device("h200"), "DRAM"), 0.8 * whole.ns);  // a copy is DRAM's
+  EXPECT_EQ(estimate_with_half(work, device("h200"), "no unit"), whole.ns);
+}
+
 TEST(EstimateTime, EventsShowMoreThanTheDuration) {
   Work nothing;
   nothing.blocks = 132;

@@ -8,6 +8,7 @@
 #include "warplens/output/source_excerpt.h"
 #include "warplens/output/terminal.h"
 #include "warplens/report/findings/findings.h"
+#include "warplens/report/resource_causes.h"
 
 namespace warplens::report {
 namespace {
@@ -138,7 +139,8 @@ std::string summary_text(const KernelReport& report) {
     return fmt::format("{}: not counted: {}\n", styled(report.kernel, Style::kBold), report.why_not_counted) +
            modelled_time_line(report);
   std::string out = fmt::format("{}: counters {}\n", styled(report.kernel, Style::kBold), origin(report));
-  out += other_code_line(report) + time_line(report) + occupancy_line(report) + memory_line(report);
+  out += other_code_line(report) + time_line(report) + occupancy_line(report) + memory_line(report) +
+         resource_text(report);
   for (const Finding& finding : report.findings) out += finding_text(report, finding);
   return out + together_line(report);
 }

@@ -1,6 +1,7 @@
 #include "warplens/report/write_json.h"
 
 #include "warplens/gpu/metric_unit.h"
+#include "warplens/report/resource_causes.h"
 
 namespace warplens::report {
 
@@ -45,7 +46,14 @@ void write_time(json::Writer& w, const KernelReport& report) {
         .member("mended_bound_ns", report.mended_bound_ns);
   w.member("limited_by", report.time.limited_by).key("resources").begin_object();
   for (const Resource& resource : report.time.resources) w.member(resource.name + "_ns", resource.ns);
-  w.end_object().end_object();
+  w.end_object().key("units").begin_array();
+  for (const ResourceCause& cause : resource_causes(report)) {
+    w.begin_object().member("unit", cause.resource.name).member("alone_ns", cause.resource.ns);
+    w.member("halved_estimate_ns", cause.halved_ns).member("works_on", cause.counts).key("where").begin_array();
+    for (const std::string& place : cause.where) w.value(place);
+    w.end_array().end_object();
+  }
+  w.end_array().end_object();
 }
 
 void write_roofline(json::Writer& w, const KernelReport& report) {

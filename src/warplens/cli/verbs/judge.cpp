@@ -36,14 +36,13 @@ Result<int> run_judge(const Invocation& invocation) {
 extern const Verb kJudge;
 const Verb kJudge = {
     "judge",
-    "is a fast kernel right, and fast by honest work?",
+    "find out whether a fast kernel is right, and no cheat",
     "REFERENCE CANDIDATE...",
-    "Runs each candidate in processes of its own and compares its results with the reference's in float64: several "
-    "seeds, edge values, changed regions, sizes and strides. It names ten kinds of cheating, each by what the "
-    "candidate did, and defects that the emulator's checks find. Then it tells the time, by a model where no GPU "
-    "measures it. References: KernelBench's Model, GPU MODE's reference.py, LeetGPU's challenge.py, Tensara's def.py, "
-    "launch files. Candidates run with your rights: judge code that you would run. The exit code is 1 unless all are "
-    "accepted.",
+    "Compares each candidate with the reference in float64, names ten kinds of cheating by what the candidate did, and "
+    "gives the time: a model's where no GPU measures it.\n"
+    "References: KernelBench's Model, GPU MODE's reference.py, LeetGPU's challenge.py, Tensara's def.py, launch files. "
+    "Candidates run in processes of their own, with your rights: judge code that you would run. The exit code is 1 "
+    "unless all are accepted.",
     {{"--device", "NAME", "the GPU to emulate; `warplens device list` names them", "h200"},
      {"--gpu", "", "run and time candidates on the GPU of this machine; the checks are still emulated"},
      {"--seeds", "N", "inputs by the problem's own generator", "3"},

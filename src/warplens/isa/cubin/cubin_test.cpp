@@ -65,6 +65,23 @@ TEST_P(CubinOf, HasItsMemoryInstructionsWithLines) {
 
 INSTANTIATE_TEST_SUITE_P(Architectures, CubinOf, testing::Values(80, 90, 120));
 
+/// inlined.cu: line 5 calls functions of cuda_fp16.h, which `readelf --debug-dump=rawline` shows, and one of its own.
+TEST(Cubin, ChargesCodeOfTheToolkitToTheLineThatCallsIt) {
+  const std::string bytes = data("inlined.sm_90.cubin");
+  const auto cubin = read_cubin(bytes);
+  ASSERT_TRUE(cubin.ok());
+  const Function* kernel = cubin->function("inlined");
+  ASSERT_NE(kernel, nullptr);
+  bool has_call = false, has_own = false;
+  for (const SassInstruction& each : kernel->instructions) {
+    EXPECT_THAT(kernel->lines[each.line].file, testing::EndsWith("inlined.cu"));
+    has_call |= each.opcode == sass::Opcode::kHadd2 && kernel->lines[each.line].line == 5;
+    has_own |= each.opcode == sass::Opcode::kFmul && kernel->lines[each.line].line == 2;
+  }
+  EXPECT_TRUE(has_call);
+  EXPECT_TRUE(has_own);
+}
+
 TEST(Cubin, RefusesWhatItIsNot) {
   EXPECT_THAT(read_cubin("hello").status().message(), testing::HasSubstr("no ELF file"));
   std::string bytes = data("resources.sm_90.cubin");

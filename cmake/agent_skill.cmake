@@ -2,7 +2,6 @@
 set(agent_skill ${CMAKE_SOURCE_DIR}/python/warplens/skill/SKILL.md)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${agent_skill})
 file(READ ${agent_skill} text)
-string(REPLACE ";" "\\;" text "${text}")
 set(written ${CMAKE_BINARY_DIR}/units/agent_skill.cpp)
 file(WRITE ${written}.new "#include \"warplens/cli/agent_skill.h\"\n\nnamespace warplens::cli {\n\n"
   "const std::string_view kAgentSkill = R\"WARPLENS(${text})WARPLENS\";\n\n}  // namespace warplens::cli\n")

@@ -115,7 +115,7 @@ std::string full_help(const Verb& verb) {
 
 std::string general_help() {
   std::string out =
-      "warplens shows where GPU time goes, why, and what to do about it, on a GPU or without one.\n\n"
+      "warplens shows where GPU time goes, why, and what to do about it, on a GPU or without one.\n"
       "usage: warplens FILE...             where the time goes (the same as warplens summary)\n"
       "       warplens VERB [arguments]    VERB --help: common flags; VERB --help all: every flag\n\n";
   for (const VerbGroup& group : verb_groups()) {

@@ -2,134 +2,44 @@
 // broken. Input: 16 bits, the size of a fat binary, that binary, then calls: a byte says which, more say with what.
 // Host pointers are as good as a program's own: what CUDA itself reads without a check is not made up here.
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <tuple>
 
 #include "warplens/cuda_api/graphs/nodes.h"
+#include "warplens/cuda_api/ipc/handles.h"
 #include "warplens/cuda_api/runtime.h"
 
 using namespace warplens::cuda_api;
 using HostFunction = void (*)(void*);
 using Arguments = const void* const*;  // of a kernel: where each lies
-
-#define WL_CALLS(CALL)                                                                                        \
-  CALL(cudaSetDevice, int)                                                                                    \
-  CALL(cudaGetDevice, int*)                                                                                   \
-  CALL(cudaDeviceGetAttribute, int*, int, int)                                                                \
-  CALL(cudaDeviceSynchronize)                                                                                 \
-  CALL(cudaDeviceReset)                                                                                       \
-  CALL(cudaDeviceSetLimit, int, size_t)                                                                       \
-  CALL(cudaDeviceGetLimit, size_t*, int)                                                                      \
-  CALL(cudaDeviceCanAccessPeer, int*, int, int)                                                               \
-  CALL(cudaDeviceEnablePeerAccess, int, unsigned)                                                             \
-  CALL(cudaDeviceDisablePeerAccess, int)                                                                      \
-  CALL(cudaGetLastError)                                                                                      \
-  CALL(cudaMalloc, void**, size_t)                                                                            \
-  CALL(cudaMallocAsync, void**, size_t, void*)                                                                \
-  CALL(cudaMallocManaged, void**, size_t, unsigned)                                                           \
-  CALL(cudaMallocHost, void**, size_t)                                                                        \
-  CALL(cudaMallocPitch, void**, size_t*, size_t, size_t)                                                      \
-  CALL(cudaFree, void*)                                                                                       \
-  CALL(cudaFreeAsync, void*, void*)                                                                           \
-  CALL(cudaFreeHost, void*)                                                                                   \
-  CALL(cudaMemGetInfo, size_t*, size_t*)                                                                      \
-  CALL(cudaHostUnregister, void*)                                                                             \
-  CALL(cudaHostGetDevicePointer, void**, void*, unsigned)                                                     \
-  CALL(cudaMemcpyPeer, void*, int, const void*, int, size_t)                                                  \
-  CALL(cudaMemset, void*, int, size_t)                                                                        \
-  CALL(cudaMemsetAsync, void*, int, size_t, void*)                                                            \
-  CALL(cudaMemset2D, void*, size_t, int, size_t, size_t)                                                      \
-  CALL(cudaGetSymbolAddress, void**, const void*)                                                             \
-  CALL(cudaGetSymbolSize, size_t*, const void*)                                                               \
-  CALL(cudaFuncSetAttribute, const void*, int, int)                                                           \
-  CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor, int*, const void*, int, size_t)                         \
-  CALL(cudaOccupancyAvailableDynamicSMemPerBlock, size_t*, const void*, int, int)                             \
-  CALL(cudaStreamCreateWithPriority, void**, unsigned, int)                                                   \
-  CALL(cudaStreamDestroy, void*)                                                                              \
-  CALL(cudaStreamSynchronize, void*)                                                                          \
-  CALL(cudaStreamQuery, void*)                                                                                \
-  CALL(cudaStreamGetPriority, void*, int*)                                                                    \
-  CALL(cudaStreamWaitEvent, void*, void*, unsigned)                                                           \
-  CALL(cudaStreamBeginCapture, void*, int)                                                                    \
-  CALL(cudaStreamEndCapture, void*, void**)                                                                   \
-  CALL(cudaStreamIsCapturing, void*, int*)                                                                    \
-  CALL(cudaLaunchHostFunc, void*, HostFunction, void*)                                                        \
-  CALL(cudaEventCreateWithFlags, void**, unsigned)                                                            \
-  CALL(cudaEventDestroy, void*)                                                                               \
-  CALL(cudaEventRecord, void*, void*)                                                                         \
-  CALL(cudaEventSynchronize, void*)                                                                           \
-  CALL(cudaEventElapsedTime, float*, void*, void*)                                                            \
-  CALL(cudaGraphCreate, void**, unsigned)                                                                     \
-  CALL(cudaGraphDestroy, void*)                                                                               \
-  CALL(cudaGraphClone, void**, void*)                                                                         \
-  CALL(cudaGraphAddEmptyNode, void**, void*, void* const*, size_t)                                            \
-  CALL(cudaGraphAddKernelNode, void**, void*, void* const*, size_t, const KernelNodeParameters*)              \
-  CALL(cudaGraphAddMemsetNode, void**, void*, void* const*, size_t, const FillParameters*)                    \
-  CALL(cudaGraphAddHostNode, void**, void*, void* const*, size_t, const HostParameters*)                      \
-  CALL(cudaGraphAddChildGraphNode, void**, void*, void* const*, size_t, void*)                                \
-  CALL(cudaGraphAddEventRecordNode, void**, void*, void* const*, size_t, void*)                               \
-  CALL(cudaGraphAddEventWaitNode, void**, void*, void* const*, size_t, void*)                                 \
-  CALL(cudaGraphAddMemFreeNode, void**, void*, void* const*, size_t, void*)                                   \
-  CALL(cudaGraphNodeGetType, void*, int*)                                                                     \
-  CALL(cudaGraphDestroyNode, void*)                                                                           \
-  CALL(cudaGraphInstantiate, void**, void*, unsigned long long)                                               \
-  CALL(cudaGraphNodeSetEnabled, void*, void*, unsigned)                                                       \
-  CALL(cudaGraphExecKernelNodeSetParams, void*, void*, const KernelNodeParameters*)                           \
-  CALL(cudaGraphExecDestroy, void*)                                                                           \
-  CALL(cudaGraphLaunch, void*, void*)                                                                         \
-  CALL(cudaMallocArray, void**, const ChannelDescription*, size_t, size_t, unsigned)                          \
-  CALL(cudaFreeArray, void*)                                                                                  \
-  CALL(cudaMemcpy2DArrayToArray, void*, size_t, size_t, void*, size_t, size_t, size_t, size_t, int)           \
-  CALL(cudaCreateTextureObject, uint64_t*, const ResourceDescription*, const TextureDescription*, const int*) \
-  CALL(cudaCreateSurfaceObject, uint64_t*, const ResourceDescription*)                                        \
-  CALL(cudaDestroyTextureObject, uint64_t)                                                                    \
-  CALL(cudaDeviceGetDefaultMemPool, void**, int)                                                              \
-  CALL(cudaDeviceSetMemPool, int, void*)                                                                      \
-  CALL(cudaMemPoolDestroy, void*)                                                                             \
-  CALL(cudaMallocFromPoolAsync, void**, size_t, void*, void*)                                                 \
-  CALL(cudaLaunchKernel, const void*, Dim3, Dim3, Arguments, size_t, void*)                                   \
-  CALL(cudaLaunchCooperativeKernel, const void*, Dim3, Dim3, Arguments, size_t, void*)                        \
-  CALL(cudaLaunchKernelExC, const LaunchConfiguration*, const void*, Arguments)                               \
-  CALL(cuCtxSetCurrent, void*)                                                                                \
-  CALL(cuCtxPopCurrent_v2, void**)                                                                            \
-  CALL(cuCtxDestroy_v2, void*)                                                                                \
-  CALL(cuDevicePrimaryCtxRetain, void**, int)                                                                 \
-  CALL(cuModuleUnload, void*)                                                                                 \
-  CALL(cuModuleGetFunction, void**, void*, const char*)                                                       \
-  CALL(cuModuleGetGlobal_v2, uint64_t*, size_t*, void*, const char*)                                          \
-  CALL(cudaGraphKernelNodeGetParams, void*, void**)                                                           \
-  CALL(cudaGraphMemsetNodeGetParams, void*, void**)                                                           \
-  CALL(cudaGraphMemcpyNodeGetParams, void*, void**)                                                           \
-  CALL(cudaGraphHostNodeGetParams, void*, void**)                                                             \
-  CALL(cudaGraphMemFreeNodeGetParams, void*, void**)                                                          \
-  CALL(cudaGraphChildGraphNodeGetGraph, void*, void**)                                                        \
-  CALL(cudaGraphEventRecordNodeSetEvent, void*, void*)                                                        \
-  CALL(cudaGraphNodeFindInClone, void**, void*, void*)                                                        \
-  CALL(cudaGraphKernelNodeSetParams, void*, const KernelNodeParameters*)                                      \
-  CALL(cudaGraphMemsetNodeSetParams, void*, const FillParameters*)                                            \
-  CALL(cudaGraphKernelNodeCopyAttributes, void*, void*)                                                       \
-  CALL(cudaGraphExecChildGraphNodeSetParams, void*, void*, void*)                                             \
-  CALL(cudaGraphRetainUserObject, void*, void*, unsigned, unsigned)                                           \
-  CALL(cudaGraphReleaseUserObject, void*, void*, unsigned)                                                    \
-  CALL(cudaUserObjectCreate, void**, void*, HostFunction, unsigned, unsigned)                                 \
-  CALL(cudaUserObjectRelease, void*, unsigned)                                                                \
-  CALL(cudaStreamBeginCaptureToGraph, void*, void*, void* const*, const void*, size_t, int)                   \
-  CALL(cudaFuncGetParamInfo, const void*, size_t, size_t*, size_t*)                                           \
-  CALL(cudaMemPrefetchAsync, const void*, size_t, uint64_t, unsigned, void*)                                  \
-  CALL(cudaMemAdvise, const void*, size_t, int, uint64_t)                                                     \
-  CALL(cuStreamEndCapture, void*, void**)                                                                     \
-  CALL(cuGraphLaunch, void*, void*)                                                                           \
-  CALL(cudaIpcGetMemHandle)
+struct DriverMemory {                  // CUmemAllocationProp
+  int kind, handles, place, device;
+  void* rest;
+  uint8_t flags[8];
+};
+struct DriverKernelNode {  // CUDA_KERNEL_NODE_PARAMS
+  const void* function;
+  unsigned grid[3], block[3], shared_bytes;
+  Arguments arguments;
+  void** extra;
+  const void *kernel, *context;
+};
 
 extern "C" {
-#define WL_DECLARE(name, ...) int name(__VA_ARGS__);
-WL_CALLS(WL_DECLARE)
-#undef WL_DECLARE
+#define CALL(name, ...) int name(__VA_ARGS__);
+#include "cuda_api_calls.def"
+#undef CALL
 int cudaMemcpyAsync(void*, const void*, size_t, int, void*);
 int cudaGraphAddDependencies(void*, void* const*, void* const*, const void*, size_t);
 int cudaMemcpy2DAsync(void*, size_t, const void*, size_t, size_t, size_t, int, void*);
 int cuModuleLoadData(void**, const void*);
+int cuMemAddressReserve(uint64_t*, size_t, size_t, uint64_t, uint64_t);
+int cuMemCreate(uint64_t*, size_t, const DriverMemory*, uint64_t);
+int cuMemMap(uint64_t, size_t, size_t, uint64_t, uint64_t);
+int cuLinkCreate_v2(unsigned, int*, void**, void**);
+int cuLinkAddData_v2(void*, int, void*, size_t, const char*, unsigned, int*, void**);
 void** __cudaRegisterFatBinary(const void*);
 void __cudaUnregisterFatBinary(void**);
 void __cudaRegisterFunction(void**, const void*, char*, const char*, int, void*, void*, void*, void*, int*);
@@ -259,6 +169,26 @@ void fill(Caller& c, LaunchConfiguration& p) {
   p = {Make<Dim3>::from(c), Make<Dim3>::from(c), c.number(), c.handle(), c.byte() % 4 ? &attribute : nullptr,
        c.byte() % 2u};
 }
+void fill(Caller& c, DriverMemory& p) { p = {c.byte() % 3, c.byte() % 4, c.byte() % 4, c.byte() % 3, nullptr, {}}; }
+void fill(Caller& c, DriverKernelNode& p) {
+  static void* extra[5];  // ends, or the arguments in one piece: where they lie, and how long they are
+  static size_t bytes;
+  bytes = c.number() % 4096;
+  const bool packed = c.byte() % 2;
+  std::ranges::copy(
+      packed ? std::array<void*, 5>{reinterpret_cast<void*>(1), c.room(), reinterpret_cast<void*>(2), &bytes, nullptr}
+             : std::array<void*, 5>{},
+      extra);
+  const Dim3 grid = Make<Dim3>::from(c), block = Make<Dim3>::from(c);
+  p = {c.function(),
+       {grid.x, grid.y, grid.z},
+       {block.x, block.y, block.z},
+       static_cast<unsigned>(c.number()),
+       packed ? nullptr : c.arguments(),
+       c.byte() % 4 ? extra : nullptr,
+       nullptr,
+       nullptr};
+}
 void fill(Caller& c, ResourceDescription& p) {
   p.kind = c.byte() % 5;
   p.linear = {c.handle(), {}, c.number(), c.number(), c.number()};
@@ -294,6 +224,31 @@ struct Make<const int*> {
   static const int* from(Caller&) { return nullptr; }
 };
 
+/// Made by a call, or changed by a bit or two; of this process, or of one that there is not.
+template <>
+struct Make<IpcHandle> {
+  static IpcHandle from(Caller& c) {
+    IpcHandle made = kept();
+    if (c.byte() % 2) made.process = 1 << 30;
+    if (c.byte() % 4 == 0) made.size_bytes = c.number();
+    if (c.byte() % 4 == 0) made.begin = c.number();
+    if (c.byte() % 8 == 0) made.stamp[0] ^= 1;
+    return made;
+  }
+  static IpcHandle& kept() {
+    static IpcHandle handle{};
+    return handle;
+  }
+};
+template <>
+struct Make<IpcHandle*> {
+  static IpcHandle* from(Caller& c) { return c.byte() % 8 == 0 ? nullptr : &Make<IpcHandle>::kept(); }
+};
+template <>
+struct Make<char*> {
+  static char* from(Caller& c) { return c.byte() % 8 == 0 ? nullptr : reinterpret_cast<char*>(c.room()); }
+};
+
 template <typename... A>
 void call(Caller& caller, int (*function)(A...)) {
   std::tuple<A...> made{Make<A>::from(caller)...};
@@ -315,6 +270,25 @@ void copy(Caller& c) {
   else if (fits) (void)cudaMemcpy2DAsync(to, kMostOfCopy, from, kMostOfCopy, width, rows, kind, c.handle());
 }
 
+/// Addresses, memory, and one at the other: sizes and places that fit are rare otherwise.
+void map(Caller& c) {
+  static uint64_t reserved, memory;
+  constexpr uint64_t kUnit = uint64_t{2} << 20;
+  const uint64_t bytes = c.byte() % 4 * kUnit, at = reserved + c.byte() % 4 * kUnit;
+  switch (c.byte() % 4) {
+    case 0: return void(cuMemAddressReserve(&reserved, bytes, 0, 0, c.byte() % 8 == 0));
+    case 1: return void(cuMemCreate(&memory, bytes, Make<const DriverMemory*>::from(c), 0));
+    case 2: return void(cuMemMap(at, bytes, c.byte() % 8 == 0 ? kUnit : 0, c.byte() % 4 ? memory : c.number(), 0));
+    default: return void(c.byte() % 2 ? cuMemUnmap(at, bytes) : cuMemAddressFree(at, bytes));
+  }
+}
+
+void link(Caller& c) {
+  if (c.byte() % 4 == 0) return void(cuLinkCreate_v2(0, nullptr, nullptr, static_cast<void**>(c.out())));
+  (void)cuLinkAddData_v2(c.handle(), c.byte() % 6, c.room(), c.number() % kHostBytes, Make<const char*>::from(c), 0,
+                         nullptr, nullptr);
+}
+
 void depend(Caller& c) {
   void* const* nodes = c.list();
   if (nodes == nullptr) return;
@@ -322,9 +296,12 @@ void depend(Caller& c) {
 }
 
 using Entry = void (*)(Caller&);
-#define WL_ENTRY(name, ...) [](Caller& c) { call(c, &name); },
-constexpr Entry kEntries[] = {copy, copy, depend, WL_CALLS(WL_ENTRY)};
-#undef WL_ENTRY
+#define CALL(name, ...) [](Caller& c) { call(c, &name); },
+constexpr Entry kEntries[] = {
+    copy, copy, depend, map, map, link,
+#include "cuda_api_calls.def"
+};
+#undef CALL
 
 void start() {
   ::setenv("WARPLENS_EMULATED_BUDGET", "0.05", 1);

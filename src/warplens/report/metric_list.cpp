@@ -23,16 +23,18 @@ class List {
 };
 
 void add_memory(const ClassCounts& c, List& list, List& adjusted) {
+  // What an atomic returns depends on who came first, and so may the places that follow from it.
+  List& places = c.global_atomic.requests > 0 ? adjusted : list;
   const std::pair<const char*, const simt::InstructionCounts*> spaces[] = {{"global_op_ld", &c.global_load},
                                                                            {"global_op_st", &c.global_store},
                                                                            {"local_op_ld", &c.local_load},
                                                                            {"local_op_st", &c.local_store}};
   for (const auto& [space, counts] : spaces) {
     list.add(fmt::format("l1tex__t_requests_pipe_lsu_mem_{}.sum", space), static_cast<double>(counts->requests));
-    list.add(fmt::format("l1tex__t_sectors_pipe_lsu_mem_{}.sum", space), static_cast<double>(counts->sectors));
+    places.add(fmt::format("l1tex__t_sectors_pipe_lsu_mem_{}.sum", space), static_cast<double>(counts->sectors));
     if (counts->requests == 0) continue;
-    list.add(fmt::format("l1tex__average_t_sectors_per_request_pipe_lsu_mem_{}.ratio", space),
-             static_cast<double>(counts->sectors) / static_cast<double>(counts->requests));
+    places.add(fmt::format("l1tex__average_t_sectors_per_request_pipe_lsu_mem_{}.ratio", space),
+               static_cast<double>(counts->sectors) / static_cast<double>(counts->requests));
   }
   const std::pair<const char*, const simt::InstructionCounts*> atomics[] = {{"global_op_atom", &c.global_atomic},
                                                                             {"global_op_red", &c.global_reduction}};

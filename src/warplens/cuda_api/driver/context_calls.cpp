@@ -133,7 +133,8 @@ CUDA_API int cuCtxDestroy_v2(void* handle) {
   return initialized([&](Runtime&) -> int {
     if (handle == nullptr) return kDriverInvalidValue;
     auto* context = static_cast<Context*>(handle);
-    if (Driver::get().contexts.erase(context) == 0) return kDriverInvalidContext;
+    if (!Driver::get().contexts.contains(context) || context->primary) return kDriverInvalidContext;
+    Driver::get().contexts.erase(context);
     std::erase(context_stack(), context);
     delete context;
     return kDriverSuccess;

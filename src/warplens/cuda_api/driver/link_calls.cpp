@@ -1,5 +1,6 @@
 // cuLink: images put together to one cubin while the program runs, and what the linker says of them.
 #include <cstring>
+#include <set>
 
 #include "warplens/base/files.h"
 #include "warplens/base/text.h"
@@ -37,6 +38,11 @@ struct Link {
   bool verbose = false;
   std::string cubin;
 };
+
+std::set<Link*>& links() {
+  static auto* all = new std::set<Link*>;
+  return *all;
+}
 
 void read_options(Link* link, unsigned count, const int* options, void** values) {
   for (unsigned i = 0; options != nullptr && values != nullptr && i < count; ++i) {
@@ -85,6 +91,7 @@ CUDA_API int cuLinkCreate_v2(unsigned count, int* options, void** values, Link**
   return in_context([&](Runtime&) {
     if (out == nullptr) return cudaErrorInvalidValue;
     *out = new Link;
+    links().insert(*out);
     read_options(*out, count, options, values);
     return cudaSuccess;
   });
@@ -92,20 +99,23 @@ CUDA_API int cuLinkCreate_v2(unsigned count, int* options, void** values, Link**
 CUDA_API int cuLinkAddData_v2(Link* link, int kind, void* data, size_t size_bytes, const char* name, unsigned, int*,
                               void**) {
   return in_context([&](Runtime& runtime) {
-    if (link == nullptr || data == nullptr) return cudaErrorInvalidValue;
+    if (data == nullptr) return cudaErrorInvalidValue;
+    if (!links().contains(link)) return cudaErrorInvalidResourceHandle;
     return add(runtime, link, kind, std::string(static_cast<const char*>(data), size_bytes), name);
   });
 }
 CUDA_API int cuLinkAddFile_v2(Link* link, int kind, const char* path, unsigned, int*, void**) {
   return in_context([&](Runtime& runtime) {
-    if (link == nullptr || path == nullptr) return cudaErrorInvalidValue;
+    if (path == nullptr) return cudaErrorInvalidValue;
+    if (!links().contains(link)) return cudaErrorInvalidResourceHandle;
     Result<std::string> bytes = read_file(path);
     return bytes.ok() ? add(runtime, link, kind, std::move(*bytes), path) : kFileNotFound;
   });
 }
 CUDA_API int cuLinkComplete(Link* link, void** image, size_t* size_bytes) {
   return in_context([&](Runtime& runtime) {
-    if (link == nullptr || image == nullptr) return cudaErrorInvalidValue;
+    if (image == nullptr) return cudaErrorInvalidValue;
+    if (!links().contains(link)) return cudaErrorInvalidResourceHandle;
     *image = nullptr;
     if (link->inputs.empty()) return cudaSuccess;
     Result<compile::Assembled> linked = compile::link(link->inputs, architecture(runtime));
@@ -120,6 +130,7 @@ CUDA_API int cuLinkComplete(Link* link, void** image, size_t* size_bytes) {
 }
 CUDA_API int cuLinkDestroy(Link* link) {
   return in_context([&](Runtime&) {
+    if (links().erase(link) == 0) return cudaErrorInvalidResourceHandle;
     delete link;
     return cudaSuccess;
   });

@@ -63,6 +63,12 @@ Run run_of(const Program& program, const MachineLaunch& launch, const ReadyCode&
   run.allocations = code.allocations;
   run.shared_bytes =
       std::max(program.static_shared_bytes, program.reserved_shared_bytes()) + launch.dynamic_shared_bytes;
+  if (launch.lets_padding) {  // shared memory comes in whole units, as on a GPU
+    const gpu::Arch& arch = device_of(launch, program.architecture).architecture();
+    const uint32_t reserved = program.reserved_shared_bytes();
+    run.shared_bytes =
+        reserved + static_cast<uint32_t>(simt::allocated_shared_bytes(arch, run.shared_bytes - reserved));
+  }
   run.ops = code.ops;
   run.schedules = code.schedules;
   run.translation = code.translation.get();

@@ -19,7 +19,7 @@ void find_integer_division(const KernelReport& report, std::vector<Defect>* find
   const double divisions = high_products / 2;
   if (divisions <= 0) return;
   Work w = report.work;
-  const double removed = std::clamp(w.instructions - divisions, 0.0, divisions * (kDivision - kByConstant));
+  const double removed = std::clamp<double>(w.instructions - divisions, 0, divisions * (kDivision - kByConstant));
   const double factor = 1 - removed / w.instructions;
   for (double* part :
        {&w.instructions, &w.alu, &w.imad, &w.special, &w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram})

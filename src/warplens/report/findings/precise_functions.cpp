@@ -25,7 +25,7 @@ void find_precise_functions(const KernelReport& report, std::vector<Defect>* fin
   }
   if (calls <= 0) return;
   Work w = report.work;
-  const double factor = 1 - std::clamp(w.instructions - calls, 0.0, spared) / std::max(w.instructions, 1.0);
+  const double factor = 1 - std::clamp<double>(w.instructions - calls, 0, spared) / std::max(w.instructions, 1.0);
   for (double* part : {&w.instructions, &w.alu, &w.fma, &w.imad, &w.branches}) *part *= factor;
   w.special -= std::min(w.special, checks);
   scale_block_cycles(factor, &w);

@@ -71,5 +71,5 @@ endif()
 set_source_files_properties(src/warplens/trace/profile/native/check.cpp src/warplens/base/checksum.cpp PROPERTIES COMPILE_OPTIONS ${WARPLENS_HOT_LOOPS})
 
 if(TARGET warplens_writers)
-  target_link_libraries(warplens_writers PRIVATE ZLIB::ZLIB)
+  target_link_libraries(warplens_writers PRIVATE ZLIB::ZLIB ${SQLITE_LIBRARY})
 endif()

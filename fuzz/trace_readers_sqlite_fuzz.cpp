@@ -1,7 +1,9 @@
-// Exports of Nsight Systems whose bytes were changed anywhere, and databases that are anything.
+// Databases of Nsight Systems, rocprofv3 and warplens whose bytes were changed anywhere, and databases that are
+// anything.
 #include <sqlite3.h>
 
 #include <cstring>
+#include <iterator>
 
 #include "warplens/trace/readers/format.h"
 
@@ -36,20 +38,67 @@ constexpr const char* kExport =
     "16777223, 0, '{\"a\": 1}');"
     "INSERT INTO OSRT_API VALUES (1, 2, 16777223, 1); INSERT INTO TARGET_INFO_GPU VALUES (0, 'GPU', 132, 64, 32);";
 
-const std::string& database() {
-  static const std::string bytes = [] {
+constexpr const char* kRocpd =
+    "CREATE TABLE rocpd_string_0a (id INTEGER PRIMARY KEY, guid TEXT, string TEXT);"
+    "CREATE TABLE rocpd_info_process_0a (id INTEGER PRIMARY KEY, nid INT, pid INT);"
+    "CREATE TABLE rocpd_info_thread_0a (id INTEGER PRIMARY KEY, pid INT, tid INT, name TEXT);"
+    "CREATE TABLE rocpd_info_agent_0a (id INTEGER PRIMARY KEY, pid INT, type TEXT, type_index INT, name TEXT, extdata "
+    "TEXT);"
+    "CREATE TABLE rocpd_info_kernel_symbol_0a (id INTEGER PRIMARY KEY, display_name TEXT, arch_vgpr_count INT);"
+    "CREATE TABLE rocpd_event_0a (id INTEGER PRIMARY KEY, category_id INT, stack_id INT);"
+    "CREATE TABLE rocpd_region_0a (id INTEGER PRIMARY KEY, pid INT, tid INT, start INT, end INT, name_id INT, event_id "
+    "INT, extdata TEXT);"
+    "CREATE TABLE rocpd_kernel_dispatch_0a (id INTEGER PRIMARY KEY, pid INT, agent_id INT, kernel_id INT, queue_id "
+    "INT, "
+    "stream_id INT, start INT, end INT, workgroup_size_x INT, grid_size_x INT, event_id INT);"
+    "CREATE TABLE rocpd_memory_copy_0a (id INTEGER PRIMARY KEY, pid INT, start INT, end INT, name_id INT, dst_agent_id "
+    "INT, src_agent_id INT, size INT);"
+    "INSERT INTO rocpd_string_0a VALUES (1, '', 'HIP_RUNTIME_API'), (2, '', 'hipLaunchKernel'), (3, '', "
+    "'MEMORY_COPY_HOST_TO_DEVICE');"
+    "INSERT INTO rocpd_info_process_0a VALUES (1, 1, 77); INSERT INTO rocpd_info_thread_0a VALUES (1, 1, 78, 'main');"
+    "INSERT INTO rocpd_info_agent_0a VALUES (1, 1, 'GPU', 0, 'gfx942', '{\"cu_count\": 304}');"
+    "INSERT INTO rocpd_info_kernel_symbol_0a VALUES (1, 'add(float*)', 32); INSERT INTO rocpd_event_0a VALUES (1, 1, "
+    "5);"
+    "INSERT INTO rocpd_region_0a VALUES (1, 1, 1, 10, 20, 2, 1, '{}');"
+    "INSERT INTO rocpd_kernel_dispatch_0a VALUES (1, 1, 1, 1, 1, 2, 30, 40, 256, 1024, 1);"
+    "INSERT INTO rocpd_memory_copy_0a VALUES (1, 1, 50, 60, 3, 1, 0, 4096);";
+
+/// A database of warplens itself, with a row of ranks and no other.
+std::string own() {
+  std::string out =
+      "CREATE TABLE warplens_profile (key TEXT PRIMARY KEY, value); INSERT INTO warplens_profile VALUES ('format', 1);"
+      "CREATE TABLE strings (id INTEGER PRIMARY KEY, text TEXT); INSERT INTO strings VALUES (0, ''), (1, 'a.json');";
+  for_each_table(Profile(), [&](const char* name, const auto& table, const char*) {
+    std::string columns, values;
+    for_each_column(table, [&](const char* column, const auto&, const char*) {
+      columns += std::string(columns.empty() ? "\"" : ", \"") + column + "\"";
+      values += values.empty() ? "0" : ", 0";
+    });
+    out += std::string("CREATE TABLE \"") + name + "\" (" + columns + ");";
+    const bool refers = std::string_view(name) == "ranks" || std::string_view(name) == "devices";
+    if (refers) out += std::string("INSERT INTO \"") + name + "\" VALUES (" + values + ");";
+  });
+  return out;
+}
+
+std::string made_by(const std::string& sql) {
+  {
     sqlite3* made = nullptr;
     sqlite3_open(":memory:", &made);
     sqlite3_exec(made, "PRAGMA page_size = 512", nullptr, nullptr, nullptr);
-    if (sqlite3_exec(made, kExport, nullptr, nullptr, nullptr) != SQLITE_OK) __builtin_trap();
+    if (sqlite3_exec(made, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) __builtin_trap();
     sqlite3_int64 size = 0;
     unsigned char* copy = sqlite3_serialize(made, "main", &size, 0);
     std::string out(reinterpret_cast<char*>(copy), static_cast<size_t>(size));
     sqlite3_free(copy);
     sqlite3_close(made);
     return out;
-  }();
-  return bytes;
+  }
+}
+
+const std::string& database(size_t which) {
+  static const std::string all[] = {made_by(kExport), made_by(kRocpd), made_by(own())};
+  return all[which % std::size(all)];
 }
 
 void read(std::string bytes) {
@@ -60,9 +109,9 @@ void read(std::string bytes) {
 
 }  // namespace
 
-/// Three bytes each: a place, and what stands there now; what is left cuts the file.
+/// Three bytes each: a place, and what stands there now; what is left cuts the file. The last byte chooses the file.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  std::string changed = database();
+  std::string changed = database(size == 0 ? 0 : data[size - 1]);
   for (size_t at = 0; at + 3 <= size; at += 3)
     changed[(size_t{data[at]} << 8 | data[at + 1]) % changed.size()] = static_cast<char>(data[at + 2]);
   if (size % 3 == 1) changed.resize(changed.size() * data[size - 1] / 256);

@@ -6,6 +6,7 @@ Usage: schemas.py PROGRAM. tests/schemas_test.py holds the schemas against these
 import json
 import os
 import pathlib
+import shlex
 import subprocess
 import sys
 
@@ -27,7 +28,10 @@ OUTPUTS = {
     "timeline": [f"timeline {GPT2}", f"timeline {TRACES}/square.pt.trace.json.gz", f"timeline {RANKS}"],
     "diff": [f"diff {TRACES}/gpt2_train.pt.trace.json.gz {TRACES}/gpt2_compiled.pt.trace.json.gz", f"diff {TRACES}/square.pt.trace.json.gz {TRACES}/square_h2d.pt.trace.json.gz"],
     "ranks": [f"ranks {RANKS}"],
-    "kernel": [f"{PROBE} -k transpose_conflict", f"{PROBE} -k divergent", f"{PROBE} -k gelu_double", "kernel tests/data/counters/defects.counts", "kernel tests/data/counters/stalls.counts", "kernel examples/reduce.json --emulate --check all", "kernel examples/reduce.json --emulate",
+    "query": [f"query {TRACES}/square.pt.trace.json.gz 'select name, duration_ns from kernels'"],
+    "memory": ["memory tests/data/pickles/leak.pickle"],
+    "hang": ["hang tests/data/pickles/hang"],
+    "kernel": [f"{PROBE} -k transpose_conflict", f"{PROBE} -k divergent", f"{PROBE} -k gelu_double", "counters tests/data/counters/defects.counts", "counters tests/data/counters/stalls.counts", "kernel examples/reduce.json --emulate --check all", "kernel examples/reduce.json --emulate",
                "kernel examples/softmax_triton.json --emulate", "kernel examples/gallery/polynomial.json --emulate", "kernel examples/gallery/nbody.json --emulate",
                "kernel tests/data/checks/messages/messages.ptx -k past_the_end --grid 2 --block 32 --arg x=i32[64] --arg y=i32[64] --arg i32=64 --emulate",
                "kernel tests/data/checks/messages/messages.ptx -k past_the_end --grid 2 --block 32 --arg x=i32[64] --arg y=i32[64] --arg i32=64 --emulate --check all"],
@@ -42,6 +46,7 @@ OUTPUTS = {
 }
 # Objects whose members are named by what was measured, not by the format.
 MAPS = {"metrics", "fidelity", "units", "evidence", "classes", "counters", "axes"}
+ROWS_OF_ANY_COLUMNS = {"query"}  # their rows have the columns that were asked for
 WHOLE = ("_ns", "_bytes", "count", "line", "grid", "block", "schema_version")  # other numbers may be whole by chance
 FRACTIONAL = {"bench", "fuse"}  # times of which are medians
 NULL_OF_LIBRARY_CALLS = ("occupancy", "roofline")  # of a launch that a library's stand-in computed: no sample here has one
@@ -50,7 +55,7 @@ UNITS = (("_ns", "nanoseconds"), ("_bytes", "bytes"), ("_fraction", "a share, 0.
 
 
 def ask(program, command):
-    done = subprocess.run([program, *command.split(), "--format", "json", "--config", "none"], cwd=ROOT, capture_output=True, text=True,
+    done = subprocess.run([program, *shlex.split(command), "--format", "json", "--config", "none"], cwd=ROOT, capture_output=True, text=True,
                           env=dict(os.environ, WARPLENS_CACHE=str(pathlib.Path(program).resolve().parent / "golden-cache")))
     if not done.stdout:
         raise SystemExit(f"warplens {command}: {done.stderr}")
@@ -90,8 +95,8 @@ def page(schemas):
              "added. Times are integer nanoseconds named `*_ns`, bytes integers, shares 0..1; null is what is not known."]
     for name, schema in schemas.items():
         rows = [f"| `{key}` | {kind_text(member)} | {member.get('description', '')} |" for key, member in schema["properties"].items()]
-        commands = OUTPUTS[name][0].split()
-        example = " ".join(w for w in commands if "/" not in w)
+        commands = shlex.split(OUTPUTS[name][0])
+        example = " ".join(w if " " not in w else f"'{w}'" for w in commands if "/" not in w)
         parts.append(f"## {name}\n\nAs of `warplens {example}`: [{name}.schema.json](../schemas/{name}.schema.json).\n\n| member | type | |\n| --- | --- | --- |\n" + "\n".join(rows))
     return "\n\n".join(parts) + "\n"
 
@@ -112,6 +117,8 @@ def main(program):
         if name == "kernel":
             for member in NULL_OF_LIBRARY_CALLS:
                 body["properties"]["launches"]["items"]["properties"][member]["type"] = ["null", "object"]
+        if name in ROWS_OF_ANY_COLUMNS:
+            body["properties"]["rows"] = {"type": "array", "items": {"type": "object"}}
         schemas[name] = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"warplens {name}", **body}
         (folder / f"{name}.schema.json").write_text(json.dumps(schemas[name], indent=1) + "\n")
     (ROOT / "docs/reference/json.md").write_text(page(schemas))

@@ -47,3 +47,29 @@ def _typed(profile: Profile, table: str, answer: "pyarrow.Table") -> "pyarrow.Ta
     types = {"integer": pyarrow.int64(), "real": pyarrow.float64(), "text": pyarrow.large_string()}
     declared = profile.columns(table)
     return answer.cast(pyarrow.schema([(name, types[declared[name]]) for name in answer.column_names]))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """`python -m warplens.parquet FILE... -o FOLDER`: one input after the other, each a rank, so that memory holds one."""
+    import argparse
+    import sys
+
+    import warplens
+
+    parser = argparse.ArgumentParser(prog="warplens convert --type parquet")
+    parser.add_argument("files", nargs="+")
+    parser.add_argument("-o", "--output", required=True)
+    parser.add_argument("-f", "--force", action="store_true")
+    given = parser.parse_args(arguments)
+    failed = 0
+    for file in given.files:
+        try:
+            write_parquet(warplens.load(file), given.output, overwrite=given.force)
+        except (OSError, ValueError) as error:
+            failed += 1
+            print(f"warplens convert: {error}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

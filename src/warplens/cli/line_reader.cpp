@@ -41,16 +41,16 @@ class RawTerminal {
   bool ok_ = false;
 };
 
-enum Key { kEnd = -1, kUp = 1000, kDown, kLeft, kRight, kHome, kLast, kDelete, kOther };
+enum Key { kEndOfInput = -1, kUp = 1000, kDown, kLeft, kRight, kHome, kLast, kDelete, kOther };
 
 int byte() {
   unsigned char c = 0;
-  return ::read(0, &c, 1) == 1 ? int{c} : int{kEnd};
+  return ::read(0, &c, 1) == 1 ? int{c} : int{kEndOfInput};
 }
 
 /// What an escape sequence means, its first byte already read.
 int sequence() {
-  if (const int kind = byte(); kind != '[' && kind != 'O') return kind == kEnd ? kEnd : kOther;
+  if (const int kind = byte(); kind != '[' && kind != 'O') return kind == kEndOfInput ? kEndOfInput : kOther;
   const int c = byte();
   switch (c) {
     case 'A': return kUp;
@@ -168,7 +168,7 @@ std::optional<std::string> LineReader::edit(const std::string& prompt) {
   };
   for (draw(prompt, line);; draw(prompt, line)) {
     const int first = byte(), key = first == '\x1b' ? sequence() : first;
-    if (key == kEnd || (key == 'D' - '@' && line.text.empty())) {
+    if (key == kEndOfInput || (key == 'D' - '@' && line.text.empty())) {
       std::cout << '\n';
       return std::nullopt;
     }

@@ -184,7 +184,7 @@ std::string policy() {
 
 }  // namespace
 
-Status write_page(const Page& page, const writers::ByteSink& to) {
+Status write_page(const Page& page, const ByteSink& to) {
   Packed packed;
   const std::string json = page_json(page, packed);
   WL_ASSIGN(const std::string data, compressed(json));

@@ -6,11 +6,11 @@
 #include <variant>
 #include <vector>
 
+#include "warplens/base/byte_sink.h"
 #include "warplens/output/finding.h"
 #include "warplens/output/table.h"
 #include "warplens/page/flames.h"
 #include "warplens/page/lanes.h"
-#include "warplens/writers/byte_sink.h"
 
 namespace warplens::page {
 
@@ -65,6 +65,6 @@ struct Page {
 };
 
 /// Writes the page as HTML: script and style inside, nothing is fetched, and a content security policy forbids more.
-Status write_page(const Page& page, const writers::ByteSink& to);
+Status write_page(const Page& page, const ByteSink& to);
 
 }  // namespace warplens::page

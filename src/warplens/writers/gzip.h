@@ -3,8 +3,8 @@
 #include <memory>
 #include <string_view>
 
+#include "warplens/base/byte_sink.h"
 #include "warplens/base/status.h"
-#include "warplens/writers/byte_sink.h"
 
 struct z_stream_s;
 

@@ -1,8 +1,11 @@
-// warplens convert: any profile into warplens' own format.
+// warplens convert: any profile into any format that keeps all of it.
 #include "warplens/base/output_name.h"
 #include "warplens/base/text.h"
 #include "warplens/cli/cut_flags.h"
+#include "warplens/cli/emulated_runtime.h"
+#include "warplens/cli/python_part.h"
 #include "warplens/cli/verb.h"
+#include "warplens/cli/written_types.h"
 #include "warplens/output/terminal.h"
 #include "warplens/trace/profile/native/write.h"
 #include "warplens/trace/profile/verdict.h"
@@ -10,20 +13,48 @@
 namespace warplens::cli {
 namespace {
 
+bool writes_parquet(const Invocation& invocation) { return invocation.text("--type") == "parquet"; }
+
+/// A folder of Parquet files is the Python package's to write: one input after the other, so that memory holds one.
+Result<int> run_parquet(const Invocation& invocation) {
+  WL_ASSIGN(const std::string python, python_with("pyarrow.parquet, warplens", "parquet"));
+  std::vector<std::string> words = {python, "-m", "warplens.parquet", "-o", invocation.text("--output")};
+  if (invocation.has("--force")) words.emplace_back("--force");
+  words.insert(words.end(), invocation.operands.begin(), invocation.operands.end());
+  WL_TRY(become(python, words));
+  return kExitOk;
+}
+
 Result<int> run_convert(const Invocation& invocation) {
   if (invocation.operands.empty()) return usage_error("give at least one profile");
   if (!invocation.has("--output")) return usage_error("say where to write with -o FILE.wlens");
-  for (const char* other : {".json", ".json.gz", ".csv", ".svg"}) {
-    if (invocation.text("--output").ends_with(other))
-      return usage_error(
-          fmt::format("-o {}: convert writes warplens' own format: name it .wlens (`warplens export` writes "
-                      "Chrome JSON, flame graphs and stacks)",
-                      invocation.text("--output")));
+  if (writes_parquet(invocation)) return run_parquet(invocation);
+  const bool asks_native = !invocation.assumed.contains("--type") && invocation.text("--type") == "wlens";
+  const WrittenType* type = nullptr;
+  if (!asks_native) {
+    WL_ASSIGN(type, chosen_type(invocation, true));
   }
+  if (type == nullptr && invocation.text("--output").ends_with(".csv"))
+    return usage_error(
+        fmt::format("-o {}: a profile is several tables: `warplens query PROFILE 'select ...' --format "
+                    "csv` writes one, and -o FILE.sqlite all",
+                    invocation.text("--output")));
   WL_ASSIGN(const Profile profile, read_cut(invocation, invocation.operands));
-  WL_TRY(native::write(profile, expand_output_name(invocation.text("--output")), invocation.has("--force")));
+  if (type != nullptr) {
+    WL_TRY(write_as(*type, invocation, profile));
+  } else {
+    WL_TRY(native::write(profile, expand_output_name(invocation.text("--output")), invocation.has("--force")));
+  }
   tell("{}\n{}", integrity_verdict(profile), integrity_details(profile));
   return kExitOk;
+}
+
+/// What --type takes: the program's own format, those that keep everything, and a folder of tables.
+std::vector<std::string> type_names() {
+  std::vector<std::string> names = written_type_names(true);
+  names.insert(names.begin(), "wlens");
+  names.emplace_back("parquet");
+  return names;
 }
 
 }  // namespace
@@ -31,15 +62,20 @@ Result<int> run_convert(const Invocation& invocation) {
 extern const Verb kConvert;
 const Verb kConvert = {
     "convert",
-    "write a profile in warplens' own format, which loads fast",
+    "write a profile in any format: .wlens, Chrome, Perfetto, SQLite",
     "PROFILE...",
-    "Reads traces of any format (several are ranks of one profile) and writes one .wlens file: columns that are "
-    "mapped, not parsed, each with a checksum.",
-    with_cut_flags({}),
+    "Reads traces of any format (several are ranks of one profile) and writes one file, in the format that its name "
+    "says: .wlens (columns that are mapped, not parsed, each with a checksum), .json or .json.gz (Chrome), .pftrace "
+    "(Perfetto), .sqlite. A rank, its clock and its damage stay apart in .wlens and .sqlite; Chrome's and Perfetto's "
+    "formats make several ranks processes of one. --type parquet writes a folder, one file a rank and table.",
+    with_cut_flags({{"-t,--type", "TYPE", "the format, where the name does not say it", "wlens", type_names()}}),
     {{"warplens convert trace.json.gz -o trace.wlens", "convert once, then ask as often as you like"},
-     {"warplens convert rank*.json.gz -o job.wlens", "all ranks of a job in one file"}},
+     {"warplens convert rank*.json.gz -o job.wlens", "all ranks of a job in one file"},
+     {"warplens convert run.sqlite -o run.pftrace", "an Nsight Systems export for ui.perfetto.dev"},
+     {"warplens convert rank*.json.gz -t parquet -o tables", "a folder for DuckDB, Spark, pandas and polars"}},
     run_convert,
-    {},
+    {{"--type parquet", writes_parquet, "--type"},
+     {"one file", [](const Invocation&) { return true; }, "--type " + cut_flag_names()}},
     Prints::kFile};
 
 }  // namespace warplens::cli

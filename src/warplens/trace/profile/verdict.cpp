@@ -17,6 +17,10 @@ struct Falsifies {
 constexpr Falsifies kFalsifies[] = {
     {"dropped-records", Conclusion::kIdleTime, Severity::kWarning},
     {"dropped-records", Conclusion::kTotals, Severity::kError},
+    {"no-timeline", Conclusion::kIdleTime, Severity::kInfo},
+    {"no-timeline", Conclusion::kLaunchLatency, Severity::kInfo},
+    {"no-timeline", Conclusion::kStepTimes, Severity::kInfo},
+    {"no-timeline", Conclusion::kCollectiveSkew, Severity::kInfo},
     {"absurd-times", Conclusion::kIdleTime, Severity::kError},
     {"clocks-apart", Conclusion::kLaunchLatency, Severity::kWarning},
     {"clocks-apart", Conclusion::kIdleTime, Severity::kError},

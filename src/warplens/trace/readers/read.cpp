@@ -12,6 +12,8 @@
 namespace warplens {
 namespace {
 
+constexpr std::string_view kRecording = ".wlens";
+
 Status unknown_format(const Input& input) {
   if (const auto what = recognise(input.head(), input.name())) return unsupported(input.name() + ": " + *what);
   std::vector<std::string> names;
@@ -20,19 +22,12 @@ Status unknown_format(const Input& input) {
                                  input.name(), join(names, ", ")));
 }
 
-/// A folder stands for the recordings in it, as `record -o 'run/%q{RANK}.wlens'` leaves them: 2 before 10.
+/// A folder stands for the recordings in it, as `record -o 'run/%q{RANK}.wlens'` leaves them.
 std::vector<std::string> with_recordings(const std::vector<std::string>& paths) {
   std::vector<std::string> out;
   for (const std::string& path : paths) {
-    std::vector<std::string> found;
-    std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator(path, ignored)) {
-      if (entry.path().extension() == ".wlens") found.push_back(entry.path().string());
-    }
-    std::sort(found.begin(), found.end(), [](const std::string& a, const std::string& b) {
-      return std::make_pair(a.size(), std::string_view(a)) < std::make_pair(b.size(), std::string_view(b));
-    });
-    if (found.empty()) found.push_back(path);
+    std::vector<std::string> found = traces_in(path);
+    if (found.empty() || !found.front().ends_with(kRecording)) found = {path};
     out.insert(out.end(), found.begin(), found.end());
   }
   return out;
@@ -65,6 +60,20 @@ Result<Profile> read_profile(const std::vector<std::string>& given, const ReadOp
                           "record again with shorter names");
   if (paths.size() > 1) check_ranks(profile);
   return profile;
+}
+
+std::vector<std::string> traces_in(const std::string& folder) {
+  std::vector<std::string> recordings, all;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    if (!entry.is_regular_file(ignored) || entry.path().filename().string().starts_with('.')) continue;
+    (entry.path().extension() == kRecording ? recordings : all).push_back(entry.path().string());
+  }
+  std::vector<std::string>& found = recordings.empty() ? all : recordings;
+  std::sort(found.begin(), found.end(), [](const std::string& a, const std::string& b) {
+    return std::make_pair(a.size(), std::string_view(a)) < std::make_pair(b.size(), std::string_view(b));
+  });
+  return found;
 }
 
 }  // namespace warplens

@@ -1,8 +1,8 @@
 // Chrome's trace format as torch.profiler writes it: for chrome://tracing, Perfetto, TensorBoard and this program.
 #pragma once
+#include "warplens/base/byte_sink.h"
 #include "warplens/base/status.h"
 #include "warplens/trace/profile/profile.h"
-#include "warplens/writers/byte_sink.h"
 
 namespace warplens::writers {
 

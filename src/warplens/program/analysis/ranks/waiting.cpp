@@ -1,32 +1,30 @@
 #include "warplens/program/analysis/ranks/waiting.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 
 #include "warplens/base/timing.h"
 #include "warplens/program/analysis/forest.h"
 #include "warplens/program/analysis/intervals.h"
 #include "warplens/program/analysis/kernel_name.h"
 #include "warplens/program/analysis/links.h"
-#include "warplens/program/analysis/steps/steady_steps.h"
 
 namespace warplens::analysis {
 namespace {
 
 class Analyser {
  public:
-  explicit Analyser(const Profile& profile)
-      : profile_(profile),
-        events_(profile.device_events),
-        job_(job::align_ranks(profile)),
-        operators_(operator_forest(profile)),
-        links_(link_events(profile, operators_)),
-        activity_(profile.ranks.size()) {
-    std::vector<std::vector<Span>> spans(profile.ranks.size());
-    for (size_t e = 0; e < events_.size(); ++e) {
-      if (events_.kind[e] != DeviceEventKind::kRange)
-        spans[rank_of_event(profile, e)].push_back({events_.start_ns[e], events_.start_ns[e] + events_.duration_ns[e]});
+  Analyser(const Profile& profile, const std::vector<RankFacts>& facts)
+      : profile_(profile), events_(profile.device_events), facts_(facts), job_(job::align_ranks(profile)) {
+    for (size_t r = 0; r < facts.size(); ++r) {
+      TimeSet busy = facts[r].busy;
+      for (Span& span : busy) {
+        span.start_ns += profile.ranks.window_start_ns[r];
+        span.end_ns += profile.ranks.window_start_ns[r];
+      }
+      activity_.push_back(std::move(busy));
     }
-    for (size_t r = 0; r < spans.size(); ++r) activity_[r] = unite(std::move(spans[r]));
   }
 
   RankAnalysis run() {
@@ -71,16 +69,16 @@ class Analyser {
       rank.rank = profile_.ranks.rank[r];
       rank.clock = job_.clocks[r];
       rank.clock.shift_ns += profile_.ranks.clock_shift_ns[r];  // what reading has moved it by
+      const RankFacts& facts = facts_[r];
       rank.busy_ns = length_ns(activity_[r]);
+      rank.steps = facts.steps;
+      rank.step_ns = facts.step_ns;
+      rank.kernels = facts.kernels;
+      rank.computation_ns = facts.computation_ns;
+      rank.communication_ns = facts.communication_ns;
+      rank.exposed_communication_ns = facts.exposed_communication_ns;
+      rank.span_ns = profile_.ranks.window_end_ns[r] - profile_.ranks.window_start_ns[r];
       analysis.ranks.push_back(rank);
-    }
-    const StepSet set = step_set(profile_, link_device_calls(profile_));
-    for (size_t i = 0; i < set.steps.size(); ++i) {
-      const Step& step = set.steps[i];
-      if (set.roles[i] != StepRole::kSteady) continue;
-      RankCost& rank = analysis.ranks[step.rank];
-      rank.step_ns = (rank.step_ns * rank.steps + step.end_ns - step.start_ns) / (rank.steps + 1);
-      ++rank.steps;
     }
   }
 
@@ -134,28 +132,99 @@ class Analyser {
 
   void explain_lateness(uint32_t event, CollectiveCost& cost) const {
     const int64_t begin = cost.start_ns - shift(cost.last_rank), end = events_.start_ns[event];
+    cost.late_begin_ns = begin;
     cost.late_idle_ns = end - begin - length_ns(clip(activity_[cost.last_rank], begin, end));
-    const uint32_t call = links_.event_call[event];
-    if (call == kNone) return;
-    const uint32_t op =
-        innermost_at(operators_, profile_.operators.start_ns.values(), profile_.operators.duration_ns.values(),
-                     profile_.calls.thread[call], begin + (end - begin) / 2);
-    cost.late_host = op == kNone ? "outside any operator" : profile_.text(profile_.operators.name[op]);
   }
 
   const Profile& profile_;
   const device_events_table& events_;
+  const std::vector<RankFacts>& facts_;
   job::Job job_;
-  Forest operators_;
-  Links links_;
   std::vector<TimeSet> activity_;
 };
 
+/// Operators and launches of a profile, joined once for many questions.
+class Hosts {
+ public:
+  explicit Hosts(const Profile& profile)
+      : profile_(profile), operators_(operator_forest(profile)), call_of_(link_device_calls(profile)) {}
+
+  std::string at(uint32_t event, int64_t begin_ns, int64_t end_ns) const {
+    const uint32_t call = call_of_[event];
+    if (call == kNone) return "";
+    const uint32_t op =
+        innermost_at(operators_, profile_.operators.start_ns.values(), profile_.operators.duration_ns.values(),
+                     profile_.calls.thread[call], begin_ns + (end_ns - begin_ns) / 2);
+    return op == kNone ? "outside any operator" : std::string(profile_.text(profile_.operators.name[op]));
+  }
+
+ private:
+  const Profile& profile_;
+  Forest operators_;
+  RowLinks call_of_;
+};
+
+int64_t median_of(std::vector<int64_t> values) {
+  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+void add_outliers(const RankAnalysis& analysis, const char* what, bool is_time, int64_t RankCost::* member,
+                  std::vector<RankOutlier>& out) {
+  std::vector<int64_t> values, deviations;
+  for (const RankCost& rank : analysis.ranks) values.push_back(rank.*member);
+  const int64_t median = median_of(values);
+  double sum = 0;
+  for (const int64_t value : values) {
+    deviations.push_back(std::llabs(value - median));
+    sum += static_cast<double>(deviations.back());
+  }
+  // Iglewicz and Hoaglin: the median deviation, and the mean one where more than half of the values are equal; both are
+  // scaled to a normal distribution's standard deviation.
+  const auto spread = static_cast<double>(median_of(deviations));
+  const double scale = spread > 0 ? 1.4826 * spread : 1.2533 * sum / static_cast<double>(values.size());
+  constexpr double kBeyond = 3.5;
+  if (scale <= 0) return;
+  for (uint32_t r = 0; r < values.size(); ++r) {
+    const double score = static_cast<double>(values[r] - median) / scale;
+    if (std::fabs(score) > kBeyond) out.push_back({r, what, is_time, values[r], median, score});
+  }
+}
+
 }  // namespace
 
-RankAnalysis analyse_ranks(const Profile& profile) {
+RankAnalysis analyse_ranks(const Profile& profile, const std::vector<RankFacts>& facts) {
   const TimedScope timed("analyse ranks");
-  return Analyser(profile).run();
+  return Analyser(profile, facts).run();
+}
+
+RankAnalysis analyse_ranks(const Profile& profile) {
+  RankAnalysis analysis = analyse_ranks(profile, rank_facts(profile));
+  const Hosts hosts(profile);
+  for (CollectiveCost& cost : analysis.collectives) {
+    const uint32_t event = cost.events[cost.last_rank];
+    cost.late_host = hosts.at(event, cost.late_begin_ns, profile.device_events.start_ns[event]);
+  }
+  return analysis;
+}
+
+std::string host_at(const Profile& profile, uint32_t event, int64_t begin_ns, int64_t end_ns) {
+  return Hosts(profile).at(event, begin_ns, end_ns);
+}
+
+std::vector<RankOutlier> rank_outliers(const RankAnalysis& analysis) {
+  constexpr size_t kFewestRanks = 5;
+  std::vector<RankOutlier> out;
+  if (analysis.ranks.size() < kFewestRanks) return out;
+  add_outliers(analysis, "host step", true, &RankCost::step_ns, out);
+  add_outliers(analysis, "GPU busy", true, &RankCost::busy_ns, out);
+  add_outliers(analysis, "computation", true, &RankCost::computation_ns, out);
+  add_outliers(analysis, "exposed communication", true, &RankCost::exposed_communication_ns, out);
+  add_outliers(analysis, "kernels", false, &RankCost::kernels, out);
+  std::stable_sort(out.begin(), out.end(),
+                   [](const auto& a, const auto& b) { return std::fabs(a.score) > std::fabs(b.score); });
+  return out;
 }
 
 }  // namespace warplens::analysis

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "warplens/program/analysis/ranks/digest.h"
 #include "warplens/trace/profile/job/job.h"
 
 namespace warplens::analysis {
@@ -19,6 +20,7 @@ struct CollectiveCost {
   int64_t waiting_ns = 0;                 // durations beyond that, summed over ranks
   uint32_t last_rank = kNone;             // row of ranks that started last, and so let the others wait
   int64_t late_ns = 0;                    // its start after the earliest one
+  int64_t late_begin_ns = 0;              // when the earliest started, by the clock of the rank that came last
   int64_t late_idle_ns = 0;               // how long its GPU did nothing in that time
   std::string late_host;                  // what its host was in then: the innermost range or operator
   std::vector<uint32_t> events;           // rows of device_events by row of ranks, kNone where a rank has none
@@ -29,7 +31,11 @@ struct RankCost {
   int32_t rank = 0;
   int64_t steps = 0;
   int64_t step_ns = 0;  // mean of the steady ones on the host; 0 without steps
+  int64_t kernels = 0;
   int64_t busy_ns = 0;  // union of its device activity, whole trace
+  int64_t computation_ns = 0, communication_ns = 0;
+  int64_t exposed_communication_ns = 0;  // of it: while nothing was computed
+  int64_t span_ns = 0;                   // of its recording
   int64_t collectives = 0;
   int64_t transfer_ns = 0, waiting_ns = 0;  // in matched collectives
   int64_t last = 0;                         // matched collectives in which it came last
@@ -46,6 +52,25 @@ struct RankAnalysis {
 };
 
 RankAnalysis analyse_ranks(const Profile& profile);
+/// Of a digest, with the facts of its ranks: CollectiveCost::late_host is empty, host_at() tells it.
+RankAnalysis analyse_ranks(const Profile& profile, const std::vector<RankFacts>& facts);
+
+/// What the host that launched `event` (row of device_events) was in, in the middle of [begin_ns, end_ns): the
+/// innermost range or operator of the launching thread. Empty where no launch was recorded.
+std::string host_at(const Profile& profile, uint32_t event, int64_t begin_ns, int64_t end_ns);
+
+/// A rank that is unlike the others.
+struct RankOutlier {
+  uint32_t rank = 0;      // row of RankAnalysis::ranks
+  const char* what = "";  // "step", "GPU busy", "computation", "exposed communication", "kernels"
+  bool is_time = true;    // nanoseconds, else a count
+  int64_t value = 0, median = 0;
+  double score = 0;  // Iglewicz and Hoaglin's modified z-score
+};
+
+/// Values whose modified z-score is beyond 3.5, as Iglewicz and Hoaglin propose (How to Detect and Handle Outliers,
+/// 1993), the farthest first. Fewer than five ranks have none.
+std::vector<RankOutlier> rank_outliers(const RankAnalysis& analysis);
 
 /// nccl-tests' factor from algorithm to bus bandwidth (its doc/PERFORMANCE.md).
 double bus_factor(std::string_view collective, int32_t group_size);

@@ -12,8 +12,8 @@ namespace {
 
 constexpr int64_t kNoticeableNs = 1'000'000;
 
-/// Adds `shift_ns` to every time of one rank.
-void shift_rank(Profile& profile, uint32_t rank, int64_t shift_ns) {
+/// Adds to every time what its rank is to be moved by.
+void shift_ranks(Profile& profile, const std::vector<int64_t>& shifts_ns) {
   for_each_table(static_cast<Tables&>(profile), [&](const char*, auto& table, const char*) {
     const auto rank_of = [&](size_t i) -> uint32_t {
       if constexpr (requires { profile.threads.rank[table.thread[i]]; }) return profile.threads.rank[table.thread[i]];
@@ -23,22 +23,27 @@ void shift_rank(Profile& profile, uint32_t rank, int64_t shift_ns) {
     };
     const auto shift = [&](Column<int64_t>& times) {
       for (size_t i = 0; i < times.size(); ++i) {
-        if (rank_of(i) == rank) times.at(i) += shift_ns;
+        const uint32_t rank = rank_of(i);
+        if (rank != kNone && shifts_ns[rank] != 0) times.at(i) += shifts_ns[rank];
       }
     };
     if constexpr (requires { table.start_ns; }) shift(table.start_ns);
     if constexpr (requires { table.time_ns; }) shift(table.time_ns);
   });
-  profile.ranks.window_start_ns.at(rank) += shift_ns;
-  profile.ranks.window_end_ns.at(rank) += shift_ns;
-  profile.ranks.clock_shift_ns.at(rank) += shift_ns;
+  for (uint32_t rank = 0; rank < shifts_ns.size(); ++rank) {
+    if (shifts_ns[rank] == 0) continue;
+    profile.ranks.window_start_ns.at(rank) += shifts_ns[rank];
+    profile.ranks.window_end_ns.at(rank) += shifts_ns[rank];
+    profile.ranks.clock_shift_ns.at(rank) += shifts_ns[rank];
+  }
 }
 
 void align_clocks(Profile& profile, const job::Job& job) {
+  std::vector<int64_t> shifts_ns(profile.ranks.size());
   for (uint32_t rank = 1; rank < profile.ranks.size(); ++rank) {
     const job::RankClock& clock = job.clocks[rank];
     if (std::abs(clock.shift_ns) <= kNoticeableNs) continue;
-    shift_rank(profile, rank, clock.shift_ns);
+    shifts_ns[rank] = clock.shift_ns;
     profile.integrity.add(
         "rank-clocks-apart", Severity::kInfo, 1,
         fmt::format("{}: its clock was {} {} that of the first rank, by the ends of {} of {} collectives; its "
@@ -47,6 +52,7 @@ void align_clocks(Profile& profile, const job::Job& job) {
                     clock.shift_ns > 0 ? "behind" : "ahead of", clock.matched, clock.possible),
         "times between ranks hold to within what a collective's ends differ by");
   }
+  shift_ranks(profile, shifts_ns);
 }
 
 void check_windows(Profile& profile) {

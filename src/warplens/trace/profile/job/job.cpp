@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "warplens/base/text.h"
+#include "warplens/base/threads.h"
 #include "warplens/base/timing.h"
 #include "warplens/base/units.h"
 
@@ -46,14 +47,18 @@ std::vector<RankClock> align_clocks(const Profile& profile, const RankMeetings& 
   std::iota(waiting.begin(), waiting.end(), 1);
   for (size_t next = 0; next < aligned.size(); ++next) {
     const uint32_t reference = aligned[next];
-    std::erase_if(waiting, [&](uint32_t rank) {
-      const bool common_clock = has_wall_clock(profile, reference) && has_wall_clock(profile, rank);
-      const RankClock clock =
-          clock_of(fit_meetings(meetings[reference], meetings[rank], common_clock), clocks[reference]);
-      if (clock.sure || clock.matched > clocks[rank].matched) clocks[rank] = clock;
-      if (clock.sure) aligned.push_back(rank);
-      return clock.sure;
+    std::vector<RankClock> found(waiting.size());
+    parallel_for(waiting.size(), default_threads(), [&](size_t i) {
+      const bool common_clock = has_wall_clock(profile, reference) && has_wall_clock(profile, waiting[i]);
+      found[i] = clock_of(fit_meetings(meetings[reference], meetings[waiting[i]], common_clock), clocks[reference]);
     });
+    std::vector<uint32_t> left;
+    for (size_t i = 0; i < waiting.size(); ++i) {
+      RankClock& clock = clocks[waiting[i]];
+      if (found[i].sure || found[i].matched > clock.matched) clock = found[i];
+      (found[i].sure ? aligned : left).push_back(waiting[i]);
+    }
+    waiting = std::move(left);
   }
   return clocks;
 }

@@ -83,4 +83,17 @@ size_t Input::read(char* to, size_t size) {
   return first + read_fully(*source_, to + first, size - first);
 }
 
+Result<std::string> Input::read_all() {
+  constexpr size_t kReadBytes = size_t{1} << 20, kMostBytes = size_t{4} << 30;
+  std::string bytes;
+  for (size_t n = kReadBytes; n == kReadBytes;) {
+    const size_t had = bytes.size();
+    if (had > kMostBytes) return invalid_input(name_ + ": is larger than 4 GiB: give a part of the recording");
+    bytes.resize(had + kReadBytes);
+    n = read(bytes.data() + had, kReadBytes);
+    bytes.resize(had + n);
+  }
+  return bytes;
+}
+
 }  // namespace warplens

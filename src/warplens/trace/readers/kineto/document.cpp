@@ -55,7 +55,7 @@ const char* Document::advance_start(const char* p, const char* end) {
   p = skip_space(p);
   if (p >= end) return end;
   in_object_ = *p != '[';
-  found_events_ = !in_object_;
+  found_events_ = found_events_ || !in_object_;
   state_ = in_object_ ? State::kTop : State::kEvents;
   if (*p == '{' || *p == '[') return p + 1;
   note_syntax(p);
@@ -116,6 +116,10 @@ const char* Document::advance_events(const char* p, const char* end) {
 
 const char* Document::advance_done(const char* p, const char* end) {
   p = skip_space(p);
+  if (p < end && *p == '{' && in_object_) {  // Proton writes an object a stream, one behind the other
+    state_ = State::kStart;
+    return p;
+  }
   if (p < end && !after_damage_) {
     note_syntax(p);
     after_damage_ = true;

@@ -14,7 +14,7 @@ namespace {
 using std::string_view_literals::operator""sv;
 
 constexpr std::string_view kMagic = "SQLite format 3\0"sv;
-constexpr size_t kReadBytes = size_t{1} << 20, kHeaderBytes = 100;
+constexpr size_t kHeaderBytes = 100;
 constexpr int64_t kMostColumns = 2000;  // SQLite's own limit
 constexpr int kMostValueBytes = 64 << 20;
 constexpr int64_t kLeastRowBytes = 2;  // a cell's length and its row's number
@@ -117,13 +117,8 @@ Status Database::open_file(const std::string& path) {
 }
 
 Status Database::open_bytes(Input& input) {
-  bytes_ = std::make_unique<std::string>();
-  for (size_t n = kReadBytes; n == kReadBytes;) {
-    const size_t had = bytes_->size();
-    bytes_->resize(had + kReadBytes);
-    n = input.read(bytes_->data() + had, kReadBytes);
-    bytes_->resize(had + n);
-  }
+  WL_ASSIGN(std::string all, input.read_all());
+  bytes_ = std::make_unique<std::string>(std::move(all));
   if (!input.damage().ok()) truncation_ = input.damage().message();
   if (bytes_->size() < kHeaderBytes) return invalid_input("cut off within its header");
   (*bytes_)[18] = (*bytes_)[19] = 1;  // read as one without a write-ahead log, which memory cannot have

@@ -7,9 +7,11 @@ namespace warplens {
 namespace sqlite {
 
 extern const Kind kNsys;
+extern const Kind kOwn;
+extern const Kind kRocpd;
 
 const std::vector<const Kind*>& all_kinds() {
-  static const std::vector<const Kind*> kinds = {&kNsys};
+  static const std::vector<const Kind*> kinds = {&kNsys, &kOwn, &kRocpd};
   return kinds;
 }
 
@@ -31,6 +33,7 @@ Status read(Input& input, const ReadOptions&, Profile& profile) {
 }  // namespace sqlite
 
 extern const TraceFormat kSqlite;
-const TraceFormat kSqlite = {"SQLite exports of Nsight Systems", sqlite::Database::sniff, sqlite::read};
+const TraceFormat kSqlite = {"SQLite databases of Nsight Systems, rocprofv3 (rocpd) and `warplens convert`",
+                             sqlite::Database::sniff, sqlite::read};
 
 }  // namespace warplens

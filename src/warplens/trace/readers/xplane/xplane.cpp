@@ -16,8 +16,6 @@ using protobuf::Field;
 using protobuf::Message;
 using protobuf::Wire;
 
-constexpr size_t kReadBytes = size_t{1} << 20, kMostBytes = size_t{4} << 30;
-
 // Numbers of fields, from tsl/profiler/protobuf/xplane.proto.
 enum InSpace : uint32_t { kPlane = 1 };
 enum InPlane : uint32_t { kPlaneName = 2, kLine = 3, kEventMetadata = 4, kStatMetadata = 5 };
@@ -167,20 +165,8 @@ class Converter {
   bool first_ = true;
 };
 
-Result<std::string> read_all(Input& input) {
-  std::string bytes;
-  for (size_t n = kReadBytes; n == kReadBytes;) {
-    const size_t had = bytes.size();
-    if (had > kMostBytes) return invalid_input(input.name() + ": is larger than 4 GiB");
-    bytes.resize(had + kReadBytes);
-    n = input.read(bytes.data() + had, kReadBytes);
-    bytes.resize(had + n);
-  }
-  return bytes;
-}
-
 Status read(Input& input, const ReadOptions& options, Profile& profile) {
-  WL_ASSIGN(const std::string bytes, read_all(input));
+  WL_ASSIGN(const std::string bytes, input.read_all());
   Converted converted = to_trace_events(bytes);
   if (converted.events == 0)
     return invalid_input(fmt::format("{}: an XSpace of XLA's profiler without an event{}", input.name(),

@@ -1,4 +1,4 @@
-#include "warplens/writers/chrome/event_text.h"
+#include "warplens/trace/events/event_text.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "warplens/base/json.h"
 #include "warplens/base/text.h"
 
-namespace warplens::writers {
+namespace warplens {
 namespace {
 
 void append_time(std::string& out, int64_t ns) {
@@ -98,21 +98,28 @@ std::string EventText::json_or_text(std::string_view text) {
   return at->second ? std::string(text) : json::quoted(text);
 }
 
-EventText& EventText::argument_json(std::string_view name, std::string_view interned) {
-  if (interned.empty()) return *this;
+EventText& EventText::argument_json(std::string_view name, std::string_view value) {
+  if (value.empty()) return *this;
+  return raw(name, json_or_text(value));
+}
+
+EventText& EventText::raw(std::string_view name, std::string_view json) {
   next_argument(name);
-  out_ += json_or_text(interned);
+  out_ += json;
   return *this;
 }
 
-EventText& EventText::arguments_json(std::string_view interned) {
-  const std::string_view object = trim(interned);
+EventText& EventText::arguments_json(std::string_view given) {
+  const std::string_view object = trim(given);
   if (object.empty()) return *this;
   if (!object.starts_with('{') || json_or_text(object) != object) return argument("args", object);
   const std::string_view members = trim(object.substr(1, object.size() - 2));
-  if (members.empty()) return *this;
+  return members.empty() ? *this : this->members(members);
+}
+
+EventText& EventText::members(std::string_view json) {
   next_argument("");
-  out_ += members;
+  out_ += json;
   return *this;
 }
 
@@ -128,4 +135,4 @@ Status EventText::flush() {
   return status_;
 }
 
-}  // namespace warplens::writers
+}  // namespace warplens

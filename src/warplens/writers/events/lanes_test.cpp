@@ -1,4 +1,4 @@
-#include "warplens/writers/chrome/lanes.h"
+#include "warplens/writers/events/lanes.h"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 
 #include "warplens/base/status.h"
 
-namespace warplens::writers {
+namespace warplens {
 
 using ByteSink = std::function<Status(std::string_view)>;
 
-}  // namespace warplens::writers
+}  // namespace warplens

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Times `warplens ranks FOLDER` on a job of synthetic ranks, and compares its answers with `warplens query` and DuckDB.
+
+    many_ranks.py PROGRAM [--ranks 64] [--megabytes 1] [--folder DIR] [--compare N] [--parquet DIR]
+
+The ranks are one recorded rank, repeated until a file has its size: each gets its own clock, one comes late to every seventh collective.
+With --compare N, `query` answers for N of the ranks, and DuckDB for the Parquet folder that `convert --type parquet` wrote of them.
+"""
+import argparse
+import gzip
+import json
+import pathlib
+import random
+import resource
+import subprocess
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+RECORDED = ROOT / "tests/data/defects/allreduce_after_backward.bad.rank0.pt.trace.json.gz"
+LATE_US, EVERY = 300.0, 7
+QUESTION = ("select (select count(*) from kernels) as kernels, s.busy_ns, s.computation_ns, s.exposed_communication_ns "
+            "from steps s where s.step is null")
+
+
+def recorded():
+    trace = json.loads(gzip.decompress(RECORDED.read_bytes()))
+    trace["traceEvents"] = sorted((e for e in trace["traceEvents"] if e.get("ph") == "X"), key=lambda e: e["ts"])
+    return trace
+
+
+def write_ranks(folder, count, megabytes, late):
+    """Files of `count` ranks. `late` of them comes late to every EVERY-th collective; the others wait for it."""
+    trace = recorded()
+    events = trace["traceEvents"]
+    begin, end = events[0]["ts"], max(e["ts"] + e.get("dur", 0) for e in events)
+    size = len(json.dumps(events))
+    repeats = max(1, round(megabytes * 1e6 / size))
+    chance = random.Random(1)
+    for rank in range(count):
+        clock = chance.uniform(-3e6, 3e6) if rank else 0.0
+        trace["distributedInfo"].update(rank=rank, world_size=count)
+        for group in trace["distributedInfo"].get("pg_config", []):
+            group.update(pg_size=count, ranks=list(range(count)))
+        head = json.dumps({k: v for k, v in trace.items() if k != "traceEvents"})[1:-1]
+        with open(folder / f"rank_{rank}.json", "w", encoding="utf-8") as out:
+            out.write("{" + head + ', "traceEvents": [')
+            index, first = 0, True
+            for repeat in range(repeats):
+                later = 0.0
+                for event in events:
+                    copy = dict(event, ts=round(event["ts"] + clock + repeat * (end - begin + 1e4) + later, 3))
+                    if event.get("cat") == "kernel" and "nccl" in event["name"]:
+                        index += 1
+                        if index % EVERY == 0:
+                            later += LATE_US
+                            copy["ts" if rank == late else "dur"] = round(copy["ts" if rank == late else "dur"] + LATE_US, 3)
+                    args = event.get("args", {})
+                    ids = {k: args[k] + repeat * 10_000_000 for k in ("correlation", "External id", "Seq") if k in args}
+                    if ids:
+                        copy["args"] = {**args, **ids}
+                    out.write(("" if first else ",\n") + json.dumps(copy))
+                    first = False
+            out.write("]}\n")
+
+
+def ask(program, *arguments):
+    return json.loads(subprocess.run([program, *map(str, arguments), "--json"], capture_output=True, text=True, check=True).stdout)
+
+
+def compare_query(program, folder, rows, count):
+    for rank in range(count):
+        answer = ask(program, "query", folder / f"rank_{rank}.json", QUESTION)["rows"][0]
+        assert all(answer[key] == rows[rank][key] for key in answer), (rank, answer, rows[rank])
+    print(f"query gives the same kernels, busy time, computation and exposed communication of {count} ranks")
+
+
+def compare_duckdb(folder, rows, count):
+    import duckdb
+
+    kernels = dict(duckdb.sql(f"select rank, count(*) from read_parquet('{folder}/kernels/*.parquet') group by rank").fetchall())
+    steps = duckdb.sql(f"select rank, busy_ns, computation_ns, exposed_communication_ns from read_parquet('{folder}/steps/*.parquet') where step is null").fetchall()
+    for rank, busy, computation, exposed in steps:
+        row = rows[rank]
+        assert (kernels[rank], busy, computation, exposed) == (row["kernels"], row["busy_ns"], row["computation_ns"], row["exposed_communication_ns"]), (rank, row)
+    assert len(steps) == count, len(steps)
+    print(f"DuckDB gives the same of {count} ranks")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program")
+    parser.add_argument("--ranks", type=int, default=64)
+    parser.add_argument("--megabytes", type=float, default=1)
+    parser.add_argument("--folder", type=pathlib.Path)
+    parser.add_argument("--compare", type=int, default=4)
+    parser.add_argument("--parquet", type=pathlib.Path)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = given.folder or pathlib.Path(temporary) / "traces"
+        late = given.ranks // 2
+        if not folder.exists():
+            folder.mkdir(parents=True)
+            write_ranks(folder, given.ranks, given.megabytes, late)
+        total = sum(file.stat().st_size for file in folder.iterdir())
+        begin = time.monotonic()
+        report = ask(given.program, "ranks", folder)
+        seconds = time.monotonic() - begin
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        rows = {row["rank"]: row for row in report["ranks"]}
+        worst = max(rows.values(), key=lambda row: row["caused_waiting_ns"])
+        assert worst["rank"] == late, worst
+        assert all(row["clock_sure"] == "yes" for row in rows.values())
+        print(f"{len(rows)} ranks, {total / 1e6:.0f} MB: {seconds:.1f} s ({used.ru_utime + used.ru_stime:.1f} s of processors), "
+              f"{used.ru_maxrss / 1024:.0f} MiB at most; rank {late} comes late, as made")
+        compare_query(given.program, folder, rows, min(given.compare, given.ranks))
+        if given.parquet:
+            compare_duckdb(given.parquet, rows, given.ranks)
+
+
+if __name__ == "__main__":
+    main()

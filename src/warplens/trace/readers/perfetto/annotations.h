@@ -1,0 +1,24 @@
+// Arguments of Perfetto's events as JSON.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace warplens::perfetto {
+
+/// Texts that a sequence of packets names by number.
+using Texts = std::unordered_map<uint64_t, std::string_view>;
+
+struct AnnotationTexts {
+  Texts names, values;
+};
+
+struct Annotation {
+  std::string name, json;  // `json` is empty where nothing could be read
+};
+
+/// Lists and dictionaries deeper than 64 levels are left out.
+Annotation read_annotation(std::string_view bytes, const AnnotationTexts& texts);
+
+}  // namespace warplens::perfetto

@@ -1,0 +1,500 @@
+#include "warplens/trace/readers/perfetto/perfetto.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <vector>
+
+#include "warplens/base/json.h"
+#include "warplens/base/protobuf.h"
+#include "warplens/base/text.h"
+#include "warplens/trace/events/event_text.h"
+#include "warplens/trace/events/json_members.h"
+#include "warplens/trace/events/perfetto_fields.h"
+#include "warplens/trace/readers/format.h"
+#include "warplens/trace/readers/perfetto/sequences.h"
+#include "warplens/trace/readers/perfetto/tracks.h"
+#include "warplens/trace/readers/rocprof/events.h"
+
+namespace warplens {
+namespace perfetto {
+namespace {
+
+using protobuf::Field;
+using protobuf::Message;
+using protobuf::Wire;
+
+constexpr uint64_t kNoTrack = UINT64_MAX;
+
+struct Item {
+  uint64_t track = kNoTrack;
+  int64_t time_ns = 0;
+  uint64_t type = 0;
+  std::string_view name, category;
+  size_t args_at = 0, args_size = 0;  // members of a JSON object
+  double value = 0;
+  uint64_t first_flow = 0, flows = 0;
+};
+
+struct Flow {
+  uint64_t id;
+  size_t item;
+};
+
+/// A JSON text's key without its quotes.
+std::string key_text(std::string_view name) {
+  const std::string quoted = json::quoted(name);
+  return quoted.substr(1, quoted.size() - 2);
+}
+
+int64_t whole(const json::Value& args, const char* key) {
+  const json::Value* found = args.find(key);
+  return found == nullptr ? 0 : found->integer().value_or(0);
+}
+
+class Converter {
+ public:
+  explicit Converter(Converted& out)
+      : out_(out),
+        keep_([this](std::string_view bytes) {
+          out_.json += bytes;
+          return Status();
+        }),
+        events_(held_, keep_) {}
+
+  void run(std::string_view trace) {
+    Message packets(trace);
+    for (Field field; packets.next(&field);) {
+      if (field.number == kPacket && field.wire == Wire::kBytes) packet(field.bytes);
+    }
+    out_.damaged |= packets.damaged();
+    std::string head;
+    for (const auto& [key, value] : head_) head += fmt::format("\"{}\": {}, ", key, value);
+    if (!has_base_ && clocks_.wall_ns() > 0) head += fmt::format("\"baseTimeNanoseconds\": {}, ", clocks_.wall_ns());
+    out_.json = "{" + head + "\"traceEvents\": [";
+    spans();
+    flows();
+    names();
+    (void)events_.flush();
+    out_.json += "]}";
+  }
+
+ private:
+  void packet(std::string_view bytes) {
+    uint64_t sequence_id = 0, timestamp = 0, clock = 0, flags = 0;
+    std::string_view event, interned, defaults, track, snapshot, thread;
+    bool has_event = false;
+    uint32_t other = 0;
+    Message fields(bytes);
+    for (Field field; fields.next(&field);) {
+      const bool is_bytes = field.wire == Wire::kBytes;
+      switch (field.number) {
+        case kSequenceId: sequence_id = field.value; break;
+        case kTimestamp: timestamp = field.value; break;
+        case kTimestampClock: clock = field.value; break;
+        case kSequenceFlags: flags = field.value; break;
+        case kStateCleared:
+          if (field.value != 0) flags |= kCleared;
+          break;
+        case kPacketsDropped: out_.dropped += field.value != 0; break;
+        case kTrackEvent: event = field.bytes, has_event = is_bytes; break;
+        case kInternedData: interned = field.bytes; break;
+        case kDefaults: defaults = field.bytes; break;
+        case kTrackDescriptor: track = field.bytes; break;
+        case kClockSnapshot: snapshot = field.bytes; break;
+        case kThreadDescriptorOfPacket: thread = field.bytes; break;
+        default:
+          if (is_bytes && other == 0) other = field.number;
+      }
+    }
+    out_.damaged |= fields.damaged();
+    Sequence& sequence = sequences_[sequence_id];
+    if ((flags & kCleared) != 0) sequence.clear();
+    if (!defaults.empty()) sequence.take_defaults(defaults);
+    if (!interned.empty()) sequence.intern(interned);
+    if (!snapshot.empty()) clocks_.take_snapshot(snapshot, sequence);
+    if (!track.empty()) tracks_.describe(track);
+    if (!thread.empty()) {
+      sequence.thread_track = tracks_.describe_thread(thread);
+      sequence.reference_ns = static_cast<int64_t>(protobuf::find(thread, kReferenceUs).value * 1000);
+    }
+    if (has_event) {
+      if ((flags & kNeedsState) != 0 && !sequence.has_state) {
+        ++out_.without_state;
+        return;
+      }
+      track_event(event, timestamp, clock, sequence);
+    } else if (other != 0) {
+      ++out_.left_out[other];
+    }
+  }
+
+  void track_event(std::string_view bytes, uint64_t timestamp, uint64_t clock, Sequence& sequence) {
+    Item item;
+    item.track = sequence.default_track != 0  ? sequence.default_track
+                 : sequence.thread_track != 0 ? sequence.thread_track
+                                              : kNoTrack;
+    item.args_at = args_.size();
+    item.first_flow = flows_.size();
+    std::optional<int64_t> old_ns;
+    Message fields(bytes);
+    for (Field field; fields.next(&field);) {
+      switch (field.number) {
+        case kType: item.type = field.value; break;
+        case kEventTrack: item.track = field.value; break;
+        case kNameIid: item.name = text_of(sequence.names, field.value); break;
+        case kEventName: item.name = field.bytes; break;
+        case kCategoryIids:
+          if (item.category.empty()) item.category = text_of(sequence.categories, first_number(field));
+          break;
+        case kCategories:
+          if (item.category.empty()) item.category = field.bytes;
+          break;
+        case kAnnotation:
+          if (field.wire == Wire::kBytes) annotation(read_annotation(field.bytes, sequence.annotations), item);
+          break;
+        case kCounterValue: item.value = static_cast<double>(static_cast<int64_t>(field.value)); break;
+        case kDoubleCounterValue: item.value = field.as_double(); break;
+        case kFlow:
+        case kFlowEnd:
+        case kFlowOld:
+        case kFlowEndOld: add_flows(field); break;
+        case kDeltaUs: old_ns = sequence.reference_ns += static_cast<int64_t>(field.value * 1000); break;
+        case kAbsoluteUs: old_ns = static_cast<int64_t>(field.value * 1000); break;
+        default: break;
+      }
+    }
+    out_.damaged |= fields.damaged();
+    if (item.category == kHeadCategory) return;
+    const std::optional<int64_t> time_ns = old_ns ? old_ns : clocks_.time_ns(timestamp, clock, sequence);
+    if (!time_ns) {
+      ++out_.unknown_clock;
+      return;
+    }
+    item.time_ns = *time_ns;
+    item.args_size = args_.size() - item.args_at;
+    item.flows = flows_.size() - item.first_flow;
+    if (item.track == kNoTrack) ++out_.without_track;
+    items_.push_back(item);
+    ++out_.events;
+  }
+
+  static std::string_view text_of(const Texts& texts, uint64_t number) {
+    const auto found = texts.find(number);
+    return found == texts.end() ? std::string_view() : found->second;
+  }
+
+  /// Of a packed list too.
+  static uint64_t first_number(const Field& field) {
+    if (field.wire != Wire::kBytes) return field.value;
+    const std::string as_field = std::string(1, '\x08') + std::string(field.bytes);
+    return protobuf::find(as_field, 1).value;
+  }
+
+  void add_flows(const Field& field) {
+    if (field.wire == Wire::kFixed64 || field.wire == Wire::kVarint) flows_.push_back({field.value, items_.size()});
+    for (std::string_view packed = field.bytes; packed.size() >= 8; packed.remove_prefix(8)) {
+      const std::string as_field = std::string(1, '\x09') + std::string(packed.substr(0, 8));
+      flows_.push_back({protobuf::find(as_field, 1).value, items_.size()});
+    }
+  }
+
+  void annotation(const Annotation& read, const Item& item) {
+    if (read.json.empty()) return;
+    if (item.category == kHeadCategory) {
+      if (read.name == kTimeOffset) offset_ns_ = parse_int(read.json).value_or(0);
+      else if (read.name == kFlowCategories) flow_categories(read.json);
+      else if (read.name != "traceEvents") {
+        has_base_ |= read.name == "baseTimeNanoseconds";
+        head_.emplace_back(key_text(read.name), read.json);
+      }
+      return;
+    }
+    if (args_.size() > item.args_at) args_ += ", ";
+    args_ += fmt::format("\"{}\": {}", key_text(read.name), read.json);
+  }
+
+  void flow_categories(const std::string& list) {
+    const Result<json::Value> parsed = json::parse(list);
+    if (!parsed.ok() || parsed.value().array() == nullptr) return;
+    for (const json::Value& name : *parsed.value().array())
+      flow_categories_.push_back(name.string() != nullptr ? *name.string() : std::string());
+  }
+
+  std::string_view args(const Item& item) const { return std::string_view(args_).substr(item.args_at, item.args_size); }
+  int64_t local(int64_t time_ns) const {
+    return static_cast<int64_t>(static_cast<uint64_t>(time_ns) - static_cast<uint64_t>(offset_ns_));
+  }
+
+  // --- what was gathered, in order
+  void spans() {
+    std::vector<size_t> order(items_.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      const Item &x = items_[a], &y = items_[b];
+      return x.track != y.track ? x.track < y.track : x.time_ns < y.time_ns;
+    });
+    int64_t last_ns = INT64_MIN;
+    for (const Item& item : items_) last_ns = std::max(last_ns, item.time_ns);
+    std::vector<size_t> open;
+    double sum = 0;
+    for (size_t at = 0; at < order.size(); ++at) {
+      const Item& item = items_[order[at]];
+      switch (item.type) {
+        case kBegin: open.push_back(order[at]); break;
+        case kEnd:
+          if (open.empty()) {
+            ++out_.unopened;
+          } else {
+            span(items_[open.back()], item.time_ns);
+            open.pop_back();
+          }
+          break;
+        case kCount: counter(item, sum); break;
+        default: instant(item);
+      }
+      const bool is_last = at + 1 == order.size() || items_[order[at + 1]].track != item.track;
+      if (!is_last) continue;
+      out_.unclosed += static_cast<int64_t>(open.size());
+      for (; !open.empty(); open.pop_back()) span(items_[open.back()], last_ns);
+      sum = 0;
+    }
+  }
+
+  EventText& begin(char phase, const Item& item) {
+    const Line& line = tracks_.line(item.track);
+    return events_.begin(phase, item.category, item.name, line.process, line.thread, local(item.time_ns));
+  }
+
+  void span(const Item& item, int64_t end_ns) {
+    if (const auto kind = rocprof::kind_of(item.category); kind && rocprof_event(item, *kind, end_ns)) return;
+    begin('X', item).duration(local(end_ns) - local(item.time_ns));
+    if (item.args_size > 0) events_.members(args(item));
+    events_.end();
+  }
+
+  /// What rocprofv3 records of AMD's devices, when it has its arguments.
+  bool rocprof_event(const Item& item, rocprof::Kind kind, int64_t end_ns) {
+    const Result<json::Value> parsed = json::parse(fmt::format("{{{}}}", args(item)));
+    if (!parsed.ok()) return false;
+    const json::Value& args = parsed.value();
+    const Line& line = tracks_.line(item.track);
+    const int64_t correlation = whole(args, "corr_id");
+    const std::string name(item.name);
+    if (kind == rocprof::Kind::kCall)
+      rocprof::put_call(events_, name, line.process, line.thread, local(item.time_ns), local(end_ns), correlation);
+    else if (kind == rocprof::Kind::kRange)
+      rocprof::put_range(events_, name, line.process, line.thread, local(item.time_ns), local(end_ns));
+    else {
+      const bool is_kernel = kind == rocprof::Kind::kKernel;
+      const rocprof::DeviceWork work = {.name = name,
+                                        .device = whole(args, is_kernel ? "agent" : "dst_agent"),
+                                        .stream = whole(args, is_kernel ? "queue" : "stream"),
+                                        .correlation = correlation,
+                                        .start_ns = local(item.time_ns),
+                                        .end_ns = local(end_ns),
+                                        .items = {whole(args, "grid_size"), 1, 1},
+                                        .group = {whole(args, "workgroup_size"), 1, 1},
+                                        .shared_bytes = whole(args, "group_segment_size"),
+                                        .bytes = whole(args, "copy_bytes")};
+      if (is_kernel) rocprof::put_kernel(events_, work);
+      else rocprof::put_copy(events_, work);
+    }
+    return true;
+  }
+
+  void instant(const Item& item) {
+    char phase = 'i';
+    std::string id;
+    std::string_view members = args(item);
+    std::string rest;
+    if (contains(members, kPhase) || contains(members, kEventId)) {
+      const Result<json::Value> parsed = json::parse(fmt::format("{{{}}}", members));
+      const auto text = [&](std::string_view key) {
+        const json::Value* found = parsed.ok() ? parsed.value().find(key) : nullptr;
+        return found != nullptr && found->string() != nullptr ? *found->string() : std::string();
+      };
+      if (const std::string told = text(kPhase); told.size() == 1) phase = told[0];
+      id = text(kEventId);
+      rest = without(members, {kPhase, kEventId});
+      members = rest;
+    }
+    begin(phase, item);
+    if (!id.empty()) events_.field("id", id);
+    if (!members.empty()) events_.members(members);
+    events_.end();
+  }
+
+  static std::string without(std::string_view members, std::initializer_list<std::string_view> keys) {
+    std::string out;
+    const std::string object = fmt::format("{{{}}}", members);
+    for (const auto& [key, value] : json_members(object)) {
+      if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
+      out += fmt::format("{}\"{}\": {}", out.empty() ? "" : ", ", key, value);
+    }
+    return out;
+  }
+
+  void counter(const Item& item, double& sum) {
+    const Line& line = tracks_.line(item.track);
+    const double value = item.value * static_cast<double>(line.counter_unit);
+    sum = line.is_incremental ? sum + value : value;
+    const std::string name = line.counter.empty() ? std::string(item.name) : line.counter;
+    events_.begin('C', "", name, line.process, line.thread, local(item.time_ns));
+    events_.argument(key_text(name), sum).end();
+  }
+
+  void flows() {
+    std::stable_sort(flows_.begin(), flows_.end(), [&](const Flow& a, const Flow& b) {
+      return a.id != b.id ? a.id < b.id : items_[a.item].time_ns < items_[b.item].time_ns;
+    });
+    for (size_t i = 0; i < flows_.size(); ++i) {
+      if (flows_[i].item >= items_.size()) continue;
+      const bool starts = i == 0 || flows_[i - 1].id != flows_[i].id;
+      const bool alone = starts && (i + 1 == flows_.size() || flows_[i + 1].id != flows_[i].id);
+      if (alone) continue;  // both ends are needed
+      const Item& item = items_[flows_[i].item];
+      const Line& line = tracks_.line(item.track);
+      const uint64_t number = flows_[i].id >> kFlowCategoryShift;
+      const bool is_own = number >= 1 && number <= flow_categories_.size();
+      const std::string category = is_own ? flow_categories_[number - 1] : "flow";
+      const uint64_t id = is_own ? flows_[i].id & ((uint64_t{1} << kFlowCategoryShift) - 1) : flows_[i].id;
+      events_.begin(starts ? 's' : 'f', category, category, line.process, line.thread, local(item.time_ns));
+      events_.field("id", static_cast<int64_t>(id)).end();
+    }
+  }
+
+  void names() {
+    std::map<uint64_t, bool> seen;
+    for (const Item& item : items_) {
+      if (!seen.try_emplace(item.track, true).second) continue;
+      const Line& line = tracks_.line(item.track);
+      const auto name = [&](const char* what, const std::string& text) {
+        events_.begin('M', "", what, line.process, line.thread, 0);
+        events_.argument("name", text).end();
+      };
+      if (!line.thread_name.empty() && line.thread_name != line.thread) name("thread_name", line.thread_name);
+      if (!line.process_name.empty() && line.process_name != line.process) name("process_name", line.process_name);
+    }
+  }
+
+  Converted& out_;
+  std::string held_;
+  ByteSink keep_;
+  EventText events_;
+  std::map<uint64_t, Sequence> sequences_;
+  Clocks clocks_;
+  Tracks tracks_;
+  std::vector<Item> items_;
+  std::vector<Flow> flows_;
+  std::string args_;
+  std::vector<std::pair<std::string, std::string>> head_;
+  std::vector<std::string> flow_categories_;
+  int64_t offset_ns_ = 0;
+  bool has_base_ = false;
+};
+
+}  // namespace
+
+bool sniff(std::string_view head) {
+  if (!head.starts_with('\x0a')) return false;
+  Message packets(head);
+  Field field;
+  std::string_view packet;
+  if (packets.next(&field)) {
+    if (field.number != kPacket || field.wire != Wire::kBytes) return false;
+    packet = field.bytes;
+  } else {  // the head ends within the first packet
+    head.remove_prefix(1);
+    while (!head.empty() && (static_cast<uint8_t>(head.front()) & 0x80) != 0) head.remove_prefix(1);
+    if (!head.empty()) packet = head.substr(1);
+  }
+  constexpr uint32_t kHighest = 1000;
+  Message fields(packet);
+  bool fits = false;
+  while (fields.next(&field)) {
+    if (field.number == 0 || field.number >= kHighest) return false;
+    const bool is_number = field.wire == Wire::kVarint;
+    fits |= (field.number == kSequenceId || field.number == kTimestamp || field.number == kSequenceFlags) && is_number;
+  }
+  return fits && !(fields.damaged() && packet.data() + packet.size() != head.data() + head.size());
+}
+
+Converted to_trace_events(std::string_view trace) {
+  Converted out;
+  Converter(out).run(trace);
+  return out;
+}
+
+namespace {
+
+/// What packets of a field hold, where they are no tracks.
+std::string packets_text(const std::map<uint32_t, int64_t>& packets) {
+  static constexpr std::pair<uint32_t, const char*> kNames[] = {
+      {1, "ftrace events"},          {2, "process trees"},       {5, "Chrome's old events"},
+      {9, "process statistics"},     {33, "trace settings"},     {35, "trace statistics"},
+      {36, "synchronization marks"}, {39, "Android's log"},      {43, "process names"},
+      {45, "system facts"},          {50, "compressed packets"}, {52, "GPU counters"},
+      {53, "GPU render stages"},     {66, "samples of perf"},    {89, "markers"}};
+  std::vector<std::string> out;
+  for (const auto& [field, count] : packets) {
+    const auto* known =
+        std::find_if(std::begin(kNames), std::end(kNames), [&](const auto& n) { return n.first == field; });
+    out.push_back(
+        fmt::format("{} of {}", count, known != std::end(kNames) ? known->second : fmt::format("kind {}", field)));
+  }
+  return join(out, ", ");
+}
+
+void tell(const Converted& from, const std::string& file, Integrity& integrity) {
+  const auto warn = [&](const char* id, int64_t count, const std::string& what, const char* advice) {
+    if (count > 0) integrity.add(id, Severity::kWarning, count, fmt::format("{}: {} {}", file, count, what), advice);
+  };
+  std::map<uint32_t, int64_t> told = from.left_out, quiet;
+  int64_t left = 0;
+  for (const uint32_t known : {33U, 35U, 36U, 45U, 89U}) told.erase(known);  // say nothing of what ran
+  for (const auto& [field, count] : told) left += count;
+  if (left > 0)
+    integrity.add("packets-not-read", Severity::kWarning, left,
+                  fmt::format("{}: {} packets hold no tracks and are not read: {}", file, left, packets_text(told)),
+                  told.contains(kCompressedPackets) ? "unpack it first: traceconv decompress_packets FILE OUT"
+                                                    : "what they say is in no report; Perfetto shows it");
+  warn("packets-lost", from.dropped, "times the recorder lost packets before they were written",
+       "record again with a larger buffer: spans are missing");
+  warn("packets-without-state", from.without_state, "events name texts that were lost, and are left out",
+       "record again with a larger buffer, or stop the recording before the buffer wraps");
+  warn("unknown-clock", from.unknown_clock, "events stand on a clock that the trace does not explain, and are left out",
+       "record again with clock snapshots");
+  warn("ends-without-begin", from.unopened, "spans began before the recording: their ends are left out",
+       "nothing, at the head of a trace; else spans are missing");
+  warn("begins-without-end", from.unclosed, "spans had not ended when the recording did; they last to its end",
+       "record until the work is done");
+  warn("no-track", from.without_track, "events name no track; they stand on one of their own",
+       "check the program that wrote the trace");
+}
+
+Status read(Input& input, const ReadOptions& options, Profile& profile) {
+  WL_ASSIGN(const std::string bytes, input.read_all());
+  Converted converted = to_trace_events(bytes);
+  const bool damaged = converted.damaged || !input.damage().ok();
+  if (converted.events == 0)
+    return invalid_input(fmt::format("{}: a Perfetto trace without an event of a track{}{}", input.name(),
+                                     converted.left_out.empty() ? "" : ": it holds " + packets_text(converted.left_out),
+                                     damaged ? ", and is cut off or damaged" : ""));
+  Input events = Input::of_bytes(input.name(), std::exchange(converted.json, std::string()));
+  WL_TRY(read_input(events, options, profile));
+  tell(converted, input.name(), profile.integrity);
+  if (damaged)
+    profile.integrity.add("damaged-file", Severity::kError, 1,
+                          fmt::format("{}: the trace is cut off or damaged; {} whole events were read before",
+                                      input.name(), converted.events),
+                          "the rest of the recording is missing: copy or record it again");
+  return {};
+}
+
+}  // namespace
+}  // namespace perfetto
+
+extern const TraceFormat kPerfetto;
+const TraceFormat kPerfetto = {"Perfetto's traces", perfetto::sniff, perfetto::read};
+
+}  // namespace warplens

@@ -29,39 +29,42 @@ def recorded():
     return trace
 
 
+def prepared(events, repeats):
+    """Of each event what all ranks share as text, its begin and length, and whether it is a collective."""
+    begin, end = events[0]["ts"], max(e["ts"] + e.get("dur", 0) for e in events)
+    out = []
+    for repeat in range(repeats):
+        for event in events:
+            args = event.get("args", {})
+            ids = {k: args[k] + repeat * 10_000_000 for k in ("correlation", "External id", "Seq") if k in args}
+            body = {k: v for k, v in event.items() if k not in ("ts", "dur", "args")} | {"args": {**args, **ids}}
+            is_collective = event.get("cat") == "kernel" and "nccl" in event["name"]
+            out.append((json.dumps(body)[:-1], event["ts"] + repeat * (end - begin + 1e4), event.get("dur", 0), is_collective))
+    return out
+
+
 def write_ranks(folder, count, megabytes, late):
     """Files of `count` ranks. `late` of them comes late to every EVERY-th collective; the others wait for it."""
     trace = recorded()
-    events = trace["traceEvents"]
-    begin, end = events[0]["ts"], max(e["ts"] + e.get("dur", 0) for e in events)
-    size = len(json.dumps(events))
-    repeats = max(1, round(megabytes * 1e6 / size))
+    size = len(json.dumps(trace["traceEvents"]))
+    events = prepared(trace["traceEvents"], max(1, round(megabytes * 1e6 / size)))
     chance = random.Random(1)
     for rank in range(count):
         clock = chance.uniform(-3e6, 3e6) if rank else 0.0
         trace["distributedInfo"].update(rank=rank, world_size=count)
         for group in trace["distributedInfo"].get("pg_config", []):
             group.update(pg_size=count, ranks=list(range(count)))
+        lines, index, later = [], 0, clock
+        for body, start, duration, is_collective in events:
+            begin = start + later
+            if is_collective:
+                index += 1
+                if index % EVERY == 0:
+                    later += LATE_US
+                    begin, duration = (begin + LATE_US, duration) if rank == late else (begin, duration + LATE_US)
+            lines.append(f'{body}, "ts": {begin:.3f}, "dur": {duration:.3f}}}')
         head = json.dumps({k: v for k, v in trace.items() if k != "traceEvents"})[1:-1]
-        with open(folder / f"rank_{rank}.json", "w", encoding="utf-8") as out:
-            out.write("{" + head + ', "traceEvents": [')
-            index, first = 0, True
-            for repeat in range(repeats):
-                later = 0.0
-                for event in events:
-                    copy = dict(event, ts=round(event["ts"] + clock + repeat * (end - begin + 1e4) + later, 3))
-                    if event.get("cat") == "kernel" and "nccl" in event["name"]:
-                        index += 1
-                        if index % EVERY == 0:
-                            later += LATE_US
-                            copy["ts" if rank == late else "dur"] = round(copy["ts" if rank == late else "dur"] + LATE_US, 3)
-                    args = event.get("args", {})
-                    ids = {k: args[k] + repeat * 10_000_000 for k in ("correlation", "External id", "Seq") if k in args}
-                    if ids:
-                        copy["args"] = {**args, **ids}
-                    out.write(("" if first else ",\n") + json.dumps(copy))
-                    first = False
-            out.write("]}\n")
+        (folder / f"rank_{rank}.json").write_text("{" + head + ', "traceEvents": [' + ",\n".join(lines) + "]}\n", encoding="utf-8")
 
 
 def ask(program, *arguments):

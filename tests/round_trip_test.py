@@ -144,6 +144,7 @@ class RoundTrip(unittest.TestCase):
         self.assertIn("aten::addmm", frames)
 
     def test_perfettos_own_definition_reads_the_same_sums(self):
+        sys.path += map(str, DATA.parent.parent.glob(".venv/lib/python3*/site-packages"))  # python/requirements-test.txt
         try:
             from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as proto
         except ImportError:

@@ -116,7 +116,8 @@ def judge(reference: pathlib.Path, candidate: pathlib.Path, options: Options) ->
     began = time.monotonic()
     until = began + options.timeout_s
     own, new = LaunchFile(reference, options.device), LaunchFile(candidate, options.device)
-    found, seen, times = evidence.Findings(), [], (0.0, 0.0)
+    found, times = evidence.Findings(), (0.0, 0.0)
+    seen: list[evidence.Seen] = []
     outputs: list[str] = list(own.described.get("expect") or own.described.get("save") or [])
     with tempfile.TemporaryDirectory(prefix="warplens-judge-") as name:
         folder = pathlib.Path(name)

@@ -76,7 +76,8 @@ def read(path: pathlib.Path, marks: int, count: int, measured: bool) -> Recordin
     events = [_event(row) for row in rows]
     order = {event.bytes - marks: event for event in events if event.kind == "set" and marks <= event.bytes < marks + 2 * count}
     calls = [Call(order[2 * i], order[2 * i + 1]) for i in range(count) if 2 * i in order and 2 * i + 1 in order]
-    between, before = [], []
+    between: list[Event] = []
+    before: list[Event] = []
     for event in events:
         if event in (mark for call in calls for mark in (call.begin, call.end)):
             continue

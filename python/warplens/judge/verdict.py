@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .judging import _Judgement
 
 Data = dict[str, Any]
+_NO_TIME = {"outside-region", "cached-output"}  # kinds whose calls hold no whole work: their time says nothing
 
 
 def made(judgement: _Judgement, cases: Data, recorded: Recording | None, reference: Recording | None, seen: list[Seen], seconds: float) -> Data:
@@ -30,7 +31,7 @@ def made(judgement: _Judgement, cases: Data, recorded: Recording | None, referen
         not_known.append(f"times come from a model of {options.device}, not from a GPU: --gpu measures")
     return {"verdict": verdict, "why": why, "layout": judgement.layout, "reference": judgement.reference.name,
             "candidate": judgement.candidate.name, "device": options.device, "shapes": cases["shapes"], "divisor": divisor,
-            **_found(found), "deterministic": _deterministic(seen), "time": _time(recorded, reference, options.gpu),
+            **_found(found), "deterministic": _deterministic(seen), "time": _time(None if _NO_TIME & found.kinds.keys() else recorded, reference, options.gpu),
             "not_known": not_known, "next_step": _next_step(verdict, found.kinds, found.wrong), "seconds": round(seconds, 2)}
 
 
@@ -98,7 +99,9 @@ def text(data: Data) -> str:
                  + ("" if data["deterministic"] is None else f"; repeated calls {'give equal bits' if data['deterministic'] else 'differ in bits'}"))
     lines += [f"            not right: {case['case']}: {case['detail']}" for case in data["cases"] if not case["right"]][:4]
     time = data["time"]
-    if time["candidate_ns"] is not None:
+    if time["candidate_ns"] is None:
+        lines.append("time        not told: no call holds the whole work")
+    else:
         against = f"; the reference takes {_core.format_ns(time['reference_ns'])}, {time['speedup']:.2f} times as long" if time["speedup"] else ""
         lines.append(f"time        {_core.format_ns(time['candidate_ns'])} a call, {time['source']} for {data['device']}{against}")
     lines += [f"not known   {said}" for said in data["not_known"]]

@@ -179,7 +179,8 @@ class AbiCaller:
         import numpy as np
 
         case = self.plan["cases"][self.plan["calls"][number]["case"]]
-        outputs, after = [], []
+        outputs: list[Any] = []
+        after: list[Any] = []
         for at, ((address, size), slot, argument) in enumerate(zip(self.buffers, case["inputs"], self.signature)):
             if "npy" not in slot:
                 after.append(None)

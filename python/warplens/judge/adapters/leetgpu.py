@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import pathlib
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import torch
 
@@ -28,7 +28,7 @@ class Problem:
         sys.modules["core.challenge_base"].ChallengeBase = _Base  # type: ignore[attr-defined]
         with _modules.on_cpu():
             module = _modules.load_reference(path, options["divisor"], {"generate_performance_test"})
-            self.challenge = next(v for v in vars(module).values() if inspect.isclass(v) and "reference_impl" in vars(v))()
+            self.challenge = cast(Any, next(v for v in vars(module).values() if inspect.isclass(v) and "reference_impl" in vars(v)))()
             self.names = self.challenge.get_solve_signature()
             torch.manual_seed(0)
             self.variants = len(self.challenge.generate_functional_test()) + 1

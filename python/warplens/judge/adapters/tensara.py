@@ -7,7 +7,7 @@ import pathlib
 import sys
 import zlib
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import torch
 
@@ -33,7 +33,7 @@ class Problem:
             sys.modules["problem"].Problem = _Base  # type: ignore[attr-defined]
         with _modules.on_cpu():
             module = _modules.load_reference(path, options["divisor"], {"generate_test_cases"})
-            self.problem = next(v for v in vars(module).values() if inspect.isclass(v) and "reference_solution" in vars(v))()
+            self.problem = cast(Any, next(v for v in vars(module).values() if inspect.isclass(v) and "reference_solution" in vars(v)))()
             self.tests = self.problem.generate_test_cases(torch.float32)
         self.variants = len(self.tests)
         self.place = 0  # of the output among the arguments: behind the inputs

@@ -1,6 +1,6 @@
 // Stores of every width in many patterns of addresses and lanes: which sectors does the hardware count for them?
-// warplens kernel --json -- ./store_sectors     on a GPU
-// warplens kernel --emulate --json -- ./store_sectors
+// warplens counters --json -- ./store_sectors     on a GPU
+// warplens counters --emulate --json -- ./store_sectors
 // benchmarks/gpu/store_sectors.py compares the two.
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares sectors and requests of stores: store_sectors.py MEASURED.json EMULATED.json, reports of `warplens kernel --json -- ./store_sectors`."""
+"""Compares sectors and requests of stores: store_sectors.py MEASURED.json EMULATED.json, reports of `warplens counters --json -- ./store_sectors`."""
 import json
 import pathlib
 import sys

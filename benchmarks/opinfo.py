@@ -1,0 +1,286 @@
+#!/usr/bin/env python3
+"""PyTorch's operators on emulated GPUs against the CPU: every entry of OpInfo, its samples, forward and backward.
+
+  python3 benchmarks/opinfo.py run build/warplens --devices h200,a100 --slice 1/20 -o build/opinfo.jsonl
+  python3 benchmarks/opinfo.py table build/opinfo.jsonl > build/opinfo.md
+
+Values may differ by what PyTorch's own test of CPU against CUDA allows (1e-3, absolute and relative; bf16: 1.6e-2; integers:
+nothing; bf16 results may also be those of float32, rounded). Operators whose values are random on the CPU are compared in shape and type. A run that is repeated with the same
+output goes on where it ended. It needs torch, numpy and expecttest.
+"""
+import argparse
+import collections
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+
+KINDS = ("float32", "bfloat16", "int64", "complex64")
+OUTCOMES = ("equal", "random", "wrong", "refused", "failed", "stopped", "none")
+AT_ONCE = 60    # cases of one process: what is stopped loses no more
+SECONDS = 120   # for one operator and type, on a loaded machine
+
+
+def tolerance(dtype):
+    import torch
+
+    if dtype == torch.bfloat16:
+        return {"atol": 1.6e-2, "rtol": 1.6e-2}
+    return {"atol": 1e-3, "rtol": 1e-3} if dtype.is_floating_point or dtype.is_complex else {"atol": 0, "rtol": 0}
+
+
+def operators():
+    from torch.testing._internal.common_methods_invocations import op_db
+
+    return sorted(op_db, key=lambda op: op.formatted_name)
+
+
+def copied(tensor, device):
+    """With all of its storage: some samples are views of a part, from which operators go beyond it."""
+    import torch
+
+    if tensor.layout != torch.strided or tensor.is_quantized:
+        return tensor.to(device)
+    storage = tensor.untyped_storage()
+    if storage.nbytes() <= tensor.numel() * tensor.itemsize and tensor.is_contiguous():
+        return tensor.to(device)
+    whole = torch.empty(0, dtype=tensor.dtype).set_(storage).to(device)
+    return whole.as_strided(tensor.size(), tensor.stride(), tensor.storage_offset())
+
+
+def moved(value, device):
+    import torch
+
+    if isinstance(value, torch.Tensor):
+        return copied(value.detach(), device).requires_grad_(value.requires_grad)
+    if isinstance(value, (list, tuple)):
+        kind = type(value)
+        return kind(moved(v, device) for v in value) if kind in (list, tuple) else value
+    return torch.device("cuda") if device == "cuda" and value == torch.device("cpu") and isinstance(value, torch.device) else value
+
+
+def tensors(value):
+    import torch
+
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, (list, tuple)):
+        return [t for v in value for t in tensors(v)]
+    return [torch.as_tensor(value)] if isinstance(value, (bool, int, float, complex)) else []
+
+
+def call(op, sample, device, backward):
+    """Results, then gradients of what asks for them."""
+    import torch
+
+    torch.manual_seed(7)
+    given, arguments = moved(sample.input, device), moved(sample.args, device)
+    named = {key: moved(value, device) for key, value in sample.kwargs.items()}
+    if named.get("device") == "cpu":
+        named["device"] = device
+    out = tensors(sample.output_process_fn_grad(op(given, *arguments, **named)))
+    if not backward:
+        return [t.detach().cpu() for t in out]
+    leaves = [t for t in tensors([given, list(arguments), list(named.values())]) if t.requires_grad]
+    sums = [t.abs().double().sum() for t in out if t.requires_grad]
+    if not leaves or not sums:
+        return []
+    gradients = torch.autograd.grad(sum(sums), leaves, allow_unused=True)
+    return [g.detach().cpu() for g in gradients if g is not None]
+
+
+def same(want, got):
+    import torch
+
+    if len(want) != len(got):
+        return f"{len(got)} results instead of {len(want)}"
+    for a, b in zip(want, got):
+        if a.shape != b.shape or a.dtype != b.dtype:
+            return f"{tuple(b.shape)} {b.dtype} instead of {tuple(a.shape)} {a.dtype}"
+        if a.layout != torch.strided:
+            a, b = a.to_dense(), b.to_dense()
+        try:
+            torch.testing.assert_close(b, a, equal_nan=True, **tolerance(a.dtype))
+        except AssertionError as error:
+            return " ".join(str(error).split())[:200]
+    return ""
+
+
+def is_random(op, sample):
+    """By other seeds, also where the operator's entry sets one itself."""
+    import torch
+
+    first, seeded = call(op, sample, "cpu", False), torch.manual_seed
+    try:
+        for more in range(1, 9):
+            torch.manual_seed = lambda seed: seeded(seed + more)
+            if same(first, call(op, sample, "cpu", False)):
+                return True
+    finally:
+        torch.manual_seed = seeded
+    return False
+
+
+def in_single(value):
+    """The same values in float32, in which a GPU adds up what it rounds to bfloat16 in the end."""
+    import torch
+
+    if isinstance(value, torch.Tensor):
+        return value.float() if value.dtype == torch.bfloat16 else value
+    return type(value)(in_single(v) for v in value) if type(value) in (list, tuple) else torch.float32 if value is torch.bfloat16 else value
+
+
+def same_as_single(op, sample, got, dtype):
+    """Whether bfloat16 results are those of float32, rounded: the CPU rounds between steps, too."""
+    import torch
+
+    if dtype != torch.bfloat16:
+        return False
+    sample = type(sample)(in_single(sample.input), args=in_single(sample.args), kwargs={k: in_single(v) for k, v in sample.kwargs.items()},
+                          output_process_fn_grad=sample.output_process_fn_grad)
+    want = [w.to(g.dtype) if w.dtype == torch.float32 else w for w, g in zip(call(op, sample, "cpu", False), got)]
+    return not same(want, got)
+
+
+def judged(op, dtype, backward, samples):
+    """Outcome and cause of one operator, over its samples."""
+    ran = 0
+    for sample in list(op.sample_inputs("cpu", dtype, requires_grad=backward))[:samples]:
+        try:
+            want = call(op, sample, "cpu", backward)
+        except Exception:  # noqa: BLE001: what the CPU does not do cannot be compared
+            continue
+        try:
+            got = call(op, sample, "cuda", backward)
+        except Exception as error:  # noqa: BLE001
+            text = " ".join(str(error).split())[:200]
+            return ("refused" if "NOT_SUPPORTED" in text or "not supported" in text.lower() else "failed"), f"{type(error).__name__}: {text}"
+        ran += 1
+        different = same(want, got)
+        if different and not backward and same_as_single(op, sample, got, dtype):
+            continue
+        if different:
+            return ("random", "") if is_random(op, sample) else ("wrong", different)
+    return ("equal", "") if ran else ("none", "no sample that the CPU runs")
+
+
+def inside(todo, output, samples):
+    """In the emulated process: one line before each operator, one behind it."""
+    import torch
+
+    by_name = {op.formatted_name: op for op in operators()}
+    torch.cuda.init()
+    with open(output, "a") as file:
+        for name, kind, backward in todo:
+            op, dtype = by_name[name], getattr(torch, kind)
+            print(json.dumps({"begins": [name, kind, backward]}), file=file, flush=True)
+            signal.alarm(SECONDS)
+            outcome, cause = judged(op, dtype, backward, samples)
+            signal.alarm(0)
+            print(json.dumps({"done": [name, kind, backward], "outcome": outcome, "cause": cause}), file=file, flush=True)
+            try:
+                torch.cuda.synchronize()
+            except Exception:  # noqa: BLE001: the process can do no more
+                os._exit(3)
+
+
+def work(selected):
+    import torch
+
+    out = []
+    for op in selected:
+        for kind in KINDS:
+            dtype = getattr(torch, kind)
+            if dtype in op.supported_dtypes("cpu") and dtype in op.supported_dtypes("cuda"):
+                out.append((op.formatted_name, kind, False))
+                if kind == "float32" and op.supports_autograd:
+                    out.append((op.formatted_name, kind, True))
+    return out
+
+
+def lines(path):
+    if not os.path.exists(path):
+        return []
+    with open(path) as file:
+        return [json.loads(line) for line in file]
+
+
+def run(given):
+    part, parts = map(int, given.slice.split("/"))
+    selected = operators()[part - 1::parts]
+    if given.operators:
+        selected = [op for op in operators() if op.formatted_name in given.operators.split(",")]
+    everything = work(selected)
+    for device in given.devices.split(","):
+        have = {tuple(row["case"]) for row in lines(given.output) if row["device"] == device}
+        todo = [case for case in everything if case not in have]
+        while todo:
+            with tempfile.TemporaryDirectory() as folder:
+                told = os.path.join(folder, "told")
+                command = [given.program, "emulate", "--device", device, "--", sys.executable, __file__, "inside", json.dumps(todo[:AT_ONCE]), told, str(given.samples)]
+                done = subprocess.run(command, capture_output=True, text=True)
+                said = lines(told)
+            results = [{"device": device, "case": row["done"], "outcome": row["outcome"], "cause": row["cause"]} for row in said if "done" in row]
+            begun = [row["begins"] for row in said if "begins" in row]
+            if len(begun) > len(results):
+                why = "took longer than 120 s" if done.returncode == 128 + signal.SIGALRM or done.returncode == -signal.SIGALRM else f"the process ended with {done.returncode}"
+                results.append({"device": device, "case": begun[-1], "outcome": "stopped", "cause": why})
+            if not results:
+                sys.exit(f"nothing ran: {done.stderr[-2000:]}")
+            with open(given.output, "a") as file:
+                for row in results:
+                    print(json.dumps(row), file=file)
+            ended = {tuple(row["case"]) for row in results}
+            todo = [case for case in todo if case not in ended]
+
+
+def table(given):
+    import torch
+
+    rows = lines(given.results)
+    devices = list(dict.fromkeys(row["device"] for row in rows))
+    print("# PyTorch's operators on emulated GPUs\n")
+    print(f"Made by `benchmarks/opinfo.py` with PyTorch {torch.__version__}: up to 10 samples of each entry of OpInfo, values against the CPU's. "
+          "`random` is compared in shape and type alone.\n")
+    print("| GPU | type | pass | cases | " + " | ".join(o for o in OUTCOMES[1:-1]) + " | equal or random |\n|" + " --- |" * (len(OUTCOMES) + 3))
+    for device in devices:
+        for kind in KINDS:
+            for backward in (False, True):
+                counts = collections.Counter(row["outcome"] for row in rows if row["device"] == device and row["case"][1:] == [kind, backward])
+                cases = sum(counts.values()) - counts["none"]
+                if cases:
+                    share = (counts["equal"] + counts["random"]) / cases
+                    print(f"| {device} | {kind} | {'backward' if backward else 'forward'} | {cases} | "
+                          + " | ".join(str(counts[o]) for o in OUTCOMES[1:-1]) + f" | {100 * share:.1f} % |")
+    print("\n## Others\n\n| GPU | operator | type | pass | outcome | cause |\n| --- | --- | --- | --- | --- | --- |")
+    for row in rows:
+        if row["outcome"] not in ("equal", "random", "none"):
+            name, kind, backward = row["case"]
+            cause = row["cause"].replace("|", "\\|")
+            print(f"| {row['device']} | {name} | {kind} | {'backward' if backward else 'forward'} | {row['outcome']} | {cause} |")
+
+
+def main():
+    if len(sys.argv) > 1 and sys.argv[1] == "inside":
+        return inside(json.loads(sys.argv[2]), sys.argv[3], int(sys.argv[4]))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    verbs = parser.add_subparsers(required=True)
+    runs = verbs.add_parser("run")
+    runs.add_argument("program", help="the warplens program")
+    runs.add_argument("--devices", default="h200,a100,b200,rtx5090")
+    runs.add_argument("--slice", default="1/1", help="PART/PARTS of the operators")
+    runs.add_argument("--operators", default="", help="only these, by OpInfo's names")
+    runs.add_argument("--samples", type=int, default=10)
+    runs.add_argument("-o", dest="output", default="build/opinfo.jsonl")
+    runs.set_defaults(do=run)
+    tables = verbs.add_parser("table")
+    tables.add_argument("results")
+    tables.set_defaults(do=table)
+    given = parser.parse_args()
+    given.do(given)
+
+
+if __name__ == "__main__":
+    main()

@@ -158,8 +158,6 @@ def test_graphs(program, folder):
     build(program, PROGRAMS / "graphs.cu", folder / "graphs", "-arch=sm_90", "-lcuda")
     done = run([program, "emulate", "--", folder / "graphs"])
     check(done.returncode == 0 and done.stdout == "0 wrong\n", "graphs", done)
-    for call, remedy in (("cudaIpcGetMemHandle", "hand data over through the host"), ("cuIpcGetEventHandle", "`--devices N`")):
-        check(re.search(f"{call} is not emulated.*{remedy}", done.stderr), "a refusal says what to do", done)
 
 
 def test_driver(program, folder):

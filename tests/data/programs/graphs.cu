@@ -154,10 +154,6 @@ static void asked(int* numbers) {
   WORKS(cudaFuncGetParamInfo(reinterpret_cast<void*>(add), 1, &offset, &size));
   RIGHT(offset == 8 && size == 4);
   GIVES(cudaErrorInvalidValue, cudaFuncGetParamInfo(reinterpret_cast<void*>(add), 2, &offset, &size));
-  cudaIpcMemHandle_t handle;
-  GIVES(cudaErrorNotSupported, cudaIpcGetMemHandle(&handle, numbers));
-  CUipcEventHandle event;
-  GIVES(CUDA_ERROR_NOT_SUPPORTED, cuIpcGetEventHandle(&event, nullptr));
 }
 
 int main() {

@@ -1,4 +1,5 @@
 """A browser for tests: Chromium through its WebDriver, with the standard library alone. Exits with 77 where there is none."""
+import base64
 import json
 import shutil
 import socket
@@ -12,7 +13,7 @@ import urllib.request
 class Browser:
     """with Browser(width, height) as b: b.open(path); b.run("return document.title")"""
 
-    def __init__(self, width=1280, height=900, dark=False):
+    def __init__(self, width=1280, height=900, dark=False, traced=False):
         driver, chromium = shutil.which("chromedriver"), shutil.which("chromium") or shutil.which("google-chrome")
         if not driver or not chromium:
             print("no Chromium and chromedriver here (scripts/browser.sh installs them)")
@@ -23,9 +24,15 @@ class Browser:
         self.driver = subprocess.Popen([driver, f"--port={self.port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         options = {"binary": chromium, "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
                                                 f"--window-size={width},{height}"]}
+        if width < 500:  # narrower windows are not made; a telephone's screen is
+            options["mobileEmulation"] = {"deviceMetrics": {"width": width, "height": height, "pixelRatio": 1, "touch": True}}
         if dark:
             options["args"].append("--force-dark-mode")
-        wanted = {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}}
+        logs = {"browser": "ALL"}
+        if traced:  # Chromium's own tracing, for benchmarks
+            logs["performance"] = "ALL"
+            options["perfLoggingPrefs"] = {"traceCategories": "devtools.timeline,disabled-by-default-devtools.timeline.frame,blink.user_timing"}
+        wanted = {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options, "goog:loggingPrefs": logs}}}
         self.session = self.wait(lambda: self.call("POST", "/session", wanted))["sessionId"]
 
     def __enter__(self):
@@ -42,13 +49,13 @@ class Browser:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", data, {"Content-Type": "application/json"}, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
+            with urllib.request.urlopen(request, timeout=240) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             raise RuntimeError(json.load(error)["value"]["message"].splitlines()[0]) from None
 
     @staticmethod
-    def wait(action, seconds=30):
+    def wait(action, seconds=90):
         end = time.time() + seconds
         while True:
             try:
@@ -64,6 +71,18 @@ class Browser:
 
     def open(self, address):
         self.call("POST", f"/session/{self.session}/url", {"url": address if "://" in address else f"file://{address}"})
+
+    def show(self, page, section=""):
+        """A page of `warplens report`, loaded anew."""
+        self.open(f"file://{page}#{section}".replace("<", "%3C").replace(" ", "%20"))
+        self.run("location.reload()")
+        self.wait(lambda: self.run("return document.documentElement.dataset.ready === 'yes'"))
+
+    def click(self, selector, **where):
+        """A real click in the middle of an element, which must be in view; x and y: there instead."""
+        x, y = self.run("const e = document.querySelector(arguments[0]); e.scrollIntoView({block: 'center'}); "
+                        "const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]", selector)
+        self.actions(("move", where.get("x", x), where.get("y", y)), ("down",), ("up",))
 
     def run(self, script, *arguments):
         return self.call("POST", f"/session/{self.session}/execute/sync", {"script": script, "args": list(arguments)})
@@ -85,6 +104,10 @@ class Browser:
                     pointer.append(pause)
         self.call("POST", f"/session/{self.session}/actions", {"actions": [
             {"type": "pointer", "id": "mouse", "actions": pointer}, {"type": "key", "id": "keys", "actions": keys}]})
+
+    def screenshot(self):
+        """PNG bytes of what the window shows."""
+        return base64.b64decode(self.call("GET", f"/session/{self.session}/screenshot"))
 
     def console(self):
         """What the page has said of level WARNING or worse since the last call."""

@@ -1,4 +1,4 @@
-"""warplens report: pages open in a real browser without an error or a request, and do what a person asks of them."""
+"""warplens report: pages open in a real browser without an error or a request, and show what they hold, as text."""
 import base64
 import gzip
 import json
@@ -8,19 +8,11 @@ import subprocess
 import sys
 import tempfile
 
+import page_files
 from browser import Browser
+from page_files import ROOT, STACKS
 
 WARPLENS = pathlib.Path(sys.argv[1]).resolve()
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-TRACES = ROOT / "tests/data/traces"
-HOSTILE = ['</script><script>window.hacked=1</script>', '<img src=x onerror=window.hacked=1>', '"\'`${window.hacked=1}',
-           'x' * 10_000, 'tab\tand\x1b[31m', '🙂 ünïcode']
-
-
-def report(folder, trace, *flags):
-    out = folder / f"{pathlib.Path(trace).name}.html"
-    subprocess.run([WARPLENS, "report", trace, "-o", out, "-f", *flags], check=True)
-    return out
 
 
 def data_of(page):
@@ -28,43 +20,40 @@ def data_of(page):
     return json.loads(gzip.decompress(base64.b64decode(packed)))
 
 
-def show(browser, page, section=""):
-    browser.open(f"file://{page}#{section}")
-    browser.run("location.reload()")
-    browser.wait(lambda: browser.run("return document.documentElement.dataset.ready === 'yes'"))
-
-
-def centre(browser, selector):
-    box = browser.run("const b = document.querySelector(arguments[0]).getBoundingClientRect(); return [b.x, b.y, b.width, b.height]", selector)
-    return box
-
-
-def test_sections(browser, page):
-    """Each tab opens, with no error, no request, and the words of the other verbs."""
-    show(browser, page)
-    data = data_of(page)
-    for section in data["sections"]:
-        browser.run("document.getElementById('tab-' + arguments[0]).click()", section["id"])
+def check_sections(browser, page):
+    """Each section opens with no error and no request; its tables are whole; nothing is wider than the window."""
+    browser.show(page)
+    for section in data_of(page)["sections"]:
+        browser.run("location.hash = arguments[0]", section["id"])
+        browser.wait(lambda: browser.run("return !document.getElementById(arguments[0]).hidden", section["id"]))
         shown = browser.run("return document.getElementById(arguments[0]).innerText", section["id"])
-        assert len(shown) > 40 or section["id"] == "timeline", (section["id"], shown)
-    assert browser.run("return performance.getEntriesByType('resource').length") == 0
-    assert browser.console() == [], "the console is silent"
-    found = subprocess.run([WARPLENS, "findings", TRACES / "gpt2_train_stack.pt.trace.json.gz", "--json"], capture_output=True, check=True)
-    browser.run("document.getElementById('tab-findings').click()")
-    titles = browser.run("return document.getElementById('findings').innerText")
-    for finding in json.loads(found.stdout)["findings"]:
-        assert finding["title"] in titles, finding["title"]
+        for block in section["blocks"]:
+            title = block.get("title", "")
+            assert title in shown, (section["id"], title)
+            if block["kind"] == "table" and block["rows"]:
+                assert block["rows"][0][0][0].split("\n")[0][:20] in shown, (section["id"], block["rows"][0])
+        wide = browser.run("return document.documentElement.scrollWidth - window.innerWidth")
+        assert wide <= 0, (section["id"], wide)
+    assert browser.run("return performance.getEntriesByType('resource').length") == 0, page
+    assert browser.run("return window.hacked === undefined && document.querySelectorAll('img, iframe, link, b, i').length === 0"), page
+    assert browser.console() == [], page
 
 
-def test_policy(page):
+def check_policy(page):
     text = page.read_text()
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text).group(1)
     assert policy.startswith("default-src 'none';") and "unsafe" not in policy and "http" not in policy, policy
-    assert not re.search(r'(src|href)="', text), "nothing is loaded from elsewhere"
+    assert "connect-src" not in policy, policy
+    assert not re.search(r'<[a-z]+ [^>]*(src|href)=', text), "nothing is loaded from elsewhere"
 
 
-def test_times(browser, page):
-    """The script's times are the program's."""
+def check_words(browser, page):
+    """Findings are those of the verb, and the script's times are the program's."""
+    found = subprocess.run([WARPLENS, "findings", STACKS, "--json"], capture_output=True, check=True)
+    browser.show(page, "findings")
+    titles = browser.run("return document.getElementById('findings').innerText")
+    for finding in json.loads(found.stdout)["findings"]:
+        assert finding["title"] in titles, finding["title"]
     cells = [cell for section in data_of(page)["sections"] for block in section["blocks"] if block["kind"] == "table"
              for row in block["rows"] for cell in row if re.fullmatch(r"[\d.]+ (ns|us|ms|s)", cell[0])]
     assert len(cells) > 200
@@ -74,28 +63,9 @@ def test_times(browser, page):
     assert not wrong, wrong[:5]
 
 
-def test_timeline(browser, page):
-    """Search, the next match, a click, a range, zoom and keys."""
-    show(browser, page, "timeline")
-    browser.run("const box = document.querySelector('#timeline input'); box.value = 'aten::addmm'; box.dispatchEvent(new Event('input'))")
-    status = browser.run("return document.querySelector('#timeline [role=status]').textContent")
-    assert re.match(r"\d+ spans, .* on GPUs", status), status
-    browser.run("document.querySelector('#timeline button[aria-label=\"Next match\"]').click()")
-    details = browser.wait(lambda: browser.run("return document.querySelector('#timeline .details').innerText"))
-    assert "aten::addmm" in details and "takes" in details, details
-    x, y, width, height = centre(browser, "#timeline canvas")
-    browser.run('document.querySelector(`#timeline button[aria-label="Show everything"]`).click()')
-    browser.actions(("move", x + width / 2, y + 30), ("down",), ("up",))
-    details = browser.run("return document.querySelector('#timeline .details').innerText")
-    assert "step" in details, details
-    browser.actions(("key", "+"), ("key", "0"), ("key", "/"))
-    assert browser.run("return document.activeElement.type") == "search"
-    assert browser.console() == []
-
-
-def test_table(browser, page):
+def check_table(browser, page):
     """Sorting by a heading and filtering."""
-    show(browser, page, "operators")
+    browser.show(page, "operators")
     first = "return document.querySelector('#operators tbody tr').innerText"
     before = browser.run(first)
     browser.run("document.querySelector('#operators th button').click()")
@@ -106,48 +76,47 @@ def test_table(browser, page):
     assert rows and all("softmax" in row.lower() for row in rows), rows
 
 
-def hostile_trace(folder):
-    events = []
-    for i, name in enumerate(HOSTILE):
-        args = {"External id": i + 1, "correlation": i + 1, "device": 0, "stream": 7}
-        events.append({"ph": "X", "cat": "cpu_op", "name": name, "pid": 1, "tid": 1, "ts": i * 20, "dur": 9, "args": {"External id": i + 1}})
-        events.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": i * 20 + 1, "dur": 2, "args": args})
-        events.append({"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": 7, "ts": i * 20 + 5, "dur": 9, "args": args})
-    trace = folder / "<b>hostile & name.json"
-    trace.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
-    return trace
-
-
-def test_hostile_names(browser, folder):
-    page = report(folder, hostile_trace(folder))
-    show(browser, page)
+def check_reach(browser, page):
+    """Everything that acts has a name for a screen reader, and is reached by the keyboard."""
+    browser.show(page)
     for section in data_of(page)["sections"]:
-        browser.run("document.getElementById('tab-' + arguments[0]).click()", section["id"])
-    assert browser.run("return window.hacked === undefined && document.querySelectorAll('img, b').length === 0")
-    assert browser.console() == []
+        browser.run("location.hash = arguments[0]", section["id"])
+    nameless = browser.run("return [...document.querySelectorAll('button, input, select, canvas, svg')].filter(e => !(e.innerText || "
+                           "e.getAttribute('aria-label') || e.title || e.closest('label'))).map(e => e.outerHTML)")
+    assert nameless == [], nameless
+    unreached = browser.run("return [...document.querySelectorAll('canvas, .scroll')].filter(e => e.tabIndex < 0).length")
+    assert unreached == 0
 
 
-def test_narrow(page):
-    """Nothing is wider than a telephone."""
-    with Browser(390, 800) as browser:
-        show(browser, page)
-        for section in data_of(page)["sections"]:
-            browser.run("document.getElementById('tab-' + arguments[0]).click()", section["id"])
-            wide = browser.run("return document.documentElement.scrollWidth - window.innerWidth")
-            assert wide <= 0, (section["id"], wide)
+def check_files_of_others(folder):
+    """Counters of someone else may name any file: its text is on the page only if it lies below the current folder."""
+    counts = (ROOT / "tests/data/counters/stalls.counts").read_text()
+    named = re.search(r'"([^"]*counters_stalls\.cu)"', counts).group(1)
+    secret = folder / "outside" / "counters_stalls.cu"
+    secret.parent.mkdir()
+    secret.write_text("SECRET\n" * 200)
+    (folder / "others.counts").write_text(counts.replace(named, str(secret)))
+    for where, shown in ((folder / "outside", True), (ROOT, False)):
+        out = folder / f"others-{shown}.html"
+        subprocess.run([WARPLENS, "report", folder / "others.counts", "-o", out], cwd=where, check=True, capture_output=True)
+        assert ("SECRET" in json.dumps(data_of(out))) == shown, where
 
 
 def main():
-    with tempfile.TemporaryDirectory() as name, Browser() as browser:
+    with tempfile.TemporaryDirectory() as name, Browser() as browser, Browser(390, 800, dark=True) as narrow:
         folder = pathlib.Path(name)
-        page = report(folder, TRACES / "gpt2_train_stack.pt.trace.json.gz")
-        test_sections(browser, page)
-        test_policy(page)
-        test_times(browser, page)
-        test_timeline(browser, page)
-        test_table(browser, page)
-        test_hostile_names(browser, folder)
-        test_narrow(page)
+        page = page_files.profile_page(WARPLENS, folder)
+        pages = [page] + [make(WARPLENS, folder) for make in (
+            page_files.hostile_page, page_files.change_page, page_files.ranks_page, page_files.kernel_page, page_files.counters_page,
+            page_files.results_page)]
+        for each in filter(None, pages):
+            check_policy(each)
+            check_sections(browser, each)
+            check_sections(narrow, each)
+            check_reach(browser, each)
+        check_files_of_others(folder)
+        check_words(browser, page)
+        check_table(browser, page)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@
 #include "warplens/isa/ptx/inline_lines.h"
 #include "warplens/isa/ptx/parser.h"
 #include "warplens/report/roofline.h"
+#include "warplens/report/roofline_picture.h"
 #include "warplens/report/text.h"
 #include "warplens/report/write_json.h"
 #include "warplens/session/run.h"
@@ -195,7 +196,7 @@ void bind_emulator(nb::module_& module) {
       .def_prop_ro(
           "roofline_svg",
           [](const Launched& l) {
-            return l.report ? report::roofline_svg(l.report->roofline, l.report->kernel) : std::string();
+            return l.report ? report::roofline_picture(l.report->roofline, l.report->kernel).document() : std::string();
           },
           "Empty when nothing was counted.")
       .def_prop_ro("roofline_text",

@@ -31,9 +31,11 @@ std::string rows_json(const Table& table) {
 /// (file name, title, light SVG, dark SVG) of each chart that the results have data for.
 std::vector<std::tuple<std::string, std::string, std::string, std::string>> charts(const std::string& results) {
   std::vector<std::tuple<std::string, std::string, std::string, std::string>> out;
-  for (const bench::Chart& chart : bench::charts_of(take(bench::parse_results(results))))
-    out.emplace_back(chart.file_name, chart.title, bench::to_svg(chart, bench::Theme::kLight),
-                     bench::to_svg(chart, bench::Theme::kDark));
+  for (const bench::Chart& chart : bench::charts_of(take(bench::parse_results(results)))) {
+    const svg::Picture picture = bench::picture_of(chart);
+    out.emplace_back(chart.file_name, chart.title, picture.document(svg::Theme::kLight),
+                     picture.document(svg::Theme::kDark));
+  }
   return out;
 }
 

@@ -1,6 +1,7 @@
 """Where GPU time goes, why, and what to do about it, on a GPU or without one.
 
     warplens.load("trace.json.gz").findings()                  # a recorded program: ops, timeline, summary, tables
+    warplens.page("trace.json.gz")                             # the page of `warplens report` in a notebook
     with warplens.profile(schedule=...) as p: ...; p.step()    # record one (trace_handler: as torch.profiler's)
     warplens.count(fn, *args)                                  # hardware counters of the kernels that a call launches
     with warplens.emulate("h200", counters=True) as gpu: ...   # Triton and torch.compile on CPU tensors, no GPU needed
@@ -31,6 +32,8 @@ _HOMES = {
     "record_function": "profiling",
     "trace_handler": "profiling",
     "step": "steps",
+    "page": "pages",
+    "Page": "pages",
     "emulate": "emulation",
     "Emulation": "launches",
     "Launch": "launches",

@@ -14,9 +14,9 @@ namespace warplens::cli {
 namespace {
 
 /// One chart in one theme, as SVG and, where its libraries are, as PNG.
-Status write_chart(const bench::Chart& chart, bench::Theme theme, const std::string& stem, bool overwrite,
+Status write_chart(const bench::Chart& chart, svg::Theme theme, const std::string& stem, bool overwrite,
                    Status& png_problem) {
-  const std::string svg = bench::to_svg(chart, theme);
+  const std::string svg = bench::picture_of(chart).document(theme);
   WL_TRY(write_file(stem + ".svg", svg, overwrite));
   if (!png_problem.ok()) return {};
   const Result<std::string> png = bench::to_png(svg, 2);
@@ -44,8 +44,7 @@ Result<int> bench_plot(const Invocation& invocation) {
   const std::string theme = invocation.text("--theme");
   Status png_problem;
   for (const bench::Chart& chart : charts) {
-    for (const auto& [name, which] :
-         {std::pair("light", bench::Theme::kLight), std::pair("dark", bench::Theme::kDark)}) {
+    for (const auto& [name, which] : {std::pair("light", svg::Theme::kLight), std::pair("dark", svg::Theme::kDark)}) {
       if (theme == "both" || theme == name)
         WL_TRY(write_chart(chart, which, fmt::format("{}/{}-{}", folder, chart.file_name, name),
                            invocation.has("--force"), png_problem));

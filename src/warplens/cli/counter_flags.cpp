@@ -19,7 +19,8 @@ std::vector<Flag> metric_flags() {
 std::vector<Flag> counter_report_flags() {
   return {{"--metrics", "", "print every counter, and how far you can trust it"},
           {"--roofline", "", "draw the roofline"},
-          {"--roofline-svg", "FILE", "write the roofline as an SVG picture"}};
+          {"--roofline-svg", "FILE", "write the roofline as an SVG picture"},
+          {"--page", "FILE", "write a page for a browser: roofline, findings, code side by side, memory requests"}};
 }
 
 std::vector<Flag> baseline_flags() {

@@ -9,7 +9,7 @@ namespace warplens::cli {
 /// --set and --metric.
 std::vector<Flag> metric_flags();
 
-/// --metrics, --roofline and --roofline-svg.
+/// --metrics, --roofline, --roofline-svg and --page.
 std::vector<Flag> counter_report_flags();
 
 /// --baseline, --as and --fail-on.

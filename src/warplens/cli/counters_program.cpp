@@ -8,6 +8,7 @@
 #include "warplens/build/compile/toolkit.h"
 #include "warplens/cli/counters_emulated.h"
 #include "warplens/cli/kernel_counters.h"
+#include "warplens/cli/kernel_page.h"
 #include "warplens/cli/kernel_verify.h"
 #include "warplens/cli/recorded_program.h"
 #include "warplens/collect/counters/settings.h"
@@ -235,6 +236,7 @@ Result<bool> show_program_report(const Invocation& invocation, const CountersPla
     WL_TRY(invocation.emit_for_people(counters::to_text(report, terminal_width())));
   else if (const std::optional<Table> other = table_of_other(report)) WL_TRY(invocation.emit(*other));
   else WL_TRY(invocation.emit(table ? *table : counters::launch_table(report)));
+  WL_TRY(write_kernel_page(invocation, report));
   return counters_afterwards(invocation, plan, reports, [&] { return counters::to_json(report); });
 }
 
@@ -281,7 +283,7 @@ bool is_counts_file(const std::string& path) {
 /// A report of Nsight Compute has metrics and places; what is counted here has one of them.
 void keep_asked_places(const Invocation& invocation, counters::ProgramReport* report) {
   const auto drop = [&](auto& places, const char* flag, const char* what) {
-    if (places.empty() || invocation.has(flag)) return;
+    if (places.empty() || invocation.has(flag) || invocation.has("--page")) return;
     places.clear();
     report->notes.push_back(fmt::format("{} are in the file too: {}", what, flag));
   };

@@ -11,16 +11,18 @@
 #include "warplens/output/fit.h"
 #include "warplens/output/terminal.h"
 #include "warplens/report/access_picture.h"
+#include "warplens/report/roofline_picture.h"
 #include "warplens/report/roofline_view.h"
 #include "warplens/report/text.h"
 
 namespace warplens::cli {
-namespace {
 
 std::string roofline_title(const report::KernelReport& report) {
   return fmt::format("{} on {}: {} {}", report.kernel, report.device->name,
                      report::rate_text(report.roofline.flops_per_ns), report.measured ? "reached" : "expected");
 }
+
+namespace {
 
 /// The tables that flags ask for.
 std::vector<Table> chosen_tables(const Invocation& invocation, const report::KernelReport& report) {
@@ -37,13 +39,19 @@ size_t picture_width() {
   return width == 0 ? 72 : std::clamp<size_t>(width - std::min<size_t>(width, 2), 24, 72);
 }
 
+/// Of the line that --line names; --page keeps those of all lines.
+std::vector<report::AccessExample> shown_accesses(const Invocation& invocation, const report::KernelReport& report) {
+  if (!invocation.has("--line")) return {};
+  return report::first_of_each_kind(report.accesses);
+}
+
 Status print_tables(const Invocation& invocation, const std::vector<const report::KernelReport*>& reports) {
   if (invocation.format() != Format::kTable) return {};
   for (const report::KernelReport* report : reports) {
     std::string text;
     for (const Table& table : chosen_tables(invocation, *report))
       text += "\n" + report->kernel + "\n" + to_terminal(table, terminal_width());
-    for (const report::AccessExample& access : report::first_of_each_kind(report->accesses))
+    for (const report::AccessExample& access : shown_accesses(invocation, *report))
       text += "\n" + report::draw_access(access, terminal_width());
     if (invocation.has("--line") && report->accesses.empty())
       text += fmt::format("\n{}: no memory request at line {}\n", report->kernel, invocation.text("--line"));
@@ -56,7 +64,7 @@ Status print_tables(const Invocation& invocation, const std::vector<const report
 
 Status write_pictures(const Invocation& invocation, const std::vector<const report::KernelReport*>& reports) {
   if (invocation.has("--roofline-svg") && !reports.empty()) {
-    const std::string svg = report::roofline_svg(reports[0]->roofline, roofline_title(*reports[0]));
+    const std::string svg = report::roofline_picture(reports[0]->roofline, roofline_title(*reports[0])).document();
     WL_TRY(write_file(invocation.text("--roofline-svg"), svg, invocation.has("--force")));
     if (reports.size() > 1)
       tell("{} shows the first of {} launches, {}; choose another with -k\n", invocation.text("--roofline-svg"),
@@ -68,7 +76,7 @@ Status write_pictures(const Invocation& invocation, const std::vector<const repo
     const std::vector<report::AccessExample> chosen = report::first_of_each_kind(report->accesses);
     all.insert(all.end(), chosen.begin(), chosen.end());
   }
-  return write_file(invocation.text("--line-svg"), report::access_svg(all), invocation.has("--force"));
+  return write_file(invocation.text("--line-svg"), report::access_picture(all).document(), invocation.has("--force"));
 }
 
 }  // namespace
@@ -154,7 +162,7 @@ Result<CountersPlan> plan_counters(const Invocation& invocation, bool counting) 
   if (!counting && !plan.files.empty())
     return usage_error("--save FILE keeps counters; add --emulate, without --no-counters and --check");
   std::vector<std::string> outputs = plan.files;
-  for (const char* flag : {"--roofline-svg", "--line-svg"}) {
+  for (const char* flag : {"--roofline-svg", "--line-svg", "--page"}) {
     if (invocation.has(flag)) outputs.push_back(invocation.text(flag));
   }
   if (invocation.has("--output")) outputs.push_back(expand_output_name(invocation.text("--output")));

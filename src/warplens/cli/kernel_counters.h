@@ -23,6 +23,9 @@ struct CountersPlan {
 /// counters will be there.
 Result<CountersPlan> plan_counters(const Invocation& invocation, bool counting);
 
+/// Of its picture: "copy on H200: 1.2 TFLOP/s expected".
+std::string roofline_title(const report::KernelReport& report);
+
 /// The reports of launches that were counted.
 std::vector<const report::KernelReport*> reports_of(const launch::RunResult& result);
 

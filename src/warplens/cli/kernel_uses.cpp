@@ -13,7 +13,7 @@ std::vector<Tie> ties_of_files() {
           {"--runs", "--gpu"},
           {"--check --schedule --timeout --max-instructions --threads --device", "--emulate --verify"},
           {"--no-counters", "--emulate --verify", "--check"},
-          {"--count-timeout --metrics --lines --instructions --line --roofline --roofline-svg --baseline",
+          {"--count-timeout --metrics --lines --instructions --line --roofline --roofline-svg --baseline --page",
            "--emulate --verify", "--check --no-counters"},
           {"--set --metric", "--verify"},
           {"--rtol --atol", "--expect --gpu --try"},
@@ -41,7 +41,7 @@ std::vector<Use> kernel_uses() {
   const std::string run =
       " --emulate --gpu --check --verify --set --metric --schedule --timeout --max-instructions --threads --device"
       " --no-counters --instructions --line --line-svg --count-timeout --runs --trace --rtol --atol --hardware --try"
-      " --roofline --roofline-svg --save --baseline --as --fail-on --metrics --lines";
+      " --roofline --roofline-svg --save --baseline --as --fail-on --metrics --lines --page";
   const std::string build = " --arch --option --compiler";
   const std::string launch = "--kernel --grid --block --arg --shared --cluster --cooperative --symbol --expect";
   return {

@@ -195,17 +195,21 @@ Table launch_table(const ProgramReport& report) {
   return table;
 }
 
-std::string to_text(const ProgramReport& report, size_t width) {
-  std::string out = report.launches.empty() ? "" : to_terminal(launch_table(report), width);
-  std::map<std::string, const report::KernelReport*> costliest;  // by kernel
-  std::vector<std::string> order;
+std::vector<const report::KernelReport*> costliest_launches(const ProgramReport& report) {
+  std::vector<const report::KernelReport*> out;
+  std::map<std::string, size_t> rows;  // by kernel
   for (const ProgramReport::Launch& launch : report.launches) {
     if (!launch.report) continue;
-    const report::KernelReport*& best = costliest[launch.report->kernel];
-    if (best == nullptr) order.push_back(launch.report->kernel);
-    if (best == nullptr || launch_ns(*launch.report) > launch_ns(*best)) best = &*launch.report;
+    const auto [row, is_new] = rows.try_emplace(launch.report->kernel, out.size());
+    if (is_new) out.push_back(&*launch.report);
+    else if (launch_ns(*launch.report) > launch_ns(*out[row->second])) out[row->second] = &*launch.report;
   }
-  for (const std::string& kernel : order) out += "\n" + report::summary_text(*costliest[kernel]);
+  return out;
+}
+
+std::string to_text(const ProgramReport& report, size_t width) {
+  std::string out = report.launches.empty() ? "" : to_terminal(launch_table(report), width);
+  for (const report::KernelReport* kernel : costliest_launches(report)) out += "\n" + report::summary_text(*kernel);
   out += ranges_text(report.ranges, width);
   for (const Sampling& sampling : report.samplings) out += sampled_text(sampling, width);
   for (const Instructions& instructions : report.instructions) out += counted_lines_text(instructions, width);

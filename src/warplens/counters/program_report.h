@@ -34,6 +34,9 @@ ProgramReport program_report(const report::ProgramLog& log);
 /// How long a launch takes: measured, or as the model expects.
 double launch_ns(const report::KernelReport& report);
 
+/// Of each kernel the launch that takes longest, in the order in which kernels were launched first.
+std::vector<const report::KernelReport*> costliest_launches(const ProgramReport& report);
+
 /// One row a launch: time, its share, what it is bound by.
 Table launch_table(const ProgramReport& report);
 /// The table, and the full report of each kernel's costliest launch.

@@ -26,6 +26,15 @@ std::string shown(std::string_view line) {
 
 }  // namespace
 
+std::vector<std::string> source_lines(const std::string& file) {
+  const Result<std::string> text = read_source(file);
+  if (!text.ok()) return {};
+  std::vector<std::string> out;
+  for (const std::string_view line : split(*text, '\n')) out.push_back(repair_utf8(line));
+  if (!out.empty() && out.back().empty()) out.pop_back();  // behind the last end of a line
+  return out;
+}
+
 std::optional<std::string> source_line(const std::string& file, uint32_t line) {
   if (line == 0) return std::nullopt;
   const Result<std::string> text = read_source(file);

@@ -3,8 +3,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace warplens {
+
+/// All lines of `file`; none when it cannot be read.
+std::vector<std::string> source_lines(const std::string& file);
 
 /// Line `line` (from 1) of `file` without its end; nothing when the file cannot be read or has no such line.
 std::optional<std::string> source_line(const std::string& file, uint32_t line);

@@ -10,24 +10,34 @@ namespace {
 
 constexpr double kCharacter = 7.0;  // mean width of a letter
 
-std::string rules_of(const Palette& palette) {
-  std::string out = fmt::format(
-      ".paper{{fill:{}}}.ink{{fill:{}}}.faint{{fill:{}}}.grid{{stroke:{};fill:none}}"
-      ".axis{{stroke:{};fill:none}}",
-      palette.background, palette.text, palette.faint, palette.grid, palette.axis);
-  for (size_t k = 0; k < palette.series.size(); ++k)
-    out += fmt::format(".fill{0}{{fill:{1}}}.line{0}{{stroke:{1};fill:none}}", k, palette.series[k]);
+}  // namespace
+
+std::string style_rules(const Palette& palette, std::string_view prefix) {
+  std::string out;
+  const auto rule = [&](std::string_view name, std::string_view what) {
+    out += fmt::format("{}.{}{{{}}}", prefix, name, what);
+  };
+  rule("paper", fmt::format("fill:{}", palette.background));
+  rule("ink", fmt::format("fill:{}", palette.text));
+  rule("faint", fmt::format("fill:{}", palette.faint));
+  rule("grid", fmt::format("stroke:{};fill:none", palette.grid));
+  rule("axis", fmt::format("stroke:{};fill:none", palette.axis));
+  rule("edge", fmt::format("stroke:{}", palette.background));
+  rule("mark", fmt::format("stroke:{};fill:none", palette.text));
+  for (size_t k = 0; k < palette.series.size(); ++k) {
+    rule(fmt::format("fill{}", k), fmt::format("fill:{}", palette.series[k]));
+    rule(fmt::format("line{}", k), fmt::format("stroke:{};fill:none", palette.series[k]));
+  }
   return out;
 }
 
-}  // namespace
-
-std::string open(double width, double height, std::string_view label) {
+std::string Picture::document(Theme theme) const {
+  std::string rules = style_rules(theme == Theme::kDark ? kDark : kLight);
+  if (theme == Theme::kReader) rules += fmt::format("@media (prefers-color-scheme:dark){{{}}}", style_rules(kDark));
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" "
-      "aria-label=\"{2}\" {3}>\n<style>{4}@media (prefers-color-scheme:dark){{{5}}}</style>\n"
-      "<rect class=\"paper\" width=\"{0}\" height=\"{1}\"/>\n",
-      width, height, xml_escaped(label), kFont, rules_of(kLight), rules_of(kDark));
+      "aria-label=\"{2}\" {3}>\n<style>{4}</style>\n<rect class=\"paper\" width=\"{0}\" height=\"{1}\"/>\n{5}</svg>\n",
+      width, height, xml_escaped(label), kFont, rules, body);
 }
 
 std::string text(double x, double y, std::string_view what, std::string_view css_class, std::string_view more) {

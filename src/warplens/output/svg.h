@@ -22,10 +22,22 @@ inline constexpr Palette kDark = {
     "#12161d", "#eef1f6", "#9aa5b5",
     "#252c37", "#465062", {"#6ea8ff", "#ff9a5c", "#3fd0a2", "#bb96ff", "#ff82b7", "#4fcbe6", "#e8bd4a", "#aab4c3"}};
 
-/// The head of a picture that is light or dark as its reader's page is: classes `paper`, `ink`, `faint` fill, `grid`
-/// and `axis` draw lines, `fill0` to `fill7` and `line0` to `line7` are the series' colours. What cannot read the dark
-/// half (librsvg) draws the light one.
-std::string open(double width, double height, std::string_view label);
+/// Colours of a picture: fixed, or those of the page that it is read on.
+enum class Theme { kLight, kDark, kReader };
+
+/// A picture without its colours: elements whose classes name them. `paper`, `ink` and `faint` fill, `grid`, `axis` and
+/// `mark` (the text's colour) and `edge` (the background's) draw lines, `fill0` to `fill7` and `line0` to `line7` are
+/// the series' colours. Files and pages draw the same `body`.
+struct Picture {
+  double width = 0, height = 0;
+  std::string label;  // for who cannot see it
+  std::string body;
+  /// A file. What cannot read the dark half of Theme::kReader (librsvg) draws the light one.
+  std::string document(Theme theme = Theme::kReader) const;
+};
+
+/// CSS of those classes, each behind `prefix`.
+std::string style_rules(const Palette& palette, std::string_view prefix = {});
 
 /// `more` holds further attributes: "text-anchor=\"end\"".
 std::string text(double x, double y, std::string_view what, std::string_view css_class, std::string_view more = "");

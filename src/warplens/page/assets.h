@@ -6,5 +6,6 @@ namespace warplens::page {
 
 extern const std::string_view kStyle;
 extern const std::string_view kScript;
+extern const std::string_view kPerfettoScript;  // of the page that hands a trace to the Perfetto UI
 
 }  // namespace warplens::page

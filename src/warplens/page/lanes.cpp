@@ -7,7 +7,9 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/page/operator_details.h"
 #include "warplens/program/analysis/critical_path/call_role.h"
 #include "warplens/program/analysis/kernel_name.h"
 #include "warplens/program/analysis/steps/steady_steps.h"
@@ -36,7 +38,12 @@ class Builder {
  public:
   Builder(const Profile& profile, const analysis::Causes& causes, const analysis::Classes& classes,
           const analysis::ClassRules& rules)
-      : p_(profile), causes_(causes), classes_(classes), texts_(out_.texts), class_names_(rules.names) {
+      : p_(profile),
+        causes_(causes),
+        classes_(classes),
+        operators_(profile, causes),
+        texts_(out_.texts),
+        class_names_(rules.names) {
     start_ns_ = *std::min_element(p_.ranks.window_start_ns.begin(), p_.ranks.window_start_ns.end());
     out_.window_ns = *std::max_element(p_.ranks.window_end_ns.begin(), p_.ranks.window_end_ns.end()) - start_ns_;
     names_.assign(p_.strings.size(), kNone);
@@ -72,7 +79,9 @@ class Builder {
   uint32_t thread_lane(uint32_t thread) {
     const std::string_view name = p_.text(p_.threads.name[thread]), number = p_.text(p_.threads.thread[thread]);
     return lane({p_.threads.rank[thread], LaneKind::kThread, thread, 0}, "",
-                name.empty() ? fmt::format("thread {}", number) : fmt::format("{} ({})", name, number));
+                name.empty()             ? fmt::format("thread {}", number)
+                : contains(name, number) ? std::string(name)
+                                         : fmt::format("{} ({})", name, number));
   }
 
   uint32_t class_row(std::string_view name) {
@@ -131,8 +140,7 @@ class Builder {
     const auto line = [&](const std::string& more) { text += (text.empty() ? "" : "\n") + more; };
     if (op != kNone) {
       line(fmt::format("operator: {}", p_.text(p_.operators.name[op])));
-      if (const std::string_view shapes = p_.text(p_.operators.input_shapes[op]); !shapes.empty())
-        line(fmt::format("shapes: {}", shapes));
+      if (const std::string& more = operators_.of(op); !more.empty()) line(more);
     }
     if (config != kNone) {
       const auto c = row_of(p_.launch_configs, config);
@@ -176,12 +184,10 @@ class Builder {
                    sync = class_row("synchronization");
     for (uint32_t row = 0; row < p_.operators.size(); ++row) {
       if (p_.operators.kind[row] == OperatorKind::kInstant) continue;
-      std::string detail;
-      if (const std::string_view shapes = p_.text(p_.operators.input_shapes[row]); !shapes.empty())
-        detail = fmt::format("shapes: {}", shapes);
+      const std::string& detail = operators_.of(row);
       add(thread_lane(p_.operators.thread[row]), p_.operators.start_ns[row], p_.operators.duration_ns[row],
           name_row(p_.operators.name[row], false), p_.operators.kind[row] == OperatorKind::kRange ? range : op,
-          detail.empty() ? kNoText : texts_.row(std::move(detail)));
+          detail.empty() ? kNoText : texts_.row(detail));
     }
     analysis::CallRoles roles(p_);
     for (uint32_t row = 0; row < p_.calls.size(); ++row)
@@ -242,6 +248,7 @@ class Builder {
   const Profile& p_;
   const analysis::Causes& causes_;
   const analysis::Classes& classes_;
+  OperatorDetails operators_;
   Lanes out_;
   Texts texts_;
   const std::vector<std::string>& class_names_;

@@ -16,6 +16,7 @@ enum class LaneKind : uint8_t { kSteps, kStream, kIdle, kThread, kPython };
 /// Spans in order of their start; a span's texts are rows of Lanes::texts, 0 being the empty one.
 struct Lane {
   LaneKind kind = LaneKind::kThread;
+  std::string side;         // of two profiles beside each other: "base" or "new"
   std::string group, name;  // "GPU 0", "stream 7"
   std::vector<int64_t> start_ns, duration_ns;
   std::vector<uint32_t> name_of;   // rows of texts
@@ -35,5 +36,8 @@ struct Lanes {
 
 Lanes lanes_of(const Profile& profile, const analysis::Causes& causes, const analysis::Classes& classes,
                const analysis::ClassRules& rules, const analysis::Timeline& timeline);
+
+/// Two profiles in one timeline, each from its own start, their lanes called base and new.
+Lanes beside(Lanes base, Lanes fresh);
 
 }  // namespace warplens::page

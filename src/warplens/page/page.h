@@ -1,6 +1,7 @@
 // One self-contained HTML page: sections of blocks, whose words and numbers are those of the terminal.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -8,6 +9,7 @@
 
 #include "warplens/base/byte_sink.h"
 #include "warplens/output/finding.h"
+#include "warplens/output/svg.h"
 #include "warplens/output/table.h"
 #include "warplens/page/flames.h"
 #include "warplens/page/lanes.h"
@@ -32,6 +34,8 @@ struct Bars {
 struct TableBlock {
   std::string title, note;
   Table table;
+  /// Of each row the section, "#code-2", or the place, "saxpy.cu:12", that a click on it opens. May be empty.
+  std::vector<std::string> links = {};
 };
 
 struct FindingsBlock {
@@ -50,19 +54,59 @@ struct Series {
   std::vector<Line> lines;
 };
 
-using Block = std::variant<Facts, Bars, TableBlock, FindingsBlock, Lanes, Flames, Series>;
+/// The picture that a file of it shows, too.
+struct PictureBlock {
+  std::string title, note;
+  svg::Picture picture;
+  std::string place = {};  // that it is of: "saxpy.cu:12"
+};
+
+/// Code side by side, as source, PTX and machine code: lines of one place are marked together.
+struct Code {
+  struct Line {
+    std::string label;  // "12", or an address
+    std::string text;
+    std::string place;        // "saxpy.cu:12"; empty: of no place
+    std::vector<Cell> cells;  // of the pane's columns; empty: nothing was counted
+  };
+  struct Pane {
+    std::string name, note;
+    std::vector<TableColumn> columns;
+    std::vector<Line> lines;
+  };
+  std::string title, note;
+  std::string heat;  // name of the column that is drawn as bars first
+  std::vector<Pane> panes;
+};
+
+/// A number for each row and column, as shades; the number stands beside it.
+struct Heat {
+  std::string title, note, row_title, column_title;
+  Kind kind = Kind::kNumber;
+  std::vector<std::string> rows, columns;
+  std::vector<std::optional<int64_t>> values;  // row by row; none: not known
+};
+
+using Block = std::variant<Facts, Bars, TableBlock, FindingsBlock, Lanes, Flames, Series, PictureBlock, Code, Heat>;
 
 struct Section {
   std::string id;     // of the address: "timeline"
   std::string title;  // of the tab
   std::vector<Block> blocks;
+  size_t part = 0;  // 1 + row of Page::parts that it is of; 0: of the whole
 };
 
 struct Page {
   std::string title;      // names the files
   std::string integrity;  // the verdict on the data, which stands above everything
   std::vector<Section> sections;
+  std::vector<std::string> parts = {};  // launches of which one is shown at a time
+  std::string part_title = {};          // "Launch"
+  bool follows = false;  // served by `open`: it asks its server for newer versions of itself, and for nothing else
 };
+
+/// The page of `open --perfetto`: it asks its server for "trace" and hands that to the Perfetto UI.
+std::string perfetto_page();
 
 /// Writes the page as HTML: script and style inside, nothing is fetched, and a content security policy forbids more.
 Status write_page(const Page& page, const ByteSink& to);

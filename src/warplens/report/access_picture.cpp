@@ -30,14 +30,17 @@ std::map<uint64_t, std::array<int, kWords>> sectors_of(const simt::AccessSample&
 
 std::string cell(int lane) { return lane < 0 ? "  ." : fmt::format("{:3}", lane); }
 
-std::string title(const AccessExample& access) {
+/// Which request it is, and what it costs.
+std::pair<std::string, std::string> title(const AccessExample& access) {
   const simt::AccessSample& s = access.sample;
   const bool shared = s.space == simt::AccessSample::Space::kShared;
   const size_t slash = access.file.find_last_of('/');
-  return fmt::format("{} at {}:{}, warp {} of block {},{},{}: {} of 32 lanes, {} bytes each; {} {} where {} would do",
-                     access.text, slash == std::string::npos ? access.file : access.file.substr(slash + 1), access.line,
-                     s.warp, s.block[0], s.block[1], s.block[2], std::popcount(s.lanes), s.size_bytes, s.cost,
-                     shared ? (s.cost == 1 ? "pass" : "passes") : (s.cost == 1 ? "sector" : "sectors"), s.ideal);
+  return {
+      fmt::format("{} at {}:{}, warp {} of block {},{},{}", access.text,
+                  slash == std::string::npos ? access.file : access.file.substr(slash + 1), access.line, s.warp,
+                  s.block[0], s.block[1], s.block[2]),
+      fmt::format("{} of 32 lanes, {} bytes each; {} {} where {} would do", std::popcount(s.lanes), s.size_bytes,
+                  s.cost, shared ? (s.cost == 1 ? "pass" : "passes") : (s.cost == 1 ? "sector" : "sectors"), s.ideal)};
 }
 
 std::string rows_left(size_t rows) {
@@ -81,7 +84,7 @@ std::string draw_global(const simt::AccessSample& s) {
 /// Colours that follow each other around the circle, far enough apart to tell neighbours.
 std::string colour(size_t index) { return fmt::format("hsl({},65%,55%)", index * 47 % 360); }
 
-constexpr int kCell = 12, kLeft = 64, kTop = 52;
+constexpr int kCell = 12, kLeft = 64, kTop = 66;
 
 std::string svg_cell(size_t column, int row, const std::string& fill, const std::string& tip) {
   return fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"><title>{}</title></rect>\n",
@@ -138,7 +141,8 @@ Drawing global_drawing(const simt::AccessSample& s) {
 
 std::string draw_access(const AccessExample& access, size_t width) {
   const bool shared = access.sample.space == simt::AccessSample::Space::kShared;
-  return title(access) + "\n" + (shared ? draw_shared(access.sample, width) : draw_global(access.sample));
+  const auto [request, cost] = title(access);
+  return request + ": " + cost + "\n" + (shared ? draw_shared(access.sample, width) : draw_global(access.sample));
 }
 
 std::vector<AccessExample> first_of_each_kind(const std::vector<AccessExample>& accesses) {
@@ -152,7 +156,7 @@ std::vector<AccessExample> first_of_each_kind(const std::vector<AccessExample>& 
   return out;
 }
 
-std::string access_svg(const std::vector<AccessExample>& accesses) {
+svg::Picture access_picture(const std::vector<AccessExample>& accesses) {
   std::string body;
   std::vector<std::string> titles;
   int y = 0;
@@ -161,9 +165,11 @@ std::string access_svg(const std::vector<AccessExample>& accesses) {
     const bool shared = access.sample.space == simt::AccessSample::Space::kShared;
     const Drawing drawing = shared ? shared_drawing(access.sample) : global_drawing(access.sample);
     columns = std::max(columns, drawing.columns);
-    titles.push_back(title(access));
+    const auto [request, cost] = title(access);
+    titles.push_back(request + ": " + cost);
     body += fmt::format("<g transform=\"translate(0,{})\">\n", y);
-    body += svg::text(10, 22, titles.back(), "ink", "font-weight=\"600\"");
+    body += svg::text(10, 18, request, "ink", "font-weight=\"600\"");
+    body += svg::text(10, 36, cost, "ink");
     body += svg::text(kLeft, kTop - 12, drawing.axis, "faint", "font-size=\"10\"");
     for (size_t bank = 0; shared && bank < kBanks; ++bank)
       body += svg::text(kLeft + static_cast<int>(bank) * kCell, kTop - 2, fmt::format("{}", bank), "faint",
@@ -175,8 +181,8 @@ std::string access_svg(const std::vector<AccessExample>& accesses) {
     body += drawing.body + "</g>\n";
     y += kTop + 33 * kCell + 10;
   }
-  const int width = std::max(860, kLeft + static_cast<int>(columns) * kCell + 20);
-  return svg::open(width, std::max(y, 20), join(titles, "; ")) + body + "</svg>\n";
+  const int width = std::max(540, kLeft + static_cast<int>(columns) * kCell + 20);
+  return {static_cast<double>(width), static_cast<double>(std::max(y, 20)), join(titles, "; "), std::move(body)};
 }
 
 }  // namespace warplens::report

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "warplens/output/svg.h"
 #include "warplens/report/report.h"
 
 namespace warplens::report {
@@ -15,7 +16,7 @@ std::string draw_access(const AccessExample& access, size_t width = 0);
 /// Of accesses in their order, the first load and the first store of each kind of memory.
 std::vector<AccessExample> first_of_each_kind(const std::vector<AccessExample>& accesses);
 
-/// The same requests as an SVG document, a row a lane: its bank coloured by pass, or its bytes by sector.
-std::string access_svg(const std::vector<AccessExample>& accesses);
+/// The same requests as a picture, a row a lane: its bank coloured by pass, or its bytes by sector.
+svg::Picture access_picture(const std::vector<AccessExample>& accesses);
 
 }  // namespace warplens::report

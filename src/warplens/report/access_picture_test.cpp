@@ -29,7 +29,7 @@ TEST(AccessSvg, HasACellForEveryLane) {
   access.sample.lanes = 0xffffffff;
   for (size_t lane = 0; lane < 32; ++lane) access.sample.addresses[lane] = 1024 + lane * 4;
   access.text = "LDS";
-  const std::string svg = access_svg({access});
+  const std::string svg = access_picture({access}).document();
   size_t cells = 0;
   for (size_t at = 0; (at = svg.find("<title>lane", at)) != std::string::npos; ++at) ++cells;
   EXPECT_EQ(cells, 32u);

@@ -259,6 +259,7 @@ void count_machine_code(const simt::sass_machine::Program& program, const simt::
 }
 
 bool LineChoice::holds(const std::string& path, uint32_t at) const {
+  if (every) return true;
   if (line == 0 || at != line) return false;
   return file.empty() || path == file || path.ends_with("/" + file);
 }

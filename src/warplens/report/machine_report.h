@@ -10,10 +10,12 @@
 
 namespace warplens::report {
 
-/// A line of the source, as a person names it.
+/// A line of the source, as a person names it, or all of them.
 struct LineChoice {
   std::string file;   // the end of its path; empty: any
   uint32_t line = 0;  // 0: none is chosen
+  bool every = false;
+  bool any() const { return every || line != 0; }
   bool holds(const std::string& path, uint32_t at) const;
 };
 

@@ -5,6 +5,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/report/facts.h"
 
 namespace warplens::report {
 namespace {
@@ -12,16 +13,16 @@ namespace {
 constexpr size_t kShown = 5;
 constexpr double kWorthSaying = 0.005;
 
-std::string units_line(const Measured& m) {
+std::string units_text(const Measured& m) {
   std::string out;
   for (size_t k = 0; k < std::min(kShown, m.units.size()); ++k) {
     if (m.units[k].share >= kWorthSaying)
       out += fmt::format("{}{} {:.0f} %", out.empty() ? "" : ", ", m.units[k].name, 100 * m.units[k].share);
   }
-  return out.empty() ? "" : "  speed of light: " + out + "\n";
+  return out;
 }
 
-std::string stalls_line(const Measured& m) {
+std::string stalls_text(const Measured& m) {
   const double all =
       std::accumulate(m.stalls.begin(), m.stalls.end(), 0.0, [](double s, const Stall& w) { return s + w.cycles; });
   std::string out;
@@ -29,14 +30,14 @@ std::string stalls_line(const Measured& m) {
     if (m.stalls[k].cycles > 0.02 * all)
       out += fmt::format("{}{} {:.1f}", out.empty() ? "" : ", ", m.stalls[k].reason, m.stalls[k].cycles);
   }
-  return out.empty() ? "" : "  cycles that a warp waits an instruction: " + out + "\n";
+  return out;
 }
 
-std::string hits_line(const Measured& m) {
+std::string hits_text(const Measured& m) {
   std::string out;
   if (m.l1_hit_rate >= 0) out += fmt::format("L1 answers {:.0f} % of sectors", 100 * m.l1_hit_rate);
   if (m.l2_hit_rate >= 0) out += fmt::format("{}L2 {:.0f} %", out.empty() ? "" : ", ", 100 * m.l2_hit_rate);
-  return out.empty() ? "" : "  caches: " + out + "\n";
+  return out;
 }
 
 }  // namespace
@@ -86,11 +87,24 @@ const std::vector<StallAdvice>& stall_advice() {
   return all;
 }
 
-std::string measured_text(const Measured& m) {
-  std::string out = fmt::format("  time {} ({} cycles)", format_ns(m.ns), format_count(m.cycles));
-  if (m.issue_active > 0) out += fmt::format("; issue slots busy {:.0f} %", 100 * m.issue_active);
-  if (m.achieved_occupancy > 0) out += fmt::format("; achieved occupancy {:.0f} %", 100 * m.achieved_occupancy);
-  return out + "\n" + units_line(m) + stalls_line(m) + hits_line(m);
+std::string lines_of(const std::vector<Fact>& facts) {
+  std::string out;
+  for (const Fact& fact : facts) out += fmt::format("  {}{} {}\n", fact.name, fact.colon ? ":" : "", fact.text);
+  return out;
 }
+
+std::vector<Fact> measured_facts(const Measured& m) {
+  std::string time = fmt::format("{} ({} cycles)", format_ns(m.ns), format_count(m.cycles));
+  if (m.issue_active > 0) time += fmt::format("; issue slots busy {:.0f} %", 100 * m.issue_active);
+  if (m.achieved_occupancy > 0) time += fmt::format("; achieved occupancy {:.0f} %", 100 * m.achieved_occupancy);
+  std::vector<Fact> out = {{"time", time, false},
+                           {"speed of light", units_text(m)},
+                           {"cycles that a warp waits an instruction", stalls_text(m)},
+                           {"caches", hits_text(m)}};
+  std::erase_if(out, [](const Fact& fact) { return fact.text.empty(); });
+  return out;
+}
+
+std::string measured_text(const Measured& m) { return lines_of(measured_facts(m)); }
 
 }  // namespace warplens::report

@@ -5,7 +5,7 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/output/svg.h"
-#include "warplens/report/roofline.h"
+#include "warplens/report/roofline_picture.h"
 #include "warplens/report/roofline_view.h"
 
 namespace warplens::report {
@@ -19,8 +19,7 @@ class RooflinePicture {
   RooflinePicture(const Roofline& roofline, const std::string& title)
       : r_(roofline), title_(title), view_(view_of(roofline)) {}
 
-  std::string draw() {
-    out_ = svg::open(kWidth, kHeight, title_);
+  svg::Picture draw() {
     out_ += svg::text(kLeft, 34, svg::shortened(title_, (kWidth - kLeft - 28) * 12.5 / 17), "ink",
                       "font-size=\"17\" font-weight=\"600\"");
     out_ += svg::text(kLeft, 56, "peaks: " + r_.peaks_from, "faint");
@@ -29,7 +28,7 @@ class RooflinePicture {
     for (size_t k = 0; k < r_.ceilings.size(); ++k) ceiling(k);
     for (size_t k = 0; k < r_.roofs.size(); ++k) point(k);
     legend();
-    return out_ + "</svg>\n";
+    return {kWidth, kHeight, title_, std::move(out_)};
   }
 
  private:
@@ -126,7 +125,7 @@ class RooflinePicture {
 
 }  // namespace
 
-std::string roofline_svg(const Roofline& roofline, const std::string& title) {
+svg::Picture roofline_picture(const Roofline& roofline, const std::string& title) {
   return RooflinePicture(roofline, title).draw();
 }
 

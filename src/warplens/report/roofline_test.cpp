@@ -1,6 +1,6 @@
-#include "warplens/report/roofline.h"
-
 #include <gtest/gtest.h>
+
+#include "warplens/report/roofline_picture.h"
 
 namespace warplens::report {
 namespace {
@@ -36,7 +36,7 @@ TEST(DrawRoofline, MarksTheLaunchOnEveryRoof) {
   const std::string drawing = draw_roofline(roofline(copy_like(), device("h200"), 55800), "copy", 60, 12);
   EXPECT_NE(drawing.find('D'), std::string::npos);
   EXPECT_NE(drawing.find("intensity"), std::string::npos);
-  const std::string svg = roofline_svg(roofline(copy_like(), device("h200"), 55800), "a < b");
+  const std::string svg = roofline_picture(roofline(copy_like(), device("h200"), 55800), "a < b").document();
   EXPECT_TRUE(svg.starts_with("<svg"));
   EXPECT_NE(svg.find("a &lt; b"), std::string::npos);
 }

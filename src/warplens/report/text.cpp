@@ -5,6 +5,7 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/gpu/metric_unit.h"
+#include "warplens/output/saving.h"
 #include "warplens/output/source_excerpt.h"
 #include "warplens/output/terminal.h"
 #include "warplens/report/findings/findings.h"
@@ -14,53 +15,51 @@ namespace warplens::report {
 namespace {
 
 /// Of work that was not counted: nothing but its time is known.
-std::string modelled_time_line(const KernelReport& report) {
+Fact modelled_time_fact(const KernelReport& report) {
   const TimeEstimate& time = report.time;
   const std::string band =
       time.high_ns > 0 ? fmt::format(" ({} to {})", format_ns(time.low_ns), format_ns(time.high_ns)) : "";
-  return fmt::format("  time on {}: about {}{}, limited by {}, modelled from its shape\n", report.device->name,
-                     format_ns(time.ns), band, time.limited_by);
+  return {fmt::format("time on {}", report.device->name),
+          fmt::format("about {}{}, limited by {}, modelled from its shape", format_ns(time.ns), band, time.limited_by)};
 }
 
-std::string time_line(const KernelReport& report) {
-  if (report.measured) return measured_text(*report.measured);
+Fact time_fact(const KernelReport& report) {
   const TimeEstimate& time = report.time;
-  std::string out =
-      fmt::format("  time on {}: about {} ({} to {}; {} between events), limited by {}; at least {}",
-                  report.device->name, format_ns(time.ns), format_ns(time.low_ns), format_ns(time.high_ns),
-                  format_ns(time.between_events_ns), time.limited_by, format_ns(time.bound_ns));
+  std::string out = fmt::format("about {} ({} to {}; {} between events), limited by {}; at least {}",
+                                format_ns(time.ns), format_ns(time.low_ns), format_ns(time.high_ns),
+                                format_ns(time.between_events_ns), time.limited_by, format_ns(time.bound_ns));
   if (report.mended_bound_ns < time.bound_ns)
     out += fmt::format(" as it stands, {} once mended", format_ns(report.mended_bound_ns));
-  return out + "\n";
+  return {fmt::format("time on {}", report.device->name), out};
 }
 
-std::string occupancy_line(const KernelReport& report) {
+Fact occupancy_fact(const KernelReport& report) {
   const gpu::Occupancy& o = report.time.occupancy;
-  return fmt::format("  occupancy {:.0f} %: {} of {} warps an SM, limited by {}; {:.2f} waves\n", 100 * o.fraction(),
-                     o.warps, o.max_warps, join(gpu::limiter_names(o.limiters), ", "), report.time.waves);
+  return {"occupancy",
+          fmt::format("{:.0f} %: {} of {} warps an SM, limited by {}; {:.2f} waves", 100 * o.fraction(), o.warps,
+                      o.max_warps, join(gpu::limiter_names(o.limiters), ", "), report.time.waves),
+          false};
 }
 
-std::string memory_line(const KernelReport& report) {
+void add_memory_facts(const KernelReport& report, std::vector<Fact>* out) {
   const Work& w = report.work;
   const auto bytes = [&](const char* metric) {
     const Metric* found = report.metric(metric);
     return format_bytes(found != nullptr ? found->value : 0);
   };
-  std::string out;
   if (!report.measured)
-    out =
-        fmt::format("  device memory: {} read, {} written at least; L1 answers {:.0f} % of loads\n",
-                    format_bytes(model::dram_read_bytes(w)), format_bytes(32 * w.written_sectors), 100 * w.l1_hit_rate);
+    out->push_back({"device memory", fmt::format("{} read, {} written at least; L1 answers {:.0f} % of loads",
+                                                 format_bytes(model::dram_read_bytes(w)),
+                                                 format_bytes(32 * w.written_sectors), 100 * w.l1_hit_rate)});
   else if (report.metric("dram__bytes_read.sum") != nullptr)
-    out = fmt::format("  device memory: {} read, {} written\n", bytes("dram__bytes_read.sum"),
-                      bytes("dram__bytes_write.sum"));
+    out->push_back({"device memory",
+                    fmt::format("{} read, {} written", bytes("dram__bytes_read.sum"), bytes("dram__bytes_write.sum"))});
   const Roofline& r = report.roofline;
-  if (r.flops > 0) {
-    const char* gap = r.flops < 1000 ? " " : "";  // no prefix to stand between
-    out += fmt::format("  arithmetic: {}{}FLOP, {:.3g} a byte of DRAM, {:.3g} of L2, {:.3g} of L1\n",
-                       format_count(r.flops), gap, r.roofs[0].intensity, r.roofs[1].intensity, r.roofs[2].intensity);
-  }
-  return out;
+  if (r.flops <= 0) return;
+  const char* gap = r.flops < 1000 ? " " : "";  // no prefix to stand between
+  out->push_back(
+      {"arithmetic", fmt::format("{}{}FLOP, {:.3g} a byte of DRAM, {:.3g} of L2, {:.3g} of L1", format_count(r.flops),
+                                 gap, r.roofs[0].intensity, r.roofs[1].intensity, r.roofs[2].intensity)});
 }
 
 /// The line of the finding's first place, with its neighbours.
@@ -76,38 +75,23 @@ std::string finding_text(const KernelReport& report, const Finding& finding) {
                   styled(finding.id, Style::kBold), finding.where.empty() ? "" : " at ", join(finding.where, ", "));
   out += excerpt(report, finding);
   out += fmt::format("    {}: {}\n    {}\n", finding.title, finding.detail, finding.advice);
-  if (!finding.saving_fraction) return out;
-  constexpr double kWorthANumber = 0.0005;
-  const double alone = *finding.saving_fraction, beside = finding.beside_fraction.value_or(alone);
-  if (alone < kWorthANumber) return out + "    would save next to nothing\n";
-  out += fmt::format("    would save about {} of the time", format_share(alone));
-  if (beside < kWorthANumber) out += ", nothing beside what stands above";
-  else if (alone - beside >= kWorthANumber) out += fmt::format(", {} beside what stands above", format_share(beside));
-  return out + "\n";
+  return finding.saving_fraction ? out + "    " + saving_text(finding) + "\n" : out;
 }
 
 constexpr size_t kFirst = 3;
-
-/// What the first findings bring together: they overlap, and their savings do not add up.
-std::string together_line(const KernelReport& report) {
-  const size_t n = std::min(kFirst, report.findings.size());
-  const double saved = saved_together(report.findings, n);
-  if (n < 2 || saved <= 0) return "";
-  return fmt::format("  the {} together would save about {}: {} would remain\n",
-                     n == report.findings.size() ? "findings" : "first three", format_share(saved),
-                     format_ns(report.time.ns * (1 - saved)));
-}
 
 int64_t count(uint64_t value) { return static_cast<int64_t>(value); }
 
 /// What a GPU's time is told from when it would run other machine code; code runs within its major version from its
 /// own minor one on.
-std::string other_code_line(const KernelReport& report) {
+void add_other_code(const KernelReport& report, std::vector<Fact>* out) {
   const gpu::Arch& arch = report.device->architecture();
   const int code = report.code_architecture;
-  if (code == 0 || (code / 10 == arch.major && code % 10 <= arch.minor)) return "";
-  return fmt::format("  the machine code is that of sm_{}; {} runs other code: --arch {} compiles and counts that\n",
-                     code, report.device->name, arch.name());
+  if (code == 0 || (code / 10 == arch.major && code % 10 <= arch.minor)) return;
+  out->push_back({"the machine code",
+                  fmt::format("is that of sm_{}; {} runs other code: --arch {} compiles and counts that", code,
+                              report.device->name, arch.name()),
+                  false});
 }
 
 std::string measured_origin(const KernelReport& report) {
@@ -126,23 +110,45 @@ std::string emulated_origin(const KernelReport& report) {
          report.why_adjusted;
 }
 
-/// Where the counters come from.
-std::string origin(const KernelReport& report) {
+}  // namespace
+
+std::string counted_from(const KernelReport& report) {
+  if (!report.why_not_counted.empty()) return "none: " + report.why_not_counted;
   if (!report.measured) return emulated_origin(report);
   return report.lines.empty() ? measured_origin(report) : emulated_origin(report) + "; " + measured_origin(report);
 }
 
-}  // namespace
+std::string together_text(const KernelReport& report) {
+  const size_t n = std::min(kFirst, report.findings.size());
+  const double saved = saved_together(report.findings, n);
+  if (n < 2 || saved <= 0) return "";
+  return fmt::format("the {} together would save about {}: {} would remain",
+                     n == report.findings.size() ? "findings" : "first three", format_share(saved),
+                     format_ns(report.time.ns * (1 - saved)));
+}
+
+std::vector<Fact> summary_facts(const KernelReport& report) {
+  if (!report.why_not_counted.empty()) return {modelled_time_fact(report)};
+  std::vector<Fact> out;
+  add_other_code(report, &out);
+  if (report.measured) std::ranges::move(measured_facts(*report.measured), std::back_inserter(out));
+  else out.push_back(time_fact(report));
+  out.push_back(occupancy_fact(report));
+  add_memory_facts(report, &out);
+  return out;
+}
 
 std::string summary_text(const KernelReport& report) {
-  if (!report.why_not_counted.empty())
-    return fmt::format("{}: not counted: {}\n", styled(report.kernel, Style::kBold), report.why_not_counted) +
-           modelled_time_line(report);
-  std::string out = fmt::format("{}: counters {}\n", styled(report.kernel, Style::kBold), origin(report));
-  out += other_code_line(report) + time_line(report) + occupancy_line(report) + memory_line(report) +
-         resource_text(report);
+  const bool counted = report.why_not_counted.empty();
+  std::string out =
+      fmt::format("{}: {} {}\n", styled(report.kernel, Style::kBold),
+                  counted ? "counters" : "not counted:", counted ? counted_from(report) : report.why_not_counted);
+  out += lines_of(summary_facts(report));
+  if (!counted) return out;
+  out += resource_text(report);
   for (const Finding& finding : report.findings) out += finding_text(report, finding);
-  return out + together_line(report);
+  const std::string together = together_text(report);
+  return together.empty() ? out : out + "  " + together + "\n";
 }
 
 Table metric_table(const KernelReport& report) {

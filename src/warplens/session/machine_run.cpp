@@ -93,7 +93,7 @@ Result<MachineLaunch> set_up(Kernel& kernel, const simt::Launch& launch, const g
     out.parameters = moved(launch.parameters, function->parameters, program.parameters);
   }
   if (launch.checks != 0) out.lines = &kernel.module->text_of(kernel).lines;
-  if (wanted.counts != nullptr && wanted.counts->watch.line != 0) {
+  if (wanted.counts != nullptr && wanted.counts->watch.any()) {
     for (const cubin::SourceLine& at : kernel.module->text_of(kernel).lines)
       out.watch.push_back(wanted.counts->watch.holds(at.file, at.line));
   }

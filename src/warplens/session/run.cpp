@@ -80,7 +80,7 @@ Result<Outcome> run_counted(Module& module, const std::string& kernel, simt::Lau
   }
   launch.count = !report.from_machine_code;
   PtxWatch watch(launch.grid);
-  if (wanted.counts->watch.line && !report.from_machine_code) launch.observer = &watch;
+  if (wanted.counts->watch.any() && !report.from_machine_code) launch.observer = &watch;
   WL_ASSIGN(out.result, simt::ptx_machine::launch(*module.ptx, kernel, launch));
   if (report.from_machine_code) {
     add_totals(report, &out.result.counts);

@@ -14,24 +14,18 @@ constexpr double kWidth = 820, kHeight = 460, kTop = 86, kBottom = 62, kLeft = 1
 
 class SvgChart {
  public:
-  SvgChart(const Chart& chart, Theme theme)
-      : chart_(chart), colors_(theme == Theme::kLight ? svg::kLight : svg::kDark) {
+  explicit SvgChart(const Chart& chart) : chart_(chart) {
     size_t longest = 0;
     for (const Series& s : chart.series) longest = std::max(longest, display_width(s.name));
     right_ = chart.bars ? 90 : std::min(270.0, 34 + kCharacter * static_cast<double>(longest));
   }
 
-  std::string draw() {
-    out_ = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" "
-        "aria-label=\"{2}\" {4}>\n"
-        "<rect width=\"{0}\" height=\"{1}\" fill=\"{3}\"/>\n",
-        kWidth, height(), xml_escaped(chart_.title), colors_.background, svg::kFont);
-    text(28, 36, chart_.title, "start", colors_.text, "font-size=\"19\" font-weight=\"650\"");
-    text(28, 58, chart_.subtitle, "start", colors_.faint, "");
+  svg::Picture draw() {
+    text(28, 36, chart_.title, "start", "ink", "font-size=\"19\" font-weight=\"650\"");
+    text(28, 58, chart_.subtitle, "start", "faint");
     if (chart_.bars) bars();
     else lines();
-    return out_ + "</svg>\n";
+    return {kWidth, height(), chart_.title, std::move(out_)};
   }
 
  private:
@@ -39,31 +33,32 @@ class SvgChart {
   double plot_width() const { return kWidth - kLeft - right_; }
   double x_at(double x) const { return kLeft + position(x, x_, chart_.log_x) * plot_width(); }
   double y_at(double y) const { return kHeight - kBottom - position(y, y_, chart_.log_y) * (kHeight - kTop - kBottom); }
-  const char* color(size_t series) const {
-    return chart_.series[series].guide ? colors_.axis : colors_.series[series % colors_.series.size()];
+  std::string coloured(const char* what, size_t series) const {
+    return fmt::format("{}{}", what, series % svg::kLight.series.size());
   }
+  std::string fill(size_t series) const { return coloured("fill", series); }
+  std::string line(size_t series) const { return chart_.series[series].guide ? "axis" : coloured("line", series); }
 
-  void text(double x, double y, const std::string& what, const char* anchor, const char* fill, const char* more) {
-    out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" fill=\"{}\" {}>{}</text>\n", x, y, anchor,
-                        fill, more, xml_escaped(what));
+  void text(double x, double y, const std::string& what, const char* anchor, std::string_view css_class,
+            const char* more = "") {
+    out_ += svg::text(x, y, what, css_class, fmt::format("text-anchor=\"{}\" {}", anchor, more));
   }
 
   void lines() {
     x_ = x_range(chart_);
     y_ = y_range(chart_);
     for (const Tick& t : ticks(y_.low, y_.high, chart_.log_y, chart_.y_unit, 6)) {
-      out_ += fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"{}\"/>\n", kLeft, y_at(t.value), kWidth - right_,
-                          colors_.grid);
-      text(kLeft - 10, y_at(t.value) + 4, t.label, "end", colors_.faint, "");
+      out_ +=
+          fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>\n", kLeft, y_at(t.value), kWidth - right_);
+      text(kLeft - 10, y_at(t.value) + 4, t.label, "end", "faint");
     }
     const double floor = kHeight - kBottom;
     for (const Tick& t : x_ticks()) {
-      out_ += fmt::format("<path d=\"M{:.1f} {:.1f}v5\" stroke=\"{}\"/>\n", x_at(t.value), floor, colors_.axis);
-      text(x_at(t.value), floor + 20, t.label, "middle", colors_.faint, "");
+      out_ += fmt::format("<path class=\"axis\" d=\"M{:.1f} {:.1f}v5\"/>\n", x_at(t.value), floor);
+      text(x_at(t.value), floor + 20, t.label, "middle", "faint");
     }
-    out_ +=
-        fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"{}\"/>\n", kLeft, floor, kWidth - right_, colors_.axis);
-    text(kLeft + plot_width() / 2, kHeight - 16, chart_.x_label, "middle", colors_.faint, "");
+    out_ += fmt::format("<path class=\"axis\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>\n", kLeft, floor, kWidth - right_);
+    text(kLeft + plot_width() / 2, kHeight - 16, chart_.x_label, "middle", "faint");
     for (size_t s = 0; s < chart_.series.size(); ++s) series(s);
     labels();
   }
@@ -95,18 +90,17 @@ class SvgChart {
       lower = fmt::format("L{:.1f} {:.1f}", x_at(p.x), y_at(p.low)) + lower;
     }
     if (!s.guide && !s.scattered && s.points.size() > 1)
-      out_ += fmt::format("<path d=\"{}{}Z\" fill=\"{}\" opacity=\"0.16\"/>\n", upper, lower, color(index));
+      out_ += fmt::format("<path class=\"{}\" d=\"{}{}Z\" opacity=\"0.16\"/>\n", fill(index), upper, lower);
     if (!s.scattered)
       out_ += fmt::format(
-          "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" stroke-linejoin=\"round\" "
-          "stroke-linecap=\"round\"{}/>\n",
-          path, color(index), s.guide ? 1.5 : 2.25, s.guide ? " stroke-dasharray=\"5 5\"" : "");
+          "<path class=\"{}\" d=\"{}\" stroke-width=\"{}\" stroke-linejoin=\"round\" stroke-linecap=\"round\"{}/>\n",
+          line(index), path, s.guide ? 1.5 : 2.25, s.guide ? " stroke-dasharray=\"5 5\"" : "");
     if (s.guide) return;
     for (const ChartPoint& p : s.points)
       out_ += fmt::format(
-          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\" stroke=\"{}\" stroke-width=\"1.5\"><title>{}: "
-          "{}</title></circle>\n",
-          x_at(p.x), y_at(p.y), s.scattered ? 5.5 : 3.6, color(index), colors_.background, xml_escaped(s.name),
+          "<circle class=\"{} edge\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" stroke-width=\"1.5\"><title>{}: {}</title>"
+          "</circle>\n",
+          fill(index), x_at(p.x), y_at(p.y), s.scattered ? 5.5 : 3.6, xml_escaped(s.name),
           label_of(p.y, chart_.y_unit));
   }
 
@@ -131,10 +125,10 @@ class SvgChart {
     for (const Label& l : list) {
       const double end = x_at(chart_.series[l.series].points.back().x), x = kWidth - right_ + 14;
       if (!chart_.series[l.series].scattered && (std::fabs(l.y - l.wanted) > 6 || end < kWidth - right_ - 2))
-        out_ += fmt::format("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" stroke=\"{}\" opacity=\"0.45\"/>\n", end + 6,
-                            l.wanted, x - 4, l.y, color(l.series));
-      text(x, l.y + 4, chart_.series[l.series].name, "start",
-           chart_.series[l.series].guide ? colors_.faint : color(l.series), "font-weight=\"560\"");
+        out_ += fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" opacity=\"0.45\"/>\n",
+                            line(l.series), end + 6, l.wanted, x - 4, l.y);
+      text(x, l.y + 4, chart_.series[l.series].name, "start", chart_.series[l.series].guide ? "faint" : fill(l.series),
+           "font-weight=\"560\"");
     }
   }
 
@@ -151,19 +145,17 @@ class SvgChart {
     for (size_t s = 0; s < chart_.series.size(); ++s, y += 34) {
       const ChartPoint& p = chart_.series[s].points[0];
       const double length = std::max(1.0, p.y / most * room);
-      text(left - 12, y + 15, ellipsis(chart_.series[s].name, 44), "end", colors_.text, "");
-      out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"22\" rx=\"3\" fill=\"{}\"/>\n",
-                          left, y, length, colors_.series[0]);
+      text(left - 12, y + 15, ellipsis(chart_.series[s].name, 44), "end", "ink");
+      out_ += fmt::format("<rect class=\"fill0\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"22\" rx=\"3\"/>\n",
+                          left, y, length);
       if (p.high > p.low)
-        out_ += fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"{}\" stroke-width=\"2\"/>\n",
-                            left + p.low / most * room, y + 11, left + p.high / most * room, colors_.text);
-      text(left + std::max(length, p.high / most * room) + 10, y + 15, label_of(p.y, chart_.y_unit), "start",
-           colors_.faint, "");
+        out_ += fmt::format("<path class=\"mark\" d=\"M{:.1f} {:.1f}H{:.1f}\" stroke-width=\"2\"/>\n",
+                            left + p.low / most * room, y + 11, left + p.high / most * room);
+      text(left + std::max(length, p.high / most * room) + 10, y + 15, label_of(p.y, chart_.y_unit), "start", "faint");
     }
   }
 
   const Chart& chart_;
-  const svg::Palette& colors_;
   double right_;
   Range x_{1, 10}, y_{1, 10};
   std::string out_;
@@ -171,6 +163,6 @@ class SvgChart {
 
 }  // namespace
 
-std::string to_svg(const Chart& chart, Theme theme) { return SvgChart(chart, theme).draw(); }
+svg::Picture picture_of(const Chart& chart) { return SvgChart(chart).draw(); }
 
 }  // namespace warplens::bench

@@ -1,13 +1,10 @@
-// Charts as SVG documents that look the same in a browser, a README and a paper.
+// Charts as pictures that look the same in a browser, a README and a paper.
 #pragma once
-#include <string>
-
 #include "warplens/bench/plot/chart.h"
+#include "warplens/output/svg.h"
 
 namespace warplens::bench {
 
-enum class Theme { kLight, kDark };
-
-std::string to_svg(const Chart& chart, Theme theme);
+svg::Picture picture_of(const Chart& chart);
 
 }  // namespace warplens::bench

@@ -11,7 +11,7 @@ namespace {
 bool runs_program(const Invocation& invocation) { return !invocation.command.empty(); }
 
 std::vector<Use> counters_uses() {
-  const std::string report = " --roofline --roofline-svg --save --baseline --as --fail-on --metrics --lines";
+  const std::string report = " --roofline --roofline-svg --save --baseline --as --fail-on --metrics --lines --page";
   const std::string emulated = "--emulate --device --devices --launch-budget";
   const std::string launches = " --kernel --skip --count";
   const std::string hardware = " --set --metric --replay --cache-control";

@@ -1,32 +1,26 @@
 // warplens kernel: one kernel or a file of launches, emulated or on a GPU.
-#include <unistd.h>
-
 #include <atomic>
 #include <csignal>
-#include <filesystem>
 
 #include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
-#include "warplens/base/units.h"
-#include "warplens/cli/bench_commands.h"
 #include "warplens/cli/counter_flags.h"
 #include "warplens/cli/counters_program.h"
 #include "warplens/cli/explain_flag.h"
 #include "warplens/cli/kernel_annotations.h"
 #include "warplens/cli/kernel_counters.h"
+#include "warplens/cli/kernel_input.h"
+#include "warplens/cli/kernel_page.h"
 #include "warplens/cli/kernel_trace.h"
 #include "warplens/cli/kernel_try.h"
 #include "warplens/cli/kernel_uses.h"
 #include "warplens/cli/kernel_verify.h"
 #include "warplens/cli/progress_line.h"
 #include "warplens/cli/verb.h"
-#include "warplens/launch/flags.h"
-#include "warplens/launch/read_input.h"
 #include "warplens/launch/report.h"
 #include "warplens/launch/run.h"
 #include "warplens/output/source_excerpt.h"
 #include "warplens/output/terminal.h"
-#include "warplens/simt/check_names.h"
 
 namespace warplens::cli {
 namespace {
@@ -34,131 +28,6 @@ namespace {
 std::atomic<bool> interrupted = false;
 
 void on_interrupt(int) { interrupted = true; }
-
-Result<simt::Schedule> parse_schedule(const std::string& text) {
-  using Kind = simt::Schedule::Kind;
-  if (text == "in-order") return simt::Schedule{Kind::kInOrder};
-  if (text == "reversed") return simt::Schedule{Kind::kReversed};
-  if (text == "random") return simt::Schedule{Kind::kRandom};
-  if (text.starts_with("random:")) {
-    if (const std::optional<int64_t> seed = parse_int(text.substr(7)); seed && *seed >= 0)
-      return simt::Schedule{Kind::kRandom, static_cast<uint64_t>(*seed)};
-  }
-  return usage_error(fmt::format("--schedule {}: write in-order, reversed, random or random:SEED", text));
-}
-
-Result<launch::Flags> read_flags(const Invocation& invocation) {
-  launch::Flags flags;
-  flags.source = invocation.operands[0];
-  flags.kernel = invocation.text("--kernel");
-  flags.arch = invocation.text("--arch");
-  flags.grid = invocation.text("--grid");
-  flags.block = invocation.text("--block");
-  flags.cluster = invocation.text("--cluster");
-  if (invocation.has("--shared")) {
-    WL_ASSIGN(flags.shared_bytes, invocation.bytes("--shared"));
-  }
-  if (flags.shared_bytes < 0 || flags.shared_bytes > (1 << 20)) return usage_error("--shared takes 0 to 1048576 bytes");
-  flags.cooperative = invocation.has("--cooperative");
-  flags.options = invocation.list("--option");
-  flags.compiler = invocation.text("--compiler");
-  flags.args = invocation.list("--arg");
-  flags.symbols = invocation.list("--symbol");
-  flags.save = buffers_to_save(invocation);
-  flags.expect = invocation.list("--expect");
-  WL_ASSIGN(flags.rtol, invocation.number("--rtol"));
-  WL_ASSIGN(flags.atol, invocation.number("--atol"));
-  return flags;
-}
-
-/// What flags say over a launch file or a suite's step.
-void override_with(const Invocation& invocation, launch::Description& description) {
-  if (invocation.has("--arch")) description.arch = invocation.text("--arch");
-  if (invocation.has("--compiler")) description.compiler = invocation.text("--compiler");
-  for (const std::string& option : invocation.list("--option")) description.options.push_back(option);
-  for (const std::string& value : buffers_to_save(invocation)) {
-    const size_t equals = value.find('=');
-    description.save[value.substr(0, equals)] = value.substr(equals + 1);
-  }
-}
-
-/// A launch file, with -k choosing launches of it.
-Result<launch::Description> read_launch_file(const Invocation& invocation, const std::string& text) {
-  const std::string path = invocation.operands[0];
-  if (contains(text, "\"traceEvents\""))
-    return invalid_input(fmt::format("{} is a trace; `warplens {}` reads it", path, path));
-  Result<launch::Description> description =
-      launch::parse_description(text, std::filesystem::path(path).parent_path().string());
-  if (!description.ok()) return description.status().in(path);
-  override_with(invocation, *description);
-  if (const Status chosen = launch::keep_launches(*description, invocation.text("--kernel")); !chosen.ok())
-    return chosen.in(path);
-  return description;
-}
-
-Result<launch::Description> read_description(const Invocation& invocation) {
-  if (invocation.operands.size() != 1)
-    return usage_error("give one file: .cu, .ptx, .cubin, a launch file, or a suite's kernel such as softmax/naive");
-  WL_ASSIGN(std::optional<launch::Description> step, suite_step(invocation, invocation.operands[0]));
-  if (step) {
-    override_with(invocation, *step);
-    return std::move(*step);
-  }
-  WL_ASSIGN(const std::string text, launch::read_input(invocation.operands[0]));
-  if (launch::is_launch_file(text)) return read_launch_file(invocation, text);
-  if (invocation.operands[0] == "-")
-    return usage_error("standard input is for launch files; give a kernel's source as a file");
-  WL_ASSIGN(const launch::Flags flags, read_flags(invocation));
-  return launch::description_of(flags);
-}
-
-/// An error in the words of the flags that were given; of a program without arguments, what may have been meant.
-Status explained(const Invocation& invocation, const Status& status) {
-  const std::string& file = invocation.operands[0];
-  if (file.ends_with(".json") || file == "-") return status;
-  Status out = launch::without_place(status);
-  std::error_code ignored;
-  const bool program = (std::filesystem::status(file, ignored).permissions() & std::filesystem::perms::owner_exec) !=
-                       std::filesystem::perms::none;
-  if (!program || invocation.has("--arg") || !contains(out.message(), "arguments, not 0")) return out;
-  return Status(out.code(), fmt::format("{}; to run the whole program: warplens counters --emulate -- {}",
-                                        out.message(), contains(file, "/") ? file : "./" + file));
-}
-
-Result<launch::RunOptions> read_options(const Invocation& invocation) {
-  launch::RunOptions options;
-  options.emulate = invocation.has("--emulate") || invocation.has("--verify");
-  options.gpu = invocation.has("--gpu");
-  if (!options.emulate && !options.gpu)
-    return usage_error("say where to run it: --emulate (on the CPU), --gpu, or both to compare them");
-  if (invocation.has("--check")) {
-    WL_ASSIGN(options.emulation.checks, simt::parse_checks(invocation.text("--check")));
-  }
-  WL_ASSIGN(options.emulation.schedule, parse_schedule(invocation.text("--schedule")));
-  WL_ASSIGN(const int64_t timeout_ns, invocation.time_ns("--timeout"));
-  WL_ASSIGN(const int64_t count_timeout_ns, invocation.time_ns("--count-timeout"));
-  options.emulation.timeout_s = static_cast<double>(timeout_ns) / 1e9;
-  options.emulation.count_timeout_s = static_cast<double>(count_timeout_ns) / 1e9;
-  WL_ASSIGN(const int64_t limit, invocation.integer("--max-instructions"));
-  WL_ASSIGN(const int64_t threads, invocation.integer("--threads"));
-  WL_ASSIGN(const int64_t runs, invocation.integer("--runs"));
-  if (limit < 0 || threads < 0 || runs < 1)
-    return usage_error("--max-instructions and --threads take no negative numbers, --runs at least 1");
-  options.emulation.instruction_limit = static_cast<uint64_t>(limit);
-  options.emulation.threads = static_cast<uint32_t>(threads);
-  options.gpu_options.runs = static_cast<int>(std::min<int64_t>(runs, 1000000));
-  options.emulation.count = !invocation.has("--no-counters") && options.emulation.checks == 0;
-  if (invocation.has("--device")) {
-    WL_ASSIGN(options.emulation.device, gpu::find_device(invocation.text("--device")));
-  }
-  options.emulation.peaks_of = measured_peaks;
-  WL_ASSIGN(options.emulation.watch, chosen_line(invocation));
-  options.emulation.instructions = invocation.has("--instructions");
-  options.overwrite = invocation.has("--force");
-  WL_ASSIGN(options.rtol, invocation.number("--rtol"));
-  WL_ASSIGN(options.atol, invocation.number("--atol"));
-  return options;
-}
 
 Status print_result(const Invocation& invocation, const launch::RunResult& result) {
   const std::string format = invocation.text("--format");
@@ -195,7 +64,7 @@ Result<int> run_kernel(const Invocation& invocation) {
   if (!invocation.operands.empty() && is_counts_file(invocation.operands[0]))
     return report_counts(invocation, invocation.operands);
   WL_ASSIGN(launch::Description description, read_description(invocation));
-  WL_ASSIGN(launch::RunOptions options, read_options(invocation));
+  WL_ASSIGN(launch::RunOptions options, read_run_options(invocation));
   if (invocation.has("--try")) return try_kernel(invocation, description, options);
   WL_ASSIGN(const CountersPlan plan, plan_counters(invocation, options.emulate && options.emulation.count));
   ProgressLine progress;
@@ -226,6 +95,7 @@ Result<int> run_kernel(const Invocation& invocation) {
   if (invocation.has("--hardware")) WL_TRY(join_kept(invocation, counted_reports(&*result)));
   WL_TRY(print_result(invocation, *result));
   WL_TRY(write_kernel_trace(invocation, *result));
+  WL_TRY(write_kernel_page(invocation, *result));
   WL_ASSIGN(const bool crossed,
             counters_afterwards(invocation, plan, reports_of(*result), [&] { return launch::to_json(*result); }));
   if (options.emulation.checks != 0 && options.emulate)

@@ -6,7 +6,7 @@ const kPalette = {
          '#85bde6', '#eb9b7c'],
 };
 const kFixed = {
-  unrecognised: '#8a8f98', step: '#7d8794', range: '#93a1b3', operator: '#5f87c4', 'CUDA call': '#c98a1b',
+  unrecognised: '#8a8f98', step: '#7d8794', range: '#93a1b3', operator: '#7a8fb0', 'CUDA call': '#b59a63',
   synchronization: '#b5483c', Python: '#7a9a6b',
 };
 const themeListeners = [];

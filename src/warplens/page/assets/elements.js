@@ -3,7 +3,7 @@ const make = (tag, attributes = {}, ...children) => {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
-    else if (name === 'class') element.className = value;
+    else if (name === 'class') element.className = value || '';
     else if (name === 'text') element.textContent = value;
     else if (value === true) element.setAttribute(name, '');
     else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
@@ -42,7 +42,8 @@ const makeCanvas = (label, draw) => {
 
 // `text` cut in its middle to `width` pixels; '' where nothing fits.
 const fitText = (context, text, width) => {
-  if (text.length * 4 < width || context.measureText(text).width <= width) return text;
+  if (text.length * 14 < width || (text.length * 4 < width * 2 && context.measureText(text).width <= width)) return text;
+  if (width < 18) return '';
   const letter = context.measureText('aeo0').width / 4;
   for (let room = Math.floor(width / letter); room >= 3; --room) {
     const head = Math.ceil((room - 1) / 2), cut = text.slice(0, head) + '…' + text.slice(text.length - (room - 1 - head));

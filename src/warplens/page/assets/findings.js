@@ -4,13 +4,24 @@ const drawFinding = (finding, number) => make('article', { class: `finding ${fin
     make('p', { class: 'saving', text: [finding.id, finding.saving].filter(Boolean).join(': ') }),
     finding.detail ? make('p', { text: finding.detail }) : null,
     finding.where.length ? make('p', { class: 'where' }, 'Where: ', finding.where.map((place, i) =>
-        [i ? ', ' : '', make('button', { class: 'place', text: place, title: 'Search for it in the timeline',
-          onclick: () => showInTimeline(place) })]).flat()) : null,
+        [i ? ', ' : '', make('button', { class: 'place', text: place, title: 'Show it in the code or the timeline',
+          onclick: () => showPlace(place) })]).flat()) : null,
+    finding.evidence.length ? make('details', {}, make('summary', { text: 'Evidence' }), make('dl', { class: 'facts' },
+        finding.evidence.map(([name, text]) => [make('dt', { text: name }), make('dd', { text })]).flat())) : null,
     make('p', {}, make('strong', { text: 'Do: ' }), finding.advice));
 
 const drawFindings = block => make('section', { class: 'block' }, heading('Findings'),
     block.note ? make('p', { class: 'note', text: block.note }) : null,
     block.findings.map((finding, i) => drawFinding(finding, i + 1)));
 
+// A bar that the terminal draws of characters is drawn as one here; the number stays beside it.
+const drawFact = text => {
+  const bar = /^[\u2580-\u259f][\u2580-\u259f\s·]*/.exec(text), share = bar && /([\d.]+) %/.exec(text);
+  if (!share) return make('dd', { text });
+  const fill = make('div', { class: 'fill' });
+  fill.style.width = `${Math.min(100, Number(share[1]))}%`;
+  return make('dd', { class: 'with-bar' }, make('div', { class: 'track' }, fill), text.slice(bar[0].length));
+};
+
 const drawFacts = block => make('section', { class: 'block' }, make('dl', { class: 'facts' },
-    block.rows.map(([name, text]) => [make('dt', { text: name }), make('dd', { text })]).flat()));
+    block.rows.map(([name, text]) => [make('dt', { text: name }), drawFact(text)]).flat()));

@@ -12,14 +12,16 @@ const bisect = (from, to, test) => {
 
 // Spans of one depth do not overlap, so each row can be searched by its starts and by its ends.
 const layOut = lane => {
-  const rows = [], ends = [], row = new Uint16Array(lane.count);
+  const ends = [], counts = [], row = new Uint16Array(lane.count);
   for (let i = 0; i < lane.count; ++i) {
     while (ends.length && ends[ends.length - 1] <= lane.start[i]) ends.pop();
     row[i] = ends.length;
-    (rows[ends.length] ||= []).push(i);
+    counts[ends.length] = (counts[ends.length] || 0) + 1;
     ends.push(lane.start[i] + lane.duration[i]);
   }
-  lane.rows = rows.map(indices => Uint32Array.from(indices));
+  lane.rows = counts.map(count => new Uint32Array(count));
+  const filled = counts.map(() => 0);
+  for (let i = 0; i < lane.count; ++i) lane.rows[row[i]][filled[row[i]]++] = i;
   lane.rowOf = row;
   lane.collapsed = lane.kind === 'python';
 };
@@ -50,16 +52,4 @@ const spanAt = (lane, row, time, slack) => {
   if (!indices) return -1;
   const k = bisect(0, indices.length, i => lane.start[indices[i]] + lane.duration[indices[i]] > time - slack);
   return k < indices.length && lane.start[indices[k]] <= time + slack ? indices[k] : -1;
-};
-
-// Time of each class in [from, to), of the spans of the lane's first row, and how many spans that is.
-const sumClasses = (lane, from, to, sums) => {
-  const indices = lane.rows[0];
-  let k = bisect(0, indices.length, i => lane.start[indices[i]] + lane.duration[indices[i]] > from), count = 0;
-  for (; k < indices.length && lane.start[indices[k]] < to; ++k, ++count) {
-    const i = indices[k];
-    const time = Math.min(to, lane.start[i] + lane.duration[i]) - Math.max(from, lane.start[i]);
-    sums.set(lane.classOf[i], (sums.get(lane.classOf[i]) || 0) + time);
-  }
-  return count;
 };

@@ -1,31 +1,62 @@
 // The page: header, tabs, and the blocks of each section, made when a tab is first opened.
 const kDrawers = { facts: drawFacts, bars: drawBars, table: drawTable, findings: drawFindings, lanes: drawTimeline,
-  flames: drawFlames, series: drawSeries };
-let openSection = () => {};
+  flames: drawFlames, series: drawSeries, picture: drawPicture, code: drawCode, heat: drawHeatMap };
+let openSection = () => {}, currentSections = () => [];
+
+// Asks the server of `warplens open` whether the files have changed, and loads the page again where they have.
+const followFiles = async () => {
+  const version = async () => (await fetch('version', { cache: 'no-store' })).text();
+  const first = await version();
+  const look = async () => {
+    try {
+      if (await version() !== first) location.reload();
+    } catch {
+      return;  // the server has ended: the page stays as it is
+    }
+    setTimeout(look, 2000);
+  };
+  look();
+};
 
 const start = async () => {
   setTheme(window.matchMedia('(prefers-color-scheme: dark)').matches);
   const page = await readPage();
   const panels = new Map(), tabs = new Map();
-  const panelOf = section => make('main', { id: section.id, role: 'tabpanel', 'aria-labelledby': `tab-${section.id}`, hidden: true });
+  const panelOf = section => make('main', { id: section.id, class: section.blocks.filter(block => block.kind === 'picture').length > 2 ? 'gallery' : null, role: 'tabpanel', 'aria-labelledby': `tab-${section.id}`, hidden: true });
   for (const section of page.sections) {
     panels.set(section.id, panelOf(section));
     tabs.set(section.id, make('button', { id: `tab-${section.id}`, role: 'tab', 'aria-controls': section.id, text: section.title,
       onclick: () => openSection(section.id) }));
   }
+  let part = 0;
+  currentSections = () => page.sections.filter(section => section.part === 0 || section.part === part);
+  const parts = page.parts.length ? make('select', { id: 'part', onchange: event => openPart(Number(event.target.value)) },
+      page.parts.map((name, k) => make('option', { value: k + 1, text: name }))) : null;
+  // The same tab of another part, where it has one.
+  const openPart = number => {
+    const [tab] = location.hash.slice(1).split('-');
+    const own = page.sections.filter(section => section.part === number);
+    openSection((own.find(section => section.id.split('-')[0] === tab) || own[0] || page.sections[0]).id);
+  };
   openSection = id => {
     const section = page.sections.find(each => each.id === id) || page.sections[0];
+    if (section.part) part = section.part;
+    else if (!part && page.parts.length) part = 1;
+    if (parts) parts.value = part;
     const panel = panels.get(section.id);
     if (!panel.childElementCount) panel.append(...section.blocks.map(block => kDrawers[block.kind](block)));
     for (const [name, each] of panels) each.hidden = name !== section.id;
+    const current = new Set(currentSections().map(each => each.id));
     for (const [name, tab] of tabs) {
+      tab.hidden = !current.has(name);
       tab.setAttribute('aria-selected', name === section.id);
       tab.tabIndex = name === section.id ? 0 : -1;
     }
+    tabs.get(section.id).scrollIntoView({ block: 'nearest', inline: 'nearest' });
     if (location.hash !== `#${section.id}`) history.replaceState(null, '', `#${section.id}`);
   };
   const list = make('div', { role: 'tablist', 'aria-label': 'Sections', onkeydown: event => {
-    const ids = [...tabs.keys()], by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const ids = currentSections().map(section => section.id), by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!by) return;
     const at = ids.findIndex(id => tabs.get(id).getAttribute('aria-selected') === 'true');
     const next = ids[(at + by + ids.length) % ids.length];
@@ -33,14 +64,20 @@ const start = async () => {
     tabs.get(next).focus();
   } }, [...tabs.values()]);
   document.body.append(make('header', {},
-      make('div', { class: 'bar' }, make('h1', { text: page.title }), make('span', { class: 'spring' }),
+      make('div', { class: 'bar' }, make('h1', { text: page.title }), parts ? make('label', { class: 'parts' }, `${page.part_title} `, parts) : null,
            make('button', { text: '◐', 'aria-label': 'Light or dark', title: 'Light or dark', onclick: () => setTheme(!isDark()) })),
       make('p', { class: 'integrity' }, make('strong', { text: 'Data: ' }), page.integrity), list),
       ...panels.values());
   openSection(location.hash.slice(1));
   window.addEventListener('hashchange', () => openSection(location.hash.slice(1)));
-  window.addEventListener('beforeprint', () => page.sections.forEach(section => openSection(section.id)));
+  window.addEventListener('beforeprint', () => {
+    const shown = location.hash.slice(1);
+    page.sections.forEach(section => openSection(section.id));
+    openSection(shown);
+  });
+  if (page.follows) followFiles();
   document.documentElement.dataset.ready = 'yes';
+  performance.mark('ready');
 };
 
 start().catch(error => {

@@ -7,7 +7,11 @@ const compareCells = (a, b) => {
   return typeof x === 'number' && typeof y === 'number' ? x - y : String(x).localeCompare(String(y));
 };
 
+// A link is a section of the page, "#code-2", or a place.
+const follow = link => link.startsWith('#') ? openSection(link.slice(1)) : showPlace(link);
+
 const drawTable = block => {
+  const linked = Math.max(0, block.columns.findIndex(column => !column.number));  // the cell that carries a row's link
   let order = block.rows.map((_, i) => i), sorted = -1, descending = false, shown = kFirstRows, pattern = '';
   const body = make('tbody'), status = make('p', { class: 'note', role: 'status' });
   const more = make('button', { text: 'Show all rows', onclick: () => { shown = Infinity; fill(); } });
@@ -17,9 +21,14 @@ const drawTable = block => {
   const fill = () => {
     const rows = order.map(i => block.rows[i])
         .filter(row => !pattern || row.some(cell => cell[0].toLowerCase().includes(pattern)));
-    body.replaceChildren(...rows.slice(0, shown).map(row => make('tr', {}, row.map((cell, c) =>
-        make('td', { class: block.columns[c].number ? 'number' : '', title: cell[0].length > 60 ? cell[0] : null,
-                     text: cell[0] })))));
+    body.replaceChildren(...rows.slice(0, shown).map(row => {
+      const link = block.links[block.rows.indexOf(row)];
+      return make('tr', {}, row.map((cell, c) => {
+        const attributes = { class: block.columns[c].number ? 'number' : '', title: cell[0].length > 60 ? cell[0] : null };
+        return link && c === linked ? make('td', attributes, make('button', { class: 'place', text: cell[0], onclick: () => follow(link) }))
+                                    : make('td', attributes, block.columns[c].number ? cell[0] : make('div', { class: 'cell', text: cell[0] }));
+      }));
+    }));
     more.hidden = rows.length <= shown;
     status.textContent = rows.length > Math.min(shown, rows.length) || pattern
         ? `${Math.min(shown, rows.length)} of ${block.rows.length} rows` : '';
@@ -33,6 +42,8 @@ const drawTable = block => {
                 : header.removeAttribute('aria-sort'));
     fill();
   };
+  // Long names are cut to a few lines; a click shows one whole.
+  body.addEventListener('click', event => { if (event.target.className === 'cell') event.target.className = 'cell whole'; });
   const filter = make('input', { type: 'search', placeholder: 'Filter rows', 'aria-label': `Filter ${block.title}`,
     oninput: event => { pattern = event.target.value.toLowerCase(); fill(); } });
   fill();

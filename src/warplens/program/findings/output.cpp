@@ -1,20 +1,12 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/output/saving.h"
 #include "warplens/output/terminal.h"
 #include "warplens/output/wrap.h"
 #include "warplens/program/findings/engine.h"
 
 namespace warplens::findings {
 namespace {
-
-std::string saving_text(const Finding& finding) {
-  if (!finding.saving_ns) return "saving not known";
-  std::string out = fmt::format("saves about {} ({})", format_ns(static_cast<double>(*finding.saving_ns)),
-                                format_share(*finding.saving_fraction));
-  const double alone = *finding.saving_fraction, beside = finding.beside_fraction.value_or(alone);
-  if (alone - beside >= kMinorSaving) out += fmt::format(", {} on top of the findings above", format_share(beside));
-  return out;
-}
 
 /// "The first 3 together save about 12.3 ms (60 %)": those whose savings were tried at once.
 std::string together_text(const Report& report) {
@@ -68,7 +60,7 @@ std::string to_terminal(const Report& report, size_t width) {
   for (const Finding& finding : report.findings) {
     if (is_minor(finding)) continue;
     out += fmt::format("\n{}. {}  {}\n", ++number, styled(finding.id, style_of(finding.level, Style::kBlue)),
-                       saving_text(finding));
+                       saving_text(finding, kMinorSaving));
     out += wrap(finding.title, fit, "   ");
     if (!finding.detail.empty()) out += wrap(finding.detail, fit, "   ");
     if (!finding.where.empty()) out += wrap("where: " + join(finding.where, "; "), fit, "   ");

@@ -39,7 +39,7 @@ class Drawing {
     box(0, 0, 0, kWidth / whole);
     const double height = kTop + kRow * static_cast<double>(deepest_ + 1) + kBottom;
     const std::string title = fmt::format("{} time, {}", device_ ? "GPU" : "CPU", format_ns(whole));
-    std::string out = svg::open(kWidth, height, title) + "<style>" + kFlameStyle + "</style>\n";
+    std::string out = "<style>" + std::string(kFlameStyle) + "</style>\n";
     out += svg::text(10, 20, title, "ink", "font-size=\"15\" font-weight=\"600\"");
     out += svg::text(kWidth - 10, 20, "search", "fill0", "id=\"search\" text-anchor=\"end\"");
     out += legend();
@@ -48,7 +48,8 @@ class Drawing {
     out += svg::text(10, height - 7, " ", "ink", "id=\"details\" font-size=\"11\"");
     out += "<g id=\"frames\" font-size=\"11\">\n";
     for (const Box& b : boxes_) out += drawn(b, height);
-    return out + "</g>\n<script><![CDATA[" + std::string(kFlameScript) + "]]></script>\n</svg>\n";
+    out += "</g>\n<script><![CDATA[" + std::string(kFlameScript) + "]]></script>\n";
+    return svg::Picture{kWidth, height, title, std::move(out)}.document();
   }
 
   /// What the colours mean.

@@ -1,0 +1,231 @@
+#include "warplens/cli/kernel_code.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "warplens/base/text.h"
+#include "warplens/counters/counted_lines.h"
+#include "warplens/counters/place_text.h"
+#include "warplens/counters/sampled_lines.h"
+#include "warplens/output/source_excerpt.h"
+#include "warplens/report/text.h"
+
+namespace warplens::cli {
+namespace {
+
+constexpr uint32_t kAround = 4;  // lines shown about a counted one, of files other than the kernel's own
+
+/// "saxpy.cu:12"; empty without a line.
+std::string place_of(const std::string& file, uint32_t line) {
+  return line == 0 ? "" : counters::place_text(file, line, 0);
+}
+
+/// What is known of places, from tables that have a column "line".
+class PlaceFacts {
+ public:
+  /// Rows of other kernels are left out, where the table says of which they are.
+  void add(const Table& table, const std::string& kernel) {
+    std::vector<size_t> shown;
+    size_t place = 0, kernel_column = table.columns.size();
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+      const std::string& name = table.columns[c].name;
+      if (name == "line") place = c;
+      else if (name == "kernel") kernel_column = c;
+      else if (is_worth_a_column(table, c)) shown.push_back(c);
+    }
+    const size_t first = columns_.size();
+    for (const size_t c : shown) columns_.push_back(table.columns[c]);
+    for (const std::vector<Cell>& row : table.rows) {
+      if (kernel_column < row.size() && row[kernel_column] != Cell(kernel)) continue;
+      std::vector<Cell>& cells = rows_[std::get<std::string>(row[place])];
+      cells.resize(columns_.size());
+      for (size_t k = 0; k < shown.size(); ++k) cells[first + k] = row[shown[k]];
+    }
+  }
+
+  const std::vector<TableColumn>& columns() const { return columns_; }
+  std::vector<Cell> of(const std::string& place) const {
+    const auto found = rows_.find(place);
+    if (found == rows_.end()) return {};
+    std::vector<Cell> cells = found->second;
+    cells.resize(columns_.size());
+    return cells;
+  }
+
+ private:
+  static bool is_worth_a_column(const Table& table, size_t c) {
+    return std::ranges::any_of(table.rows, [&](const std::vector<Cell>& row) {
+      return row[c] != Cell() && row[c] != Cell(int64_t{0}) && row[c] != Cell(std::string());
+    });
+  }
+
+  std::vector<TableColumn> columns_;
+  std::map<std::string, std::vector<Cell>> rows_;
+};
+
+class CodeBuilder {
+ public:
+  explicit CodeBuilder(const ShownLaunch& launch) : launch_(launch) {}
+
+  std::optional<page::Code> build() {
+    gather();
+    page::Code out{"Code", "", heat(), {}};
+    for (const std::string& file : files_in_order()) add_file(file);
+    if (!source_.lines.empty()) out.panes.push_back(std::move(source_));
+    if (page::Code::Pane ptx = ptx_pane(); !ptx.lines.empty()) out.panes.push_back(std::move(ptx));
+    if (page::Code::Pane code = instruction_pane(); !code.lines.empty()) out.panes.push_back(std::move(code));
+    if (out.panes.empty()) return {};
+    out.note = "Select a line to mark what it became in the other columns, or where it came from.";
+    if (!missing_.empty())
+      out.note += fmt::format(" Not shown, since the files cannot be read here or lie outside this folder: {}.",
+                              join(missing_, ", "));
+    return out;
+  }
+
+ private:
+  void see(const std::string& file, uint32_t line, uint64_t weight) {
+    if (line == 0) return;
+    files_[file].insert(line);
+    weights_[file] += weight;
+  }
+
+  void gather() {
+    if (launch_.report != nullptr && !launch_.report->lines.empty()) {
+      facts_.add(report::line_table(*launch_.report), launch_.kernel);
+      for (const report::LineCounts& line : launch_.report->lines) see(line.file, line.line, line.all.executions);
+    }
+    if (launch_.lines == nullptr) return;
+    for (const counters::Sampling& sampling : launch_.lines->samplings) {
+      const std::vector<counters::SampledLine> lines = counters::sampled_lines(sampling);
+      facts_.add(counters::sampled_table(lines), launch_.kernel);
+      for (const counters::SampledLine& line : lines) {
+        if (line.kernel == launch_.kernel) see(line.file, line.line, line.samples);
+      }
+    }
+    for (const counters::Instructions& instructions : launch_.lines->instructions) {
+      const std::vector<counters::CountedLine> lines = counters::counted_lines(instructions);
+      facts_.add(counters::counted_lines_table(lines), launch_.kernel);
+      for (const counters::CountedLine& line : lines) {
+        if (line.kernel == launch_.kernel) see(line.file, line.line, line.executed);
+      }
+    }
+  }
+
+  /// The column that shows best what the launch is limited by.
+  std::string heat() const {
+    const auto has = [&](std::string_view name) {
+      return std::ranges::any_of(facts_.columns(), [&](const TableColumn& column) { return column.name == name; });
+    };
+    if (has("samples")) return "samples";
+    const std::string limit = launch_.report != nullptr ? launch_.report->time.limited_by : "";
+    if ((limit == "DRAM" || limit == "L2") && has("global_sectors")) return "global sectors";
+    if (limit == "L1 and shared memory" && has("shared_wavefronts")) return "shared passes";
+    return "executed";
+  }
+
+  std::vector<std::string> files_in_order() const {
+    std::vector<std::string> out;
+    for (const auto& [file, lines] : files_) out.push_back(file);
+    std::ranges::stable_sort(out, [&](const auto& a, const auto& b) { return weights_.at(a) > weights_.at(b); });
+    return out;
+  }
+
+  bool may_show(const std::string& file) const {
+    if (!launch_.others) return true;
+    std::error_code error;
+    const std::string whole = std::filesystem::weakly_canonical(file, error).string();
+    const std::string here = std::filesystem::current_path(error).string() + "/";
+    return !error && whole.starts_with(here);
+  }
+
+  void add_file(const std::string& file) {
+    source_.name = "Source";
+    source_.columns = facts_.columns();
+    const std::vector<std::string> texts = may_show(file) ? source_lines(file) : std::vector<std::string>();
+    const std::string name = file.substr(file.find_last_of('/') + 1);
+    if (texts.empty()) missing_.push_back(name);
+    const bool whole = launch_.source != nullptr && name == base_name(launch_.source->path);
+    if (files_.size() > 1) source_.lines.push_back({"", name, "", {}});
+    const std::set<uint32_t>& counted = files_[file];
+    uint32_t before = 0;
+    const auto end = static_cast<uint32_t>(texts.empty() ? *counted.rbegin() : texts.size());
+    for (uint32_t line = 1; line <= end; ++line) {
+      const uint32_t around = whole ? end : texts.empty() ? 0 : kAround;
+      const auto near = counted.lower_bound(line > around ? line - around : 0);
+      if (near == counted.end() || *near > uint64_t{line} + around) continue;
+      if (before + 1 < line && before > 0) source_.lines.push_back({"", "...", "", {}});
+      before = line;
+      const std::string place = place_of(file, line);
+      source_.lines.push_back(
+          {fmt::format("{}", line), line <= texts.size() ? texts[line - 1] : std::string(), place, facts_.of(place)});
+    }
+  }
+
+  static std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+  /// The kernel's own text in the module, each line with the source line that it was compiled from.
+  page::Code::Pane ptx_pane() const {
+    page::Code::Pane out{"PTX", "", {}, {}};
+    if (launch_.source == nullptr || !launch_.source->module) return out;
+    const ptx::Module& module = *launch_.source->module;
+    const ptx::Function* function = module.function(launch_.mangled);
+    if (function == nullptr || function->instructions.empty()) return out;
+    std::map<uint32_t, std::string> places;  // by line of the PTX
+    for (const ptx::Instruction& instruction : function->instructions) {
+      if (instruction.debug == ptx::kNone) continue;
+      const ptx::DebugLocation& at = function->debug_locations[instruction.debug];
+      places[instruction.position.line] = place_of(std::string(module.file_name(at.file)), at.line);
+    }
+    const std::vector<std::string_view> texts = split(launch_.source->ptx, '\n');
+    const uint32_t last = function->instructions.back().position.line;
+    for (uint32_t line = function->position.line; line <= std::min<size_t>(last, texts.size()); ++line) {
+      const std::string_view text = texts[line - 1];
+      if (trim(text).empty() || trim(text).starts_with(".loc")) continue;
+      const auto place = places.find(line);
+      out.lines.push_back({fmt::format("{}", line), repair_utf8(text), place == places.end() ? "" : place->second, {}});
+    }
+    return out;
+  }
+
+  page::Code::Pane instruction_pane() const {
+    page::Code::Pane out;
+    if (launch_.report == nullptr || launch_.report->instructions.empty()) return out;
+    const report::KernelReport& report = *launch_.report;
+    out.name = report.from_machine_code ? "Machine code (SASS)" : "PTX instructions that were counted";
+    const Table table = report::instruction_table(report);
+    std::vector<size_t> shown;
+    for (size_t c = 3; c < table.columns.size(); ++c) {
+      if (std::ranges::any_of(table.rows, [&](const auto& row) { return row[c] != Cell(int64_t{0}); }))
+        shown.push_back(c);
+    }
+    for (const size_t c : shown) out.columns.push_back(table.columns[c]);
+    size_t counted = 0;  // the table has only what ran
+    constexpr uint32_t kInstructionBytes = 16;
+    for (const report::InstructionRow& row : report.instructions) {
+      std::vector<Cell> cells;
+      if (row.counts.executions > 0) {
+        for (const size_t c : shown) cells.push_back(table.rows[counted][c]);
+        ++counted;
+      }
+      out.lines.push_back({report.from_machine_code ? fmt::format("{:04x}", row.index * kInstructionBytes)
+                                                    : fmt::format("{}", row.index),
+                           row.text, place_of(row.file, row.line), std::move(cells)});
+    }
+    return out;
+  }
+
+  const ShownLaunch& launch_;
+  PlaceFacts facts_;
+  std::map<std::string, std::set<uint32_t>> files_;  // counted lines
+  std::map<std::string, uint64_t> weights_;
+  page::Code::Pane source_;
+  std::vector<std::string> missing_;
+};
+
+}  // namespace
+
+std::optional<page::Code> code_of(const ShownLaunch& launch) { return CodeBuilder(launch).build(); }
+
+}  // namespace warplens::cli

@@ -1,0 +1,21 @@
+// Counted launches as a page for a browser.
+#pragma once
+#include "warplens/cli/verb.h"
+#include "warplens/counters/program_report.h"
+#include "warplens/launch/run.h"
+#include "warplens/page/page.h"
+
+namespace warplens::cli {
+
+page::Page page_of(const launch::RunResult& result);
+/// `others`: read from a file that was counted elsewhere.
+page::Page page_of(const counters::ProgramReport& report, const std::string& title, bool others);
+
+/// Runs or reads what `invocation`, of the verb `kernel`, names, for a page of it.
+Result<page::Page> kernel_page(const Invocation& invocation);
+
+/// --page, where it was given.
+Status write_kernel_page(const Invocation& invocation, const launch::RunResult& result);
+Status write_kernel_page(const Invocation& invocation, const counters::ProgramReport& report);
+
+}  // namespace warplens::cli

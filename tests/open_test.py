@@ -1,0 +1,118 @@
+"""warplens open: only a browser of this machine that knows the address gets the page; it follows a file that grows."""
+import gzip
+import http.client
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+
+from page_files import STACKS, TRACES
+
+WARPLENS = pathlib.Path(sys.argv[1]).resolve()
+
+
+class Server:
+    def __init__(self, *arguments):
+        self.process = subprocess.Popen([WARPLENS, "open", "--no-browser", *map(str, arguments)], stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True)
+        self.address = self.process.stdout.readline().strip()
+        assert self.address, self.process.stderr.read()
+        self.url = urllib.parse.urlparse(self.address)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGINT)
+        assert self.process.wait(10) == 0
+
+    def get(self, path, method="GET", **headers):
+        connection = http.client.HTTPConnection("127.0.0.1", self.url.port, timeout=60)
+        headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        connection.putrequest(method, path, skip_host="Host" in headers)
+        for name, value in headers.items():
+            connection.putheader(name, value)
+        connection.endheaders()
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode(), dict(answer.getheaders())
+
+
+def check_refusals(server):
+    path, here = server.url.path, f"127.0.0.1:{server.url.port}"
+    status, body, headers = server.get(path)
+    assert status == 200 and "Content-Security-Policy" in body and headers["Cache-Control"] == "no-store"
+    assert "connect-src 'self'" in body and headers["X-Frame-Options"] == "DENY"
+    assert server.get(path, Origin=f"http://{here}")[0] == 200
+    for wrong in ({"Host": "localhost.evil.example"}, {"Host": f"localhost:{server.url.port}"}, {"Origin": "https://evil.example"},
+                  {"Origin": "null"}):
+        status, body, _ = server.get(path, **wrong)
+        assert status == 403 and "<html" not in body, wrong
+    for other in ("/", "/" + "0" * 32 + "/", path[:-2] + "/", path + "../etc/passwd", path + "nothing"):
+        assert server.get(other)[0] in (403, 404), other
+    assert server.get(path, method="POST")[0] == 403
+
+
+def check_listens_here_only(server):
+    with socket.socket() as other:
+        other.settimeout(2)
+        try:
+            name = socket.gethostbyname(socket.gethostname())
+        except OSError:
+            return
+        if not name.startswith("127."):
+            assert other.connect_ex((name, server.url.port)) != 0
+
+
+def check_bad_requests(server):
+    for bytes_sent in (b"", b"\r\n\r\n", b"GET\r\n\r\n", b"\x16\x03\x01 hello\r\n\r\n", b"GET / HTTP/1.1\r\nHost: " + b"x" * 40000):
+        with socket.create_connection(("127.0.0.1", server.url.port), timeout=10) as connection:
+            try:
+                connection.sendall(bytes_sent)
+                connection.shutdown(socket.SHUT_WR)
+                connection.recv(100)
+            except OSError:
+                pass  # the server has ended the connection, which is its right
+    assert server.get(server.url.path)[0] == 200
+
+
+def check_follows(folder):
+    """A trace that grows: the version changes, and the page has what was added."""
+    trace = folder / "grows.json.gz"
+    shutil.copy(TRACES / "square.pt.trace.json.gz", trace)
+    with Server(trace) as server:
+        before, first = server.get(server.url.path)[1], server.get(server.url.path + "version")[1]
+        time.sleep(0.05)
+        trace.write_bytes(gzip.compress(gzip.decompress(STACKS.read_bytes())))
+        assert server.get(server.url.path + "version")[1] != first
+        assert len(server.get(server.url.path)[1]) > len(before)
+        trace.write_bytes(b"{ this is no trace")
+        kept = server.get(server.url.path + "version")[1]
+        assert server.get(server.url.path + "version")[1] == kept and server.get(server.url.path)[0] == 200
+
+
+def check_perfetto():
+    with Server(STACKS, "--perfetto") as server:
+        status, body, _ = server.get(server.url.path)
+        assert status == 200 and "https://ui.perfetto.dev" in body and "unsafe" not in body
+        status, trace, _ = server.get(server.url.path + "trace")
+        assert status == 200 and '"traceEvents"' in trace[:2000]
+        assert not re.search(r'(src|href)="http', body), "the page itself loads nothing"
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name, Server(STACKS) as server:
+        check_refusals(server)
+        check_listens_here_only(server)
+        check_bad_requests(server)
+        check_follows(pathlib.Path(name))
+        check_perfetto()
+
+
+if __name__ == "__main__":
+    main()

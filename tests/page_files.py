@@ -1,0 +1,112 @@
+"""Pages for the tests: of a profile, a comparison, ranks, kernels, counters and benchmark results."""
+import json
+import pathlib
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TRACES = ROOT / "tests/data/traces"
+STACKS = TRACES / "gpt2_train_stack.pt.trace.json.gz"
+
+# Columns of a tile are read: 32 lanes meet in one bank. The loop makes one line costlier than the others.
+KERNEL = """// <b>transpose</b> & "quotes"
+extern "C" __global__ void transpose(const float* in, float* out, int n) {
+  __shared__ float tile[32][32];
+  const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+  for (int k = 0; k < 32; k += 8) tile[threadIdx.y + k][threadIdx.x] = in[(y + k) * n + x];
+  __syncthreads();
+  for (int k = 0; k < 32; k += 8)
+    out[(blockIdx.x * 32 + threadIdx.y + k) * n + blockIdx.y * 32 + threadIdx.x] =
+        tile[threadIdx.x][threadIdx.y + k];
+}
+"""
+COSTLIEST = "transpose.cu:9"  # the reads of columns
+LAUNCH = {"source": "transpose.cu", "arch": "sm_90", "options": ["-lineinfo"],
+          "buffers": {"x": {"dtype": "f32", "count": 65536, "fill": "arange"}, "y": {"dtype": "f32", "count": 65536}},
+          "launches": [{"kernel": "transpose", "grid": [8, 8], "block": [32, 8],
+                        "args": [{"buffer": "x"}, {"buffer": "y"}, {"i32": 256}]}]}
+HOSTILE = ['</script><script>window.hacked=1</script>', '<img src=x onerror=window.hacked=1>', '"\'`${window.hacked=1}',
+           'x' * 10_000, 'tab\tand\x1b[31m', '🙂 ünïcode']
+
+
+def run(program, *arguments):
+    return subprocess.run([program, *map(str, arguments)], check=True, capture_output=True, text=True)
+
+
+def profile_page(program, folder):
+    out = folder / "profile.html"
+    run(program, "report", STACKS, "-o", out)
+    return out
+
+
+def hostile_page(program, folder):
+    """Every name of a program is hostile."""
+    events = []
+    for i, name in enumerate(HOSTILE):
+        args = {"External id": i + 1, "correlation": i + 1, "device": 0, "stream": 7}
+        events.append({"ph": "X", "cat": "cpu_op", "name": name, "pid": 1, "tid": 1, "ts": i * 20, "dur": 9,
+                       "args": {"External id": i + 1, "Input Dims": name}})
+        events.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": i * 20 + 1, "dur": 2,
+                       "args": args})
+        events.append({"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": 7, "ts": i * 20 + 5, "dur": 9, "args": args})
+        events.append({"ph": "X", "cat": "python_function", "name": name, "pid": 1, "tid": 1, "ts": i * 20, "dur": 15,
+                       "args": {"Python id": i + 1}})
+        events.append({"ph": "M", "name": "thread_name", "pid": 1, "tid": 1, "args": {"name": name}})
+    trace = folder / "<b>hostile & name.json"
+    trace.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
+    out = folder / "hostile.html"
+    run(program, "report", trace, "-o", out)
+    return out
+
+
+def change_page(program, folder):
+    out = folder / "change.html"
+    run(program, "report", STACKS, TRACES / "gpt2_train.pt.trace.json.gz", "-o", out)
+    return out
+
+
+def ranks_page(program, folder):
+    """Eight ranks of which the third comes late."""
+    from ranks_test import job, recorded
+    files = []
+    for rank, trace in enumerate(job(recorded(), lambda _: 3)):
+        files.append(folder / f"rank{rank}.json")
+        files[-1].write_text(json.dumps(trace))
+    out = folder / "ranks.html"
+    run(program, "report", *files, "-o", out)
+    return out
+
+
+def kernel_page(program, folder):
+    """None where nothing compiles CUDA C++."""
+    (folder / "transpose.cu").write_text(KERNEL)
+    launch = folder / "launch.json"
+    launch.write_text(json.dumps(LAUNCH))
+    out = folder / "kernel.html"
+    done = subprocess.run([program, "report", launch, "-o", out], capture_output=True, text=True, check=False)
+    if done.returncode and "nvrtc" in done.stderr.lower():
+        return None
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+def counters_page(program, folder):
+    out = folder / "counters.html"
+    run(program, "report", ROOT / "tests/data/counters/stalls.counts", "-o", out)
+    return out
+
+
+def results_page(program, folder):
+    """Made by hand, so that no GPU is needed: two benchmarks with their intervals."""
+    def measured(name, median):
+        return {"name": name, "source": "measured", "regime": "warm", "axes": {"n": "1024"}, "valid": True, "errors": [], "notes": [],
+                "median_ns": median, "low_ns": median * 0.98, "high_ns": median * 1.03, "confidence": 0.95, "target_reached": True,
+                "samples_ns": [median * (0.98 + 0.001 * (7 * i % 40)) for i in range(40)]}
+    files = []
+    for file, factor in (("before.json", 1.0), ("after.json", 1.4)):
+        path = folder / file
+        path.write_text(json.dumps({"kind": "warplens-bench", "schema_version": 1, "title": "two <kernels>", "environment": {"device": "H200"},
+                                    "measurements": [measured("naive", 9000 * factor), measured("<i>tiled</i>", 4000)]}))
+        files.append(path)
+    out = folder / "results.html"
+    run(program, "report", *files, "-o", out)
+    return out

@@ -1,0 +1,177 @@
+"""Tasks that a person sets out to do on a page, played with real clicks: each takes at most three. Typing is not a click."""
+import pathlib
+import re
+import sys
+import tempfile
+
+import page_files
+from browser import Browser
+
+WARPLENS = pathlib.Path(sys.argv[1]).resolve()
+MOST = 3
+
+
+class Person:
+    """One who opens a page and clicks; `read` is what stands there."""
+
+    def __init__(self, browser, page):
+        self.browser, self.clicks = browser, 0
+        browser.show(page)
+
+    def click(self, selector, **where):
+        self.clicks += 1
+        self.browser.click(selector, **where)
+
+    def tab(self, name):
+        self.click(f"#tab-{name}")
+
+    def type(self, selector, text, key="\ue007"):
+        self.browser.run("const box = document.querySelector(arguments[0]); box.focus(); box.select?.()", selector)
+        self.browser.actions(*[("key", letter) for letter in text], ("key", key))
+
+    def press(self, selector, *keys):
+        self.browser.run("document.querySelector(arguments[0]).focus()", selector)
+        self.browser.actions(*[("key", key) for key in keys])
+
+    def read(self, selector):
+        return self.browser.wait(lambda: self.browser.run(
+            "return [...document.querySelectorAll(arguments[0])].filter(e => e.offsetParent).map(e => e.innerText).join('\\n')", selector))
+
+
+def most_valuable_finding(person):
+    assert re.search(r"1\. .+\s+.*saves about .* %", person.read("#overview"))
+
+
+def backward_waits(person):
+    """Which layer's backward waits for what?"""
+    person.tab("timeline")
+    person.type("#timeline input", "pass: backward")
+    said = person.read("#timeline .details")
+    assert "backward of aten::" in said and "before it" in said and "module" in said, said
+
+
+def launch_of_kernel(person):
+    person.tab("timeline")
+    person.type("#timeline input", "gemm")
+    person.click("#timeline .details button")
+    assert re.search(r"cu\w*Launch\w*", person.read("#timeline .details h3")), person.read("#timeline .details")
+
+
+def stack_of_kernel(person):
+    """Which line of Python launched this kernel?"""
+    person.tab("timeline")
+    person.type("#timeline input", "layer_norm")
+    assert re.search(r"stack\n.*\.py\(\d+\)", person.read("#timeline .details")), person.read("#timeline .details")
+
+
+def time_of_part(person):
+    """What does this stretch cost, by class?"""
+    person.tab("timeline")
+    x, y, width, height = person.browser.run("const b = document.querySelector('#timeline canvas').getBoundingClientRect(); "
+                                             "return [b.x, b.y, b.width, b.height]")
+    person.click("#timeline button[aria-pressed]")
+    person.clicks += 1
+    person.browser.actions(("move", x + width / 2, y + 40), ("down",), ("move", x + width * 0.9, y + height * 0.8), ("up",))
+    said = person.read("#timeline .details")
+    assert "By lane and class" in said and re.search(r"gemm\t\d+\t[\d.]+ us|gemm\t\d+\t[\d.]+ ms", said), said
+
+
+def idle_cause(person):
+    person.tab("idle")
+    assert "launch-gap" in person.read("#idle")
+
+
+def operator_of_shape(person):
+    person.tab("operators")
+    person.type("#operators input", "softmax", "\ue004")
+    rows = person.read("#operators section:first-child tbody tr")
+    assert "softmax" in rows and "addmm" not in rows, rows
+
+
+def peak_owner(person):
+    """What lives at the peak?"""
+    person.tab("memory")
+    assert re.search(r"[\d.]+ [KMG]iB", person.read("#memory tbody"))
+
+
+def costliest_line(person):
+    """Which line of this kernel costs most?"""
+    person.tab("code")
+    person.clicks += 1  # what the bars show
+    person.type("#code select", "shared")
+    person.click("#code .bar button")
+    marked = person.browser.run("return [...document.querySelectorAll('#code tr.marked')].map(r => r.innerText)")
+    assert page_files.COSTLIEST in person.read("#code [role=status]"), person.read("#code [role=status]")
+    assert any("tile[threadIdx.x]" in row for row in marked) and any("LDS" in row for row in marked), marked
+
+
+def conflict_picture(person):
+    """Which lanes meet in a bank, and where in the code?"""
+    person.tab("requests")
+    assert re.search(r"32 passes where 1 would do", person.read("#requests")), person.read("#requests")[:300]
+    person.click("#requests .place")
+    assert person.browser.run("return document.querySelectorAll('#code tr.marked').length") > 1
+
+
+def advice_to_code(person):
+    """Where in the code is what the first finding is about?"""
+    person.click("#kernel .place")
+    assert person.browser.run("return document.querySelectorAll('#code tr.marked').length") > 1
+
+
+def what_changed(person):
+    """What changed since yesterday?"""
+    assert re.search(r"(faster|slower|no change)", person.read("#change .facts"))
+    person.tab("kernels")
+    assert "explains" in person.read("#kernels thead")
+
+
+def steps_aligned(person):
+    person.tab("timeline")
+    person.press("#timeline label select", "\ue015")
+    assert re.search(r"base [\d.]+ ms, new [\d.]+ ms", person.read("#timeline .bar"))
+
+
+def late_rank(person):
+    person.tab("ranks")
+    assert re.search(r"rank 3 came last in \d+ of them", person.read("#ranks .facts"))
+    person.press("#ranks canvas", "\ue014", "\ue015", "\ue015", "\ue015")
+    assert re.search(r"rank 3, .*: \d+", person.read("#ranks [role=status]")), person.read("#ranks [role=status]")
+
+
+def slower_benchmark(person):
+    said = person.read("#change tbody")
+    assert "slower" in said and "naive" in said, said
+
+
+def where_warps_wait(person):
+    """Samples of a program: which line waits, and for what?"""
+    assert "LG throttle" in person.read("#launches tbody")
+    person.click("#launches .place")
+    assert "of the kernel" in person.read("main:not([hidden]) .code thead") and "LG throttle" in person.read("main:not([hidden]) .code")
+
+
+TASKS = {
+    "profile_page": (most_valuable_finding, backward_waits, launch_of_kernel, stack_of_kernel, time_of_part, idle_cause, operator_of_shape,
+                     peak_owner),
+    "kernel_page": (costliest_line, conflict_picture, advice_to_code),
+    "change_page": (what_changed, steps_aligned),
+    "ranks_page": (late_rank,),
+    "results_page": (slower_benchmark,),
+    "counters_page": (where_warps_wait,),
+}
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name, Browser(1280, 1000) as browser:
+        for make, tasks in TASKS.items():
+            page = getattr(page_files, make)(WARPLENS, pathlib.Path(name))
+            for task in tasks if page else ():
+                person = Person(browser, page)
+                task(person)
+                assert person.clicks <= MOST, (task.__name__, person.clicks)
+                assert browser.console() == [], task.__name__
+
+
+if __name__ == "__main__":
+    main()

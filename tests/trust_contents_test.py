@@ -84,6 +84,24 @@ class Contents(Case):
             self.assertLess(len(done.stdout), 1_000_000)
             self.assertIn(b"shortened names", done.stdout + done.stderr, "what was cut is told")
 
+    def test_one_text_in_many_places(self):
+        """A stack of 60 KB that 20,000 operators share is kept once in a recording; an export would hold it 20,000 times."""
+        stack = ";".join(f"/x/{'d' * 200}{i}.py(12): f{i}" for i in range(280))
+        events = [{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": i * 10, "dur": 5,
+                   "args": {"External id": i, "Call stack": stack}} for i in range(20_000)]
+        with gzip.open(self.folder / "x.json.gz", "wt", compresslevel=1) as file:
+            json.dump({"traceEvents": events}, file)
+        self.assertEqual(self.run_program("convert", "x.json.gz", "-o", "x.wlens").returncode, 0)
+        (self.folder / "x.json.gz").unlink()
+        for kind in ("stacks", "chrome", "perfetto"):
+            with self.subTest(kind=kind):
+                done = self.run_bounded("export", "-t", kind, "x.wlens", "-o", "out")
+                self.assertFalse((self.folder / "out").exists() and (self.folder / "out").stat().st_size > 250_000_000)
+                if done.returncode != 0:
+                    self.assertIn(b"--any-size", done.stderr)
+        self.assertEqual(self.run_bounded("export", "-t", "stacks", "x.wlens", "-o", "out").returncode, 1)
+        self.assertFalse((self.folder / "out").exists())
+
     def test_many_kernels(self):
         """Tens of thousands of functions in one module cost as many steps, not their square."""
         head = STORE[:STORE.index(".visible")]

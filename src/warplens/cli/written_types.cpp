@@ -1,10 +1,12 @@
 #include "warplens/cli/written_types.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "warplens/base/text.h"
 #include "warplens/output/terminal.h"
 #include "warplens/program/analysis/operators/torch_table.h"
+#include "warplens/trace/readers/input/decompressor.h"
 #include "warplens/writers/chrome/chrome.h"
 #include "warplens/writers/flamegraph/flamegraph.h"
 #include "warplens/writers/gzip.h"
@@ -42,10 +44,8 @@ Status as_speedscope(const Invocation&, const Profile& profile, const ByteSink& 
 }
 
 Status as_stacks(const Invocation& invocation, const Profile& profile, const ByteSink& to) {
-  WL_ASSIGN(const std::string stacks,
-            analysis::torch_stacks(profile, on_device(profile, invocation.text("--metric")) ? "self_cuda_time_total"
-                                                                                            : "self_cpu_time_total"));
-  return to(stacks);
+  return analysis::torch_stacks(
+      profile, on_device(profile, invocation.text("--metric")) ? "self_cuda_time_total" : "self_cpu_time_total", to);
 }
 
 Status as_flamegraph(const Invocation& invocation, const Profile& profile, const ByteSink& to) {
@@ -53,6 +53,32 @@ Status as_flamegraph(const Invocation& invocation, const Profile& profile, const
   WL_ASSIGN(const std::string svg, writers::flame_graph(profile, device ? writers::FlameMetric::kDeviceTime
                                                                         : writers::FlameMetric::kHostTime));
   return to(svg);
+}
+
+/// The bytes of all inputs; 0 where one is no regular file, so that nothing is known.
+uint64_t input_bytes(const std::vector<std::string>& paths) {
+  uint64_t bytes = 0;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    const uintmax_t size = std::filesystem::is_regular_file(path, error) ? std::filesystem::file_size(path, error) : 0;
+    if (error || size == 0) return 0;
+    bytes += size;
+  }
+  return bytes;
+}
+
+/// A small file can show one text in many places. Stops where more is written than what a decompressor may unpack.
+ByteSink bounded(const Invocation& invocation, ByteSink to) {
+  const uint64_t given = invocation.has("--any-size") ? 0 : input_bytes(invocation.operands);
+  if (given == 0) return to;
+  return [to = std::move(to), most = kFreeBytes + kMostGrowth * given, written = uint64_t{0}](std::string_view bytes) mutable {
+    written += bytes.size();
+    if (written <= most) return to(bytes);
+    return invalid_input(
+        fmt::format("the output is more than {} times as large as the input, since texts of it stand in many places: "
+                    "nothing is written; --any-size writes all of it",
+                    kMostGrowth));
+  };
 }
 
 /// The ending of a file's name that a type has, .gz left out.
@@ -120,12 +146,13 @@ Result<const WrittenType*> chosen_type(const Invocation& invocation, bool that_k
 Status write_as(const WrittenType& type, const Invocation& invocation, const Profile& profile) {
   WL_ASSIGN(FileWriter file, invocation.output_file());
   const ByteSink to_file = [&](std::string_view bytes) { return file.write(bytes); };
+  const auto write = [&](const ByteSink& to) { return type.write(invocation, profile, bounded(invocation, to)); };
   if (invocation.text("--output").ends_with(".gz")) {
     WL_ASSIGN(writers::GzipWriter packed, writers::GzipWriter::start(to_file));
-    WL_TRY(type.write(invocation, profile, [&](std::string_view bytes) { return packed.write(bytes); }));
+    WL_TRY(write([&](std::string_view bytes) { return packed.write(bytes); }));
     WL_TRY(packed.finish());
   } else {
-    WL_TRY(type.write(invocation, profile, to_file));
+    WL_TRY(write(to_file));
   }
   return file.commit();
 }

@@ -18,6 +18,7 @@ struct WrittenType {
 
 const std::vector<WrittenType>& written_types();
 std::vector<std::string> written_type_names(bool that_keep_all);
+inline Flag any_size_flag() { return {"--any-size", "", "write more than 64 MiB and 200 times the size of the input"}; }
 
 /// The type that --type says, else the one of the output's name, else nullptr. Error: a name that belongs to another
 /// type than the one asked for.

@@ -47,6 +47,7 @@ const Verb kExport = {
           "export_stacks; flamegraph: an SVG that can be searched and zoomed (.svg). The output's name says it, too",
           "chrome", written_type_names(false)},
          {"--min-duration", "TIME", "leave shorter events out"},
+         any_size_flag(),
          {"--counters", "",
           "of chrome, perfetto and sqlite: add each GPU's launch queue, copy bandwidth and allocated memory over time"},
          {"--metric",
@@ -63,10 +64,10 @@ const Verb kExport = {
      {"warplens export trace.json.gz -t stacks --metric self_cuda_time_total -o stacks.txt",
       "for flamegraph.pl or speedscope"}},
     run_export,
-    {{"-t chrome, perfetto or sqlite", is_timeline, "--type --counters --min-duration " + cut_flag_names()},
-     {"-t speedscope", is_spans, "--type --min-duration " + cut_flag_names()},
+    {{"-t chrome, perfetto or sqlite", is_timeline, "--type --any-size --counters --min-duration " + cut_flag_names()},
+     {"-t speedscope", is_spans, "--type --any-size --min-duration " + cut_flag_names()},
      {"-t stacks or flamegraph", [](const Invocation&) { return true; },
-      "--type --min-duration --metric " + cut_flag_names()}},
+      "--type --any-size --min-duration --metric " + cut_flag_names()}},
     Prints::kFile};
 
 }  // namespace warplens::cli

@@ -43,7 +43,7 @@ std::vector<double> self_cpu_us(const TorchEvents& e, const Microseconds& us) {
 
 }  // namespace
 
-Result<std::string> torch_stacks(const Profile& profile, const std::string& metric) {
+Status torch_stacks(const Profile& profile, const std::string& metric, const ByteSink& to) {
   const bool on_device = metric == "self_cuda_time_total" || metric == "self_device_time_total";
   if (!on_device && metric != "self_cpu_time_total") {
     return usage_error(
@@ -69,9 +69,8 @@ Result<std::string> torch_stacks(const Profile& profile, const std::string& metr
                      value});
   }
   std::sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.place < b.place; });
-  std::string out;
-  for (const Line& line : lines) out += fmt::format("{} {}\n", folded(stacks, line.node), line.metric);
-  return out;
+  for (const Line& line : lines) WL_TRY(to(fmt::format("{} {}\n", folded(stacks, line.node), line.metric)));
+  return {};
 }
 
 }  // namespace warplens::analysis

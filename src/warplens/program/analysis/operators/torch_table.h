@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "warplens/base/status.h"
+#include "warplens/base/byte_sink.h"
 #include "warplens/trace/profile/profile.h"
 
 namespace warplens::analysis {
@@ -40,6 +41,6 @@ std::vector<std::string> torch_sort_keys();
 
 /// torch's export_stacks: one line an event that has a Python stack and a metric of at least 1 us. Metrics are
 /// self_cpu_time_total and self_cuda_time_total.
-Result<std::string> torch_stacks(const Profile& profile, const std::string& metric);
+Status torch_stacks(const Profile& profile, const std::string& metric, const ByteSink& to);
 
 }  // namespace warplens::analysis

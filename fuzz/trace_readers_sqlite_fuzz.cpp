@@ -68,7 +68,8 @@ std::string own() {
   std::string out =
       "CREATE TABLE warplens_profile (key TEXT PRIMARY KEY, value); INSERT INTO warplens_profile VALUES ('format', 1);"
       "CREATE TABLE strings (id INTEGER PRIMARY KEY, text TEXT); INSERT INTO strings VALUES (0, ''), (1, 'a.json');";
-  for_each_table(Profile(), [&](const char* name, const auto& table, const char*) {
+  const Profile none;
+  for_each_table(none, [&](const char* name, const auto& table, const char*) {
     std::string columns, values;
     for_each_column(table, [&](const char* column, const auto&, const char*) {
       columns += std::string(columns.empty() ? "\"" : ", \"") + column + "\"";

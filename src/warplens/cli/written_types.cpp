@@ -71,7 +71,8 @@ uint64_t input_bytes(const std::vector<std::string>& paths) {
 ByteSink bounded(const Invocation& invocation, ByteSink to) {
   const uint64_t given = invocation.has("--any-size") ? 0 : input_bytes(invocation.operands);
   if (given == 0) return to;
-  return [to = std::move(to), most = kFreeBytes + kMostGrowth * given, written = uint64_t{0}](std::string_view bytes) mutable {
+  return [to = std::move(to), most = kFreeBytes + kMostGrowth * given,
+          written = uint64_t{0}](std::string_view bytes) mutable {
     written += bytes.size();
     if (written <= most) return to(bytes);
     return invalid_input(

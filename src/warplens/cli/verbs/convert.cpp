@@ -68,8 +68,8 @@ const Verb kConvert = {
     "says: .wlens (columns that are mapped, not parsed, each with a checksum), .json or .json.gz (Chrome), .pftrace "
     "(Perfetto), .sqlite. A rank, its clock and its damage stay apart in .wlens and .sqlite; Chrome's and Perfetto's "
     "formats make several ranks processes of one. --type parquet writes a folder, one file a rank and table.",
-    with_cut_flags({{"-t,--type", "TYPE", "the format, where the name does not say it", "wlens", type_names()},
-                    any_size_flag()}),
+    with_cut_flags(
+        {{"-t,--type", "TYPE", "the format, where the name does not say it", "wlens", type_names()}, any_size_flag()}),
     {{"warplens convert trace.json.gz -o trace.wlens", "convert once, then ask as often as you like"},
      {"warplens convert rank*.json.gz -o job.wlens", "all ranks of a job in one file"},
      {"warplens convert run.sqlite -o run.pftrace", "an Nsight Systems export for ui.perfetto.dev"},

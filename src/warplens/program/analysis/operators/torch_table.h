@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "warplens/base/status.h"
 #include "warplens/base/byte_sink.h"
+#include "warplens/base/status.h"
 #include "warplens/trace/profile/profile.h"
 
 namespace warplens::analysis {

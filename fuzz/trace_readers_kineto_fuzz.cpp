@@ -8,6 +8,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   warplens::Profile profile;
   const warplens::ReadOptions options{.threads = 1 + size % 2, .block_bytes = 64 + size % 4096};
   if (!warplens::read_input(input, options, profile).ok()) return 0;
-  if (profile.ranks.size() != 1) __builtin_trap();
+  if (profile.ranks.size() < 1) __builtin_trap();  // formats that hold several processes make a rank of each
   return 0;
 }

@@ -31,7 +31,7 @@ OUTPUTS = {
     "query": [f"query {TRACES}/square.pt.trace.json.gz 'select name, duration_ns from kernels'"],
     "memory": ["memory tests/data/pickles/leak.pickle"],
     "hang": ["hang tests/data/pickles/hang"],
-    "kernel": [f"{PROBE} -k transpose_conflict", f"{PROBE} -k divergent", f"{PROBE} -k gelu_double", "counters tests/data/counters/defects.counts", "counters tests/data/counters/stalls.counts", "kernel examples/reduce.json --emulate --check all", "kernel examples/reduce.json --emulate",
+    "kernel": [f"{PROBE} -k transpose_conflict", f"{PROBE} -k divergent", f"{PROBE} -k gelu_double", "kernel tests/data/counters/defects.counts", "kernel tests/data/counters/stalls.counts", "kernel examples/reduce.json --emulate --check all", "kernel examples/reduce.json --emulate",
                "kernel examples/softmax_triton.json --emulate", "kernel examples/gallery/polynomial.json --emulate", "kernel examples/gallery/nbody.json --emulate",
                "kernel tests/data/checks/messages/messages.ptx -k past_the_end --grid 2 --block 32 --arg x=i32[64] --arg y=i32[64] --arg i32=64 --emulate",
                "kernel tests/data/checks/messages/messages.ptx -k past_the_end --grid 2 --block 32 --arg x=i32[64] --arg y=i32[64] --arg i32=64 --emulate --check all"],
@@ -118,7 +118,7 @@ def main(program):
             for member in NULL_OF_LIBRARY_CALLS:
                 body["properties"]["launches"]["items"]["properties"][member]["type"] = ["null", "object"]
         if name in ROWS_OF_ANY_COLUMNS:
-            body["properties"]["rows"] = {"type": "array", "items": {"type": "object"}}
+            body["properties"]["rows"] = {"type": "array", "items": {"type": "object", "additionalProperties": {}}}
         schemas[name] = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"warplens {name}", **body}
         (folder / f"{name}.schema.json").write_text(json.dumps(schemas[name], indent=1) + "\n")
     (ROOT / "docs/reference/json.md").write_text(page(schemas))

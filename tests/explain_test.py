@@ -21,7 +21,7 @@ def main(program):
     program_ids = set(re.findall(r'^WL_RULE\("([a-z0-9-]+)"', (SOURCE / "program/findings/rules.def").read_text(), re.M))
     program_ids |= ids(r'\bid = "([a-z0-9-]+)"', "program/findings")
     kernel_ids = ids(r'\.id = "([a-z0-9-]+)"', "report/findings") | ids(r'\.id = "([a-z0-9-]+)"', "counters")
-    launch_ids = ids(r'\b(?:report|refuse)\(\s*"([a-z-]+)"', "run/ptx") | ids(r'freed \? "([a-z-]+)"', "run/ptx")
+    launch_ids = ids(r'\b(?:report|refuse)\(\s*"([a-z-]+)"', "run/ptx") | ids(r'freed \? "([a-z-]+)"', "simt")
     launch_ids |= {"mbarrier-misuse", "unexpected-output"} | ids(r'case (?:\w+::)*Kind::\w+: return "([a-z-]+)"', ".")
     launch_ids |= ids(r'\.id = "([a-z-]+)"', "cuda_api")
     launch_ids.discard("none")  # Fault::Kind::kNone: no fault

@@ -35,7 +35,7 @@ VALUES = {
     "--reference": "y = 2*x + y0", "--tolerance": "1e-9", "--regime": "warm", "--confidence": "90%", "--samples": "50", "--against": "saxpy.ptx",
     "--against-kernel": "saxpy_strided", "--margin": "1%", "--noise-floor": "2", "--theme": "dark", "--api": "all", "--delay": "1s",
     "--duration": "1s", "--capture-range": "x", "--ring": "3s", "--hardware": "probe.counts", "--interval": "20us", "--when": "step > 1ms", "--signal": "USR1", "--metrics-port": "0",
-    "--memory-limit": "1MiB", "--ignore": "fusable-chain",
+    "--memory-limit": "1MiB", "--ignore": "fusable-chain", "help --format": "json", "--page": "page.html",
     "counters --replay": "application", "kernel --metric": "smsp__inst_executed.sum", "counters --metric": "smsp__inst_executed.sum",
     "kernel --device": "a100", "counters --device": "a100", "emulate --device": "a100",
     "record --device": "a100", "record --schedule": "wrong", "occupancy --device": "a100", "kernel --check": "race", "findings --fail-on": "info",
@@ -55,7 +55,7 @@ UNSEEN = {"--color", "--timing", "--config", "--threads", "--full-names",
           "timeline --classes", "ops --classes", "bench --bytes", "bench --flops", "bench --shared", "bench --cooperative",
           "bench --cluster", "summary --findings", "emulate --launch-budget",
           "counters --launch-budget", "diff --all", "kernel --fail-on", "counters --fail-on", "counters --sample", "ops --to", "bench --margin", "bench --fail-on",
-          "export --force", "convert --force", "completions --force", "bench --force", "kernel launches.json --emulate --force", CHECKED + " --schedule"}
+          "export --force", "export --any-size", "convert --force", "convert --any-size", "completions --force", "bench --force", "kernel launches.json --emulate --force", CHECKED + " --schedule"}
 # Nor what these do to kernels that are over at once, ask for nothing of it, or are checked and found right.
 PLAIN, UNCOUNTED = f"kernel {SAXPY} --emulate", f"kernel {SAXPY} --emulate --no-counters"
 OVER_AT_ONCE = ("--timeout", "--count-timeout", "--shared", "--cluster", "--schedule")

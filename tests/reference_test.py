@@ -38,8 +38,9 @@ def unfit_helps(program, verbs):
     def shown(*arguments):
         return subprocess.run([program, *arguments], capture_output=True, text=True, env={"COLUMNS": "100"}).stdout
 
-    long = [f"warplens {name} --help has more than 40 lines" for name in ["", *(verb["name"] for verb in verbs)]
-            if len(shown(*name.split(), "--help").splitlines()) > 40]
+    long = [f"warplens {name} --help has more than 40 lines" for name in (verb["name"] for verb in verbs)
+            if len(shown(name, "--help").splitlines()) > 40]
+    long += ["warplens --help has more than 50 lines"] * (len(shown("--help").splitlines()) > 50)
     return long + [f"warplens {verb['name']} --help all lacks {flag['names'][-1]}" for verb in verbs
                    for text in [shown(verb["name"], "--help", "all")] for flag in verb["flags"] if flag["names"][-1] not in text]
 

@@ -18,7 +18,7 @@ OTHERS = {
     "ops": ["ops tests/data/traces/attention.pt.trace.json.gz"],
     "findings": ["findings tests/data/traces/llama_decode.pt.trace.json.gz", "findings tests/data/traces/square_h2d.pt.trace.json.gz"],
     "timeline": ["timeline tests/data/traces/streams.pt.trace.json.gz"],
-    "query": ["query tests/data/traces/streams.pt.trace.json.gz 'select count(*) as n, null as nothing from kernels'"],
+    "query": ["query tests/data/traces/streams.pt.trace.json.gz 'select count(*) as n, null as missing from kernels'"],
     "kernel": ["kernel examples/probe.json -k matmul_tiled --emulate", "kernel examples/gallery/bf16_softmax.json --emulate",
                "kernel examples/reduce.json -k block_sum --emulate --check all"],
     "bench": ["bench transpose --impl naive --sizes 64 --emulate"],

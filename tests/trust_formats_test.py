@@ -90,7 +90,7 @@ class Formats(Case):
                 return  # no text of a table or of a report holds one
             row = [name, *rows[0][1:]]
             path = self.put("x.ncu-rep", ncu_test.report(header, [row]))
-            self.shown(name, ["counters", path], ["counters", path, "--json"], ["counters", path, "--format", "csv"])
+            self.shown(name, ["kernel", path], ["kernel", path, "--json"], ["kernel", path, "--format", "csv"])
 
         self.for_names(check)
 

@@ -82,5 +82,5 @@ def test_charts_come_light_and_dark():
     page = results._repr_html_()
     assert page.count("class='warplens-light'") == page.count("class='warplens-dark'") > 0
     assert ".warplens-dark{display:none}@media (prefers-color-scheme:dark)" in page
-    darkest = re.search(r"class='warplens-dark'><svg.*?<rect[^>]*fill=\"(#[0-9a-f]{6})\"", page, re.DOTALL)[1]
+    darkest = re.search(r"class='warplens-dark'><svg.*?\.paper{fill:(#[0-9a-f]{6})}", page, re.DOTALL)[1]
     assert luminance(darkest) < 0.05

@@ -35,7 +35,8 @@ def test_counters_and_findings_of_a_launch():
     numbers = accepted(warplens.scalars(launch))
     metric = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
     assert numbers[f"warplens/square/{metric}"] == launch.metrics[metric]
-    assert numbers["warplens/square/findings/small-grid/count"] == 1
+    strided = warplens.load_inline(SQUARE.replace("2 * i", "32 * i")).square.profile[512, 128](torch.randn(1 << 21), torch.empty(1 << 21), 65536)
+    assert accepted(warplens.scalars(strided))["warplens/square/findings/uncoalesced-access/count"] == 1
 
 
 def test_profiles_and_their_tables(traces):

@@ -67,4 +67,4 @@ class Page:
 
 def page(*paths: str | os.PathLike[str], flags: tuple[str, ...] = (), height: int = 780) -> Page:
     """The page of `warplens report PATHS FLAGS`, for notebooks. `height` is in pixels. Raises ValueError with the program's words."""
-    return Page(output(["report", *map(os.fspath, paths), *flags]), height)
+    return Page(output(["report", *(os.fspath(path) for path in paths), *flags]), height)

@@ -53,9 +53,7 @@ Result<int> compare_devices(const Invocation& invocation) {
   DeviceTable table(devices);
   int exit_code = 0;
   for (size_t i = 0; i < devices.size(); ++i) {
-    Invocation one = invocation;
-    one.values["--device"] = {devices[i]};
-    WL_ASSIGN(const Counted counted, count(one));
+    WL_ASSIGN(const Counted counted, count(on_device(invocation, devices[i])));
     add(counted.report, i, &table);
     exit_code = exit_code != 0 ? exit_code : counted.exit_code;
   }

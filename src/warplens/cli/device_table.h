@@ -12,6 +12,13 @@ namespace warplens::cli {
 /// The keys of the GPUs that --devices-compare lists. Errors: one that is not known.
 Result<std::vector<std::string>> devices_to_compare(const Invocation& invocation);
 
+/// The same invocation on one of these GPUs.
+inline Invocation on_device(Invocation invocation, const std::string& device) {
+  invocation.values["--device"] = {device};
+  invocation.assumed.erase("--device");
+  return invocation;
+}
+
 /// One row a kernel: how often it ran and how long all of that takes on each GPU, a dash where it did not run, and a
 /// last row of sums.
 class DeviceTable {

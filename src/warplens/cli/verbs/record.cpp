@@ -200,9 +200,7 @@ Result<int> record_devices(const Invocation& invocation) {
   DeviceTable table(devices);
   int exit_code = 0;
   for (size_t i = 0; i < devices.size(); ++i) {
-    Invocation one = invocation;
-    one.values["--device"] = {devices[i]};
-    one.assumed.erase("--device");
+    Invocation one = on_device(invocation, devices[i]);
     one.values["--output"] = {
         name_for_device(invocation.has("--output") ? invocation.text("--output") : kDefaultOutput, devices[i])};
     WL_ASSIGN(const std::string output, output_pattern(one));

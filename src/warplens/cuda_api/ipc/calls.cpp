@@ -69,8 +69,9 @@ bool is_sound(const Runtime& runtime, const IpcHandle& handle) {
 
 Error open_memory(Runtime& runtime, void** out, const IpcHandle& handle, unsigned flags) {
   constexpr unsigned kLazyPeerAccess = 1;
-  if (out == nullptr || flags != kLazyPeerAccess || !is_sound(runtime, handle)) return cudaErrorInvalidValue;
+  if (out == nullptr || !is_sound(runtime, handle)) return cudaErrorInvalidValue;
   if (handle.process == ::getpid()) return cudaErrorDeviceUninitialized;  // CUDA's answer to a process's own handle
+  if (flags != kLazyPeerAccess) return cudaErrorInvalidValue;
   auto& opened = ipc().opened;
   const auto known = std::ranges::find_if(opened, [&](const auto& each) { return each.second.handle == handle; });
   if (known != opened.end()) {

@@ -30,7 +30,7 @@ TEST(BelowRoofline, OfProductsFarOverTheirOperations) {
   const Finding* finding = find_finding(report, "below-roofline");
   ASSERT_TRUE(finding);
   EXPECT_NEAR(*finding->saving_fraction, 1 - 1.5 * 214 / 1500, 0.02);
-  EXPECT_NE(finding->title.find("7.0 times what its operations need"), std::string::npos) << finding->title;
+  EXPECT_NE(finding->title.find("7.0 times as long as its operations need"), std::string::npos) << finding->title;
   EXPECT_FALSE(find_finding(products(300), "below-roofline"));
 }
 

@@ -134,7 +134,8 @@ class Settings(Case):
     def test_flags_that_write_are_all_known(self):
         """Each flag of a FILE that a verb writes, by its help, is one that a found file cannot give."""
         victim = self.top / "victim"
-        for verb, flag in [("kernel", "trace"), ("kernel", "roofline-svg"), ("kernel", "line-svg"), ("counters", "keep"), ("kernel", "save"),
+        for verb, flag in [("kernel", "trace"), ("kernel", "page"), ("counters", "page"), ("report", "png"), ("kernel", "roofline-svg"),
+                           ("kernel", "line-svg"), ("counters", "keep"), ("kernel", "save"),
                            ("bench", "trace"), ("learn", "copy"), ("record", "output"), ("bench", "output"), ("kernel", "output")]:
             with self.subTest(verb=verb, flag=flag):
                 value = f'"x={victim}"' if flag == "save" else f'"{victim}"'
@@ -142,6 +143,12 @@ class Settings(Case):
                 done = self.run_program(verb, "nothing-there", cwd=self.below)
                 self.assertIn(f"--{flag} left out".encode(), done.stderr)
                 self.assertFalse(victim.exists())
+
+    def test_found_files_open_nothing_up(self):
+        for verb, flag, value in [("mcp", "root", '"/"'), ("mcp", "http", "1"), ("record", "metrics-port", "1"), ("open", "perfetto", "true")]:
+            with self.subTest(verb=verb, flag=flag):
+                self.put("warplens.toml", f"[{verb}]\n{flag} = {value}\n")
+                self.assertIn(f"--{flag} left out".encode(), self.run_program(verb, "nothing-there", cwd=self.below).stderr)
 
     def test_found_files_give_no_acting_options(self):
         script = self.script()

@@ -84,9 +84,14 @@ std::vector<std::string> harmless(const std::vector<std::string>& options, const
   return taken.ok() ? std::move(taken).value() : std::vector<std::string>();
 }
 
+/// What lets others see or reach more: the folder that agents may read, ports, another site's page.
+bool opens_up(std::string_view flag) {
+  return flag == "--root" || flag == "--http" || flag == "--metrics-port" || flag == "--perfetto";
+}
+
 void take_flag(const std::string& verb, const std::string& flag, std::vector<std::string> values, Config& config) {
   if (config.was_found && flag == "--option") values = harmless(values, config);
-  if (config.was_found && (writes_files(flag) || (flag == "--option" && values.empty())))
+  if (config.was_found && (writes_files(flag) || opens_up(flag) || (flag == "--option" && values.empty())))
     config.left_out[verb].push_back(flag);
   else config.flags[verb][flag] = std::move(values);
 }

@@ -48,7 +48,7 @@ std::vector<Use> kernel_uses() {
       {"--explain", [](const Invocation& i) { return i.has("--explain"); }, "--explain"},
       {"a file of counters",
        [](const Invocation& i) { return !i.operands.empty() && is_counts_file(i.operands[0]); },
-       "--roofline --roofline-svg --save --baseline --as --fail-on --metrics --lines --instructions --device",
+       "--roofline --roofline-svg --page --save --baseline --as --fail-on --metrics --lines --instructions --device",
        {{"--as --fail-on", "--baseline"}}},
       {"a launch file", is_launch_file, "--kernel" + run + build, ties_of_files(), false, true},
       {"a suite's kernel", is_step, "--axis" + run + build, ties_of_files()},

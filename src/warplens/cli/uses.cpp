@@ -24,7 +24,7 @@ bool is_common(const Verb& verb, const std::string& flag) {
   return std::ranges::none_of(verb.flags, [&](const Flag& own) { return split(own.names, ',').back() == flag; });
 }
 
-const std::string kWriting = "--output --save --trace --keep --roofline-svg --line-svg --profile";
+const std::string kWriting = "--output --save --trace --keep --roofline-svg --line-svg --page --png --profile";
 const std::string kAlsoWriting = "--force --copy";  // they need no file of their own for --force
 
 /// What to do about a flag that the use does not take: "it is for a launch file, a kernel in a file". A use that a flag

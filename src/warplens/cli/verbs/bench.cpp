@@ -106,7 +106,7 @@ Status emit_results(const Invocation& invocation, const bench::Results& results)
 
 Result<bench::KernelBench> bench_operand(const Invocation& invocation, const std::string& what,
                                          const bench::KernelBenchOptions& options) {
-  if (is_suite(what) && !invocation.has("--kernel")) {
+  if (is_suite(what) && (is_whole_suite(what) || !invocation.has("--kernel"))) {
     bench::KernelBench out;
     WL_ASSIGN(out.results, bench_suite(invocation, what, options));
     return out;
@@ -162,7 +162,8 @@ bool is_first(const Invocation& invocation, std::string_view word) {
 }
 
 bool is_suite_given(const Invocation& invocation) {
-  return !invocation.operands.empty() && is_suite(invocation.operands[0]) && !invocation.has("--kernel");
+  if (invocation.operands.empty() || !is_suite(invocation.operands[0])) return false;
+  return is_whole_suite(invocation.operands[0]) || !invocation.has("--kernel");  // -k names a kernel in a file
 }
 
 std::vector<Use> bench_uses() {

@@ -10,6 +10,7 @@ import html
 import os
 from typing import Any
 
+from . import _core
 from ._command import output
 
 _SANDBOX = "allow-scripts"
@@ -36,8 +37,7 @@ class Page:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the page; a file that exists is an error."""
-        with open(path, "x", encoding="utf-8") as file:
-            file.write(self.html)
+        _core.write_file(os.fspath(path), self.html.encode(), False)
 
     def _repr_html_(self) -> str:
         return (f'<iframe sandbox="{_SANDBOX}" style="width:100%;height:{self.height}px;border:0" '

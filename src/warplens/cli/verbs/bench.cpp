@@ -58,6 +58,11 @@ bool is_suite(const std::string& name) {
   return name.find_first_of("./") == std::string::npos && !std::filesystem::is_regular_file(name, ignored);
 }
 
+/// With -k, which names a kernel in a file, only a suite that is there.
+bool means_suite(const Invocation& invocation, const std::string& name) {
+  return is_suite(name) && (is_whole_suite(name) || !invocation.has("--kernel"));
+}
+
 Result<bench::KernelBenchOptions> options_of(const Invocation& invocation) {
   bench::KernelBenchOptions options;
   std::string regimes = invocation.text("--regime");
@@ -106,7 +111,7 @@ Status emit_results(const Invocation& invocation, const bench::Results& results)
 
 Result<bench::KernelBench> bench_operand(const Invocation& invocation, const std::string& what,
                                          const bench::KernelBenchOptions& options) {
-  if (is_suite(what) && (is_whole_suite(what) || !invocation.has("--kernel"))) {
+  if (means_suite(invocation, what)) {
     bench::KernelBench out;
     WL_ASSIGN(out.results, bench_suite(invocation, what, options));
     return out;
@@ -162,8 +167,7 @@ bool is_first(const Invocation& invocation, std::string_view word) {
 }
 
 bool is_suite_given(const Invocation& invocation) {
-  if (invocation.operands.empty() || !is_suite(invocation.operands[0])) return false;
-  return is_whole_suite(invocation.operands[0]) || !invocation.has("--kernel");  // -k names a kernel in a file
+  return !invocation.operands.empty() && means_suite(invocation, invocation.operands[0]);
 }
 
 std::vector<Use> bench_uses() {

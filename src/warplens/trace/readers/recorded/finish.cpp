@@ -96,10 +96,10 @@ double Builder::occupancy_of(uint32_t config, uint32_t device) const {
   const launch_configs_table& t = profile_.launch_configs;
   const devices_table& devices = profile_.devices;
   const auto arch = gpu::find_arch(fmt::format("{}.{}", devices.compute_major[device], devices.compute_minor[device]));
-  constexpr double kMostThreads = 1024;  // of a block, on every GPU
+  if (!arch.ok() || devices.sm_count[device] <= 0 || devices.max_threads_per_sm[device] <= 0) return -1;
   const double product = static_cast<double>(t.block_x[config]) * t.block_y[config] * t.block_z[config];
-  const int threads = product > 0 && product <= kMostThreads ? static_cast<int>(product) : 0;
-  if (!arch.ok() || threads <= 0 || devices.sm_count[device] <= 0 || devices.max_threads_per_sm[device] <= 0) return -1;
+  if (product <= 0 || product > (**arch).threads_per_block) return -1;
+  const int threads = static_cast<int>(product);
   const gpu::BlockNeeds needs = {.threads = threads,
                                  .registers = std::max(t.registers_per_thread[config], 1),
                                  .dynamic_shared_bytes = t.shared_bytes[config]};

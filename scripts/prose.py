@@ -19,7 +19,7 @@ ABBREVIATIONS = re.compile(r"\b(e\.g|i\.e|etc|vs|cf|approx|no|max|min)\.$", re.I
 
 def paragraphs(text):
     """(line, text) of each paragraph, list item or table row; code, comments and headings are left out."""
-    held, begin, fenced, comment = [], 0, False, False
+    held, begin, fenced, comment, off = [], 0, False, False, False
 
     def flush():
         nonlocal held
@@ -29,12 +29,13 @@ def paragraphs(text):
 
     for number, line in enumerate(text.splitlines(), 1):
         stripped = line.strip()
+        off = stripped != "<!-- prose: on -->" and (off or stripped == "<!-- prose: off -->")  # examples of bad prose
         if stripped.startswith("```"):
             fenced = not fenced
             yield from flush()
             continue
         comment = comment or stripped.startswith("<!--")
-        if fenced or comment or not stripped or stripped.startswith(("#", "!", "---", "===")):
+        if fenced or comment or off or not stripped or stripped.startswith(("#", "!", "---", "===")):
             comment = comment and "-->" not in stripped
             yield from flush()
             continue

@@ -30,7 +30,7 @@ def triton(body: str, arguments: str, launch: str) -> str:
 
 N = "torch.empty(n, device='cuda').uniform_(-1, 1)"
 ROWS = {"rows": "256 * k", "columns": "64 * k + 5"}
-LINE = {"n": "65536 * k + 3"}
+LINE = {"n": "4096 * k * k + 3"}
 XY = "const float* x, float* y, int rows, int columns"
 PER_ROW = "k<<<(rows + 127) / 128, 128>>>(x, y, rows, columns);"
 

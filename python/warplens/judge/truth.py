@@ -68,7 +68,8 @@ class Truth:
                 return divisor, problem, max(fitting)[1]
             divisor *= 2
             if divisor > 1 << 20:
-                raise ValueError(f"{path.name}: its inputs stay above {limit} elements however small its sizes are made: raise --max-elements")
+                least = min(size for size, _ in sizes)
+                raise ValueError(f"{path.name}: its smallest inputs have {least} elements, more than {limit}: give --max-elements {least}")
 
     def _elements(self, problem: Any, variant: int) -> int:
         from torch._subclasses.fake_tensor import FakeTensorMode

@@ -101,6 +101,8 @@ def test_a_wrong_version_is_named(folder):
     async def work(client):
         answer = await call(client, "compare", base=saxpy("saxpy.cu"), new=saxpy("other.cu"), outputs=["y"])
         assert not answer["ok"] and "other results" in answer["verdict"]
+        faulty = await call(client, "compare", base=saxpy("saxpy.cu"), new=saxpy("unguarded.cu"), outputs=["y"])
+        assert not faulty["ok"] and "past the end" in faulty["verdict"]  # a fault is not a wrong result
 
     with_client(folder, work)
 

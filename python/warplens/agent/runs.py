@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import resource
 import signal
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -47,15 +46,18 @@ class TooLong(RuntimeError):
     """A run that reached its limit of time or of output."""
 
 
+def _within(limits: Limits) -> list[str]:
+    """A command that sets the limits, and becomes the command after it: limits set later can meet memory already reserved."""
+    return ["/bin/sh", "-c", f'ulimit -c 0; ulimit -v {limits.memory_bytes >> 10}; exec "$@"', "sh"]
+
+
 async def run(arguments: Sequence[str], limits: Limits, cwd: str, progress: Callable[[float], Awaitable[None]]) -> Ended:
     """Runs `warplens ARGUMENTS`. Nothing is left running: the whole process group ends with the call."""
 
     started = time.monotonic()
     environment = {**os.environ, "NO_COLOR": "1"}
-    process = await anyio.open_process([program(), *arguments, "--config", "none"], cwd=cwd, env=environment, start_new_session=True)
-    with contextlib.suppress(ProcessLookupError):  # it may have ended already
-        resource.prlimit(process.pid, resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
-        resource.prlimit(process.pid, resource.RLIMIT_CORE, (0, 0))
+    words = [*_within(limits), program(), *arguments, "--config", "none"]
+    process = await anyio.open_process(words, cwd=cwd, env=environment, start_new_session=True)
     pieces: dict[str, list[bytes]] = {"output": [], "errors": []}
 
     def end() -> None:

@@ -118,24 +118,30 @@ class Tools:
             expect = [f"--expect={name}={path}" for name, path in held.items()]
             after = await self._run([*new.flags(self.root), "--emulate", "--device", device, "--json", *expect], timeout_s, progress)
         data = after.json()
-        if data is None:
+        if data is None or (after.exit_code != 0 and all(c["ok"] for c in data["comparisons"])):
             return self._failed(after)
-        return self._compared(old, data, bool(outputs), after.exit_code)
+        return self._compared(old, data, bool(outputs))
 
-    def _compared(self, old: words.Data, new: words.Data, has_outputs: bool, exit_code: int) -> Answer:
-        def total(data: words.Data) -> float:
-            return sum(float(launch["time"]["estimate_ns"]) for launch in data["launches"] if launch.get("time"))
+    def _compared(self, old: words.Data, new: words.Data, has_outputs: bool) -> Answer:
+        def total(data: words.Data) -> float | None:
+            """None where a launch has no time."""
+            times = [launch.get("time") for launch in data["launches"]]
+            return sum(float(time["estimate_ns"]) for time in times) if times and all(times) else None
 
         base_ns, new_ns = total(old), total(new)
         resource = self.reports.keep({"base": old, "new": new})
         not_known = ["times are a model's, not a GPU's: a difference of a few percent says nothing"]
         if not has_outputs:
             not_known.append("results were not compared: name the buffers that must be equal in `outputs`")
-        if exit_code != 0:
-            return Answer(ok=False, verdict="the new version computes other results", details=[str(c) for c in new["comparisons"]],
+        wrong = [str(c) for c in new["comparisons"] if not c["ok"]]
+        if wrong:
+            return Answer(ok=False, verdict="the new version computes other results", details=wrong,
                           not_known=not_known, next_step="Fix the results before you look at the time.", resource=resource)
         same = "results equal within 1e-5; " if has_outputs else ""
-        change = (new_ns - base_ns) / base_ns if base_ns else 0.0
+        if not base_ns or new_ns is None:
+            return Answer(ok=False, verdict=f"{same}no time can be compared: a version has launches without a modelled time", details=[],
+                          not_known=not_known, next_step="Call `profile` on both versions.", resource=resource)
+        change = (new_ns - base_ns) / base_ns
         word = "faster" if change < 0 else "slower"
         details = [line for a, b in zip(old["launches"], new["launches"]) for line in words.changed_counters(a, b)]
         details += [line for launch in new["launches"] for line in words.launch_lines(launch)]

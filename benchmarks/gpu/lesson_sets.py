@@ -116,4 +116,26 @@ HOBBY = [
     ("seats", "partial-warps", ("n/80", 20, "x y", ["n/4"]), ("n/1024", 256, "x y", ["n/4"])),
 ]
 
-LESSON_SETS = {"lab_pairs": LAB, "lecture_pairs": LECTURE, "problem_pairs": PROBLEM, "student_pairs": STUDENT, "hobby_pairs": HOBBY}
+# Kernels of other sets whose lesson is not their first finding, with the first finding mended.
+FIRST_FINDINGS = [
+    ("tree", "excess-synchronization", ("n/8192", 512, "x y", [8]), ("n/8192", 512, "x y", [8])),
+    ("fold", "excess-synchronization", ("n/1024", 512, "x y", []), ("n/1024", 512, "x y", [])),
+    ("filters", "dependence-chain", (528, 96, "x y", [64], 73728), (528, 96, "x y", [64], 73728)),
+    ("meetings", "dependence-chain", ("n/32768", 512, "x y", [64]), ("n/32768", 512, "x y", [64])),
+    ("rowdot", "unvectorised-access", (132, 256, "x y", [256]), (132, 256, "x y", [256])),
+    ("kahan", "unvectorised-access", (132, 64, "x y", [1024]), (132, 64, "x y", [1024])),
+    ("exchange", "unvectorised-access", ("n/8192", 512, "x y", [16]), ("n/8192", 512, "x y", [16])),
+    ("block140", "unvectorised-access", (["s/20+1", "s/7+1"], [20, 7], "x y", ["s", "s"]), (["s/80+1", "s/7+1"], [20, 7], "x y", ["s", "s"])),
+    ("append", "unvectorised-access", ("n/512", 256, "p q", ["n/2", 24, 64, 16]), ("n/4096", 256, "p q", ["n/2", 24, 64, 16])),
+    ("tiles276", "integer-division", ([12, 23], 512, "x y", [600], 102400), ([12, 23], 512, "x y", [600], 102400)),
+    ("evenodd", "precise-functions", ("n/1024", 256, "x y", ["n/4"]), ("n/1024", 256, "x y", ["n/4"])),
+    ("triangle", "precise-functions", ("n/1024", 256, "x y", ["n/4"]), ("n/1024", 256, "x y", ["n/4"])),
+    ("gamma", "precise-functions", ("n/256", 256, "x y", ["n"]), ("n/256", 256, "x y", ["n"])),
+    ("nine", "redundant-loads", (["s/64", "s/16"], [32, 8], "x w y", ["s/2"]), (["s/64", "s/16"], [32, 8], "x w y", ["s/2"])),
+    ("forces", "small-grid", (32, 128, "x y", [4096]), (128, 32, "x y", [4096])),
+    ("product16", "no-tensor-cores", (["s*3/512", "s*3/128"], [32, 8], "p q", ["s*3/16"]), (["s*3/1024", "s*3/512"], 256, "p q", ["s*3/16"])),
+    ("width", "register-tiles", (["s/64", "s/64"], [16, 16], "x x y", ["s/4", 16], 2048), (["s/256", "s/256"], [16, 16], "x x y", ["s/4", 16], 8192)),
+]
+
+LESSON_SETS = {"lab_pairs": LAB, "lecture_pairs": LECTURE, "problem_pairs": PROBLEM, "student_pairs": STUDENT, "hobby_pairs": HOBBY,
+               "first_pairs": FIRST_FINDINGS}

@@ -37,6 +37,7 @@ bool DebugParser::parse() {
       if (added) {
         Raw outer;
         std::tie(outer.location.file, outer.location.line, outer.location.column) = caller;
+        known_.emplace(std::tuple{caller, std::string(), kNone}, found->second);
         raw_.push_back(outer);
       }
       raw.location.inlined_at = found->second;

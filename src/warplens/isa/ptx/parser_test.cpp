@@ -136,6 +136,16 @@ TEST(Parser, FollowsInlining) {
   EXPECT_EQ(module.file_name(1), "a.py");
 }
 
+TEST(Parser, KnowsACallerThatIsNamedLater) {
+  const Module module = parsed(
+      ".version 8.0\n.target sm_90\n.file 1 \"a.py\"\n.entry k() {\n"
+      ".loc 1 5 2, function_name $f, inlined_at 1 10 1\nret;\n.loc 1 10 1\nret;\n}");
+  const Function& k = module.functions[0];
+  EXPECT_EQ(k.debug_locations.size(), 2);
+  EXPECT_EQ(k.debug_locations[k.instructions[0].debug].inlined_at, k.instructions[1].debug);
+  EXPECT_EQ(parsed(print(module)), module);
+}
+
 TEST(Parser, ReadsInitialisers) {
   const Module module = parsed(
       ".version 8.0\n.target sm_90\n.global .b16 a[2][2] = {{1}, {2, 3}};\n"

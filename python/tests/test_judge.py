@@ -67,6 +67,40 @@ def test_launch_files(tmp_path):
     assert text.startswith("accepted: same.json") and "modelled for h200" in text and "not known" in text
 
 
+TWICE = '#include <cuda_runtime.h>\n__global__ void k(const float* x, float* y, int n) { int i = blockIdx.x * 256 + threadIdx.x; if (i < n) y[i] = 2 * x[i]; }\n' \
+    'extern "C" void solve(const float* x, float* y, int n) { k<<<(n + 255) / 256, 256>>>(x, y, n); }\n'
+CHALLENGE = """import ctypes
+import torch
+from core.challenge_base import ChallengeBase
+
+
+class Challenge(ChallengeBase):
+    def reference_impl(self, x, y, n):
+        y.copy_(2 * x)
+
+    def get_solve_signature(self):
+        floats = ctypes.POINTER(ctypes.c_float)
+        return {"x": (floats, "in"), "y": (floats, "out"), "n": (ctypes.c_int, "in")}
+
+    def generate_functional_test(self):
+        return [{"x": torch.rand(1000), "y": torch.zeros(1000), "n": 1000}]
+
+    def generate_performance_test(self):
+        return {"x": torch.rand(1048576), "y": torch.zeros(1048576), "n": 1048576}
+"""
+
+
+def test_the_time_names_its_size(tmp_path):
+    (tmp_path / "challenge.py").write_text(CHALLENGE)
+    (tmp_path / "twice.cu").write_text(TWICE)
+    words = (tmp_path / "challenge.py", tmp_path / "twice.cu", "--json", "--timed-elements")
+    (whole,) = json.loads(judged(*words, "0", code=0))["judgements"]
+    assert whole["time"]["shapes"] == [[1048576], [1048576]] and not any("--timed-elements" in said for said in whole["not_known"])
+    (part,) = json.loads(judged(*words, "600000", code=0))["judgements"]
+    assert part["time"]["shapes"] == [[262144], [262144]] and any("2097152 that the problem has" in said for said in part["not_known"])
+    assert part["time"]["candidate_ns"] < whole["time"]["candidate_ns"]
+
+
 def test_errors_say_what_to_do(tmp_path):
     (tmp_path / "other.py").write_text("x = 1\n")
     (tmp_path / "broken.py").write_text("def (\n")

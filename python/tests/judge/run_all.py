@@ -21,7 +21,7 @@ def verdicts(cases: list[Case], folder: pathlib.Path) -> dict[str, dict]:
         path = folder / f"{case.name}{case.suffix}"
         path.write_text(case.text())
         paths.append(path)
-    judged = judge(HERE / cases[0].problem, paths, Options(max_elements=1 << 14))
+    judged = judge(HERE / cases[0].problem, paths, Options(max_elements=1 << 14, timed_elements=1 << 16))
     return {case.name: data for case, data in zip(cases, judged)}
 
 

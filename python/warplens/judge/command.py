@@ -22,6 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--gpu", action="store_true", help="run and time on the GPU of this machine; checks stay emulated")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--max-elements", type=int, default=Options.max_elements, help="of all inputs; larger sizes are divided; 0: no limit")
+    parser.add_argument("--timed-elements", type=int, default=Options.timed_elements, help="of all inputs of the calls whose time is told; 0: no limit")
     parser.add_argument("--timeout", type=float, default=Options.timeout_s, help="seconds")
     parser.add_argument("--spec", type=json.loads, help="arguments of generate_input, as JSON")
     parser.add_argument("--json", action="store_true")
@@ -32,7 +33,8 @@ def main(arguments: list[str] | None = None) -> int:
             return _failed(f"{path}: no such file")
     if importlib.util.find_spec("torch") is None:
         return _failed("references are computed with PyTorch, which is missing: pip install 'warplens[torch]'")
-    options = Options(given.device, max(2, given.seeds), given.max_elements or 1 << 62, given.timeout, given.spec, given.gpu)
+    options = Options(given.device, max(2, given.seeds), given.max_elements or 1 << 62, given.timed_elements or 1 << 62,
+                      given.timeout, given.spec, given.gpu)
     try:
         judgements = judge(given.reference, given.candidates, options)
     except (ValueError, Failed) as error:

@@ -59,7 +59,8 @@ def probes(leaves: Leaves, outputs: set[int], most: int) -> Iterator[tuple[str, 
         for name, mask in itertools.islice(_parts(leaves[number]), max(1, most // 3 // len(at))):
             yield f"input {number}: {name} changed", _changed(leaves, lambda t, m=mask: torch.where(m, t.flip(-1) * 1.5 + 0.25, t), [number])
         for place in spots(leaves[number].numel(), max(2, most * 2 // 3 // len(at))):
-            yield f"input {number}: element {place} changed", _changed(leaves, lambda t, p=place: _raised(t, p), [number])
+            value = _beyond(leaves[number])
+            yield f"input {number}: element {place} raised by {value:.3g}", _changed(leaves, lambda t, p=place, v=value: _raised(t, p, v), [number])
 
 
 def spots(count: int, number: int) -> list[int]:
@@ -67,10 +68,14 @@ def spots(count: int, number: int) -> list[int]:
     return sorted({int((k * 0.6180339887498949 % 1) * count) for k in range(1, number + 1)})
 
 
-def _raised(tensor: torch.Tensor, place: int) -> torch.Tensor:
-    """One element beyond all others: even a long sum shows it."""
+def _beyond(tensor: torch.Tensor) -> float:
+    """More than all elements: even a long sum shows it."""
+    return 8 * max(1.0, float(tensor.abs().max()))
+
+
+def _raised(tensor: torch.Tensor, place: int, by: float) -> torch.Tensor:
     out = tensor.contiguous().clone()
-    out.view(-1)[place] += 8 * max(1.0, float(tensor.abs().max()))
+    out.view(-1)[place] += by
     return out
 
 

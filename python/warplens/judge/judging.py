@@ -18,6 +18,7 @@ from .exchange import read_json, write_json
 from .processes import Process
 
 _LEAST_MARK = 1 << 16
+_TIMED_S = 60.0  # of the calls whose time is told
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Options:
     device: str = "h200"
     seeds: int = 3
     max_elements: int = 1 << 17
+    timed_elements: int = 1 << 22
     timeout_s: float = 300.0
     spec: dict[str, Any] | None = None
     gpu: bool = False
@@ -52,20 +54,38 @@ def judge(reference: pathlib.Path, candidates: list[pathlib.Path], options: Opti
             problem.end()
 
 
+@dataclass(frozen=True)
+class Timed:
+    """Calls at the size whose time is told."""
+
+    cases: dict[str, Any]
+    seen: list[evidence.Seen]
+    recorded: recording.Recording | None
+    reference: recording.Recording | None
+
+
 class _Problem:
     """The reference: its truth and its own recording, which all candidates share."""
 
     def __init__(self, layout: str, reference: pathlib.Path, options: Options, folder: pathlib.Path) -> None:
         self.layout, self.reference, self.options, self.folder = layout, reference, options, folder
-        self.truth_folder = folder / "truth"
-        self.truth_folder.mkdir()
         self.plan: dict[str, Any] = {
-            "layout": layout, "reference": str(reference), "folder": str(self.truth_folder), "seed": 42, "seeds": options.seeds,
+            "layout": layout, "reference": str(reference), "seed": 42, "seeds": options.seeds, "is_timed": False,
             "max_elements": options.max_elements, "spec": options.spec, "marks": _LEAST_MARK + secrets.randbelow(_LEAST_MARK)}
-        write_json(folder / "plan.json", self.plan)
-        self.started = [Process("truth", [sys.executable, "-m", "warplens.judge.truth", str(folder / "plan.json")], folder)]
+        self.timed_plan = {**self.plan, "is_timed": True, "max_elements": max(options.timed_elements, options.max_elements)}
+        self.started: list[Process] = []
+        self.truths = {name: self._begin_truth(name, plan) for name, plan in (("truth", self.plan), ("timed", self.timed_plan))}
         self.own = self.worker(folder / "reference", self.record(folder / "reference.wlens"), "torch")
+        self.timed_own: Process | None = None
         self.cases: dict[str, Any] | None = None
+
+    def _begin_truth(self, name: str, plan: dict[str, Any]) -> Process:
+        plan["folder"] = str(self.folder / name)
+        (self.folder / name).mkdir()
+        write_json(self.folder / f"{name}.json", plan)
+        process = Process(name, [sys.executable, "-m", "warplens.judge.truth", str(self.folder / f"{name}.json")], self.folder)
+        self.started.append(process)
+        return process
 
     def record(self, path: pathlib.Path) -> list[str]:
         emulated = [] if self.options.gpu else ["--emulate", "--device", self.options.device]
@@ -83,29 +103,48 @@ class _Problem:
         """The cases, when they are complete; the reference's own calls begin then."""
         if self.cases is not None:
             return self.cases
-        truth = self.started[0]
+        truth = self.truths["truth"]
         if not truth.wait(until):
             raise Failed(f"{self.reference.name}: the reference ran longer than {self.options.timeout_s:g} s on the CPU. Lower --max-elements or raise --timeout.")
-        path = self.truth_folder / "cases.json"
+        path = self.folder / "truth" / "cases.json"
         if not path.exists():
             raise Failed(f"{self.reference.name} does not run on the CPU: {truth.last_lines(1)}")
         cases: dict[str, Any] = read_json(path)
         self.cases = cases
         self.plan.update(cases=cases["cases"], options=cases["options"])
         first = next(i for i, case in enumerate(cases["cases"]) if case["kind"] == "seed")
-        self.write_plan(self.folder / "reference", {"calls": [{"case": first, "reuse": False}] * 2, "poison": False, "marks": self.plan["marks"],
-                                                    "role": "reference", "caller": "torch"})
+        self.write_plan(self.plan, self.folder / "reference", {**_twice(first), "role": "reference", "caller": "torch"})
         self.own.go()
         return cases
 
-    def write_plan(self, out: pathlib.Path, own: dict[str, Any]) -> dict[str, Any]:
-        plan = {**self.plan, **own, "out": str(out)}
+    def timed(self, until: float) -> dict[str, Any] | None:
+        """The case whose time is told, where that is another size than the judged one; the reference begins with it, once."""
+        path = self.folder / "timed" / "cases.json"
+        if not self.truths["timed"].wait(until) or not path.exists():
+            return None
+        timed: dict[str, Any] = read_json(path)
+        if self.cases is None or timed["shapes"] == self.cases["shapes"]:
+            return None
+        self.timed_plan.update(cases=timed["cases"], options=timed["options"])
+        if self.timed_own is None:
+            self.timed_own = self.worker(self.folder / "timed_reference", self.record(self.folder / "timed_reference.wlens"), "torch")
+            self.write_plan(self.timed_plan, self.folder / "timed_reference", {**_twice(0), "role": "reference", "caller": "torch"})
+            self.timed_own.go()
+        return timed
+
+    def write_plan(self, plan: dict[str, Any], out: pathlib.Path, own: dict[str, Any]) -> dict[str, Any]:
+        plan = {**plan, **own, "out": str(out)}
         write_json(out / "plan.json", plan)
         return plan
 
     def recording(self, until: float) -> recording.Recording | None:
         self.own.wait(until)
         return _recorded(self.folder / "reference.wlens", self.plan["marks"], 2, self.options.gpu)
+
+    def timed_recording(self, until: float) -> recording.Recording | None:
+        if self.timed_own is None or not self.timed_own.wait(until):
+            return None
+        return _recorded(self.folder / "timed_reference.wlens", self.plan["marks"], 2, self.options.gpu)
 
     def end(self) -> None:
         for process in self.started:
@@ -155,15 +194,17 @@ class _Judgement:
         compiler = Process("compiler", words, self.folder)
         self.problem.started.append(compiler)
         ended = compiler.wait(self.until)
+        if compiler.last_lines(1).startswith("warplens nvcc:"):
+            raise Failed(compiler.last_lines(1))
         return "" if ended and compiler.process.returncode == 0 else compiler.last_lines(4) or "the compiler ran out of time"
 
     def _run(self, run: dict[str, Process], cases: dict[str, Any], caller: str) -> None:
         self.found.notes += cases["notes"]
         first = next(i for i, case in enumerate(cases["cases"]) if case["kind"] == "seed")
         shapes = [{"case": i, "reuse": False} for i, case in enumerate(cases["cases"]) if case["kind"] == "shape"]
-        common = {"candidate": str(self.candidate), "library": self.library, "role": "candidate", "caller": caller}
-        self.plan = self.problem.write_plan(self.folder / "calls", {**common, "calls": _calls(cases["cases"]), "poison": True, "marks": self.problem.plan["marks"]})
-        self.problem.write_plan(self.folder / "checks", {**common, "calls": [{"case": first, "reuse": False}, *shapes], "poison": False, "marks": 0})
+        own, common = self.problem.plan, self._role(caller)
+        self.plan = self.problem.write_plan(own, self.folder / "calls", {**common, "calls": _calls(cases["cases"]), "poison": True})
+        self.problem.write_plan(own, self.folder / "checks", {**common, "calls": [{"case": first, "reuse": False}, *shapes], "poison": False, "marks": 0})
         for process in run.values():
             process.go()
         for name, process in run.items():
@@ -171,14 +212,37 @@ class _Judgement:
                 self.found.notes.append(f"the process `{name}` was ended after {self.options.timeout_s:g} s")
                 process.end()
 
+    def _role(self, caller: str) -> dict[str, Any]:
+        return {"candidate": str(self.candidate), "library": self.library, "role": "candidate", "caller": caller}
+
+    def _timed(self) -> Timed | None:
+        """Two calls at the size whose time is told; None where the judged size is that one, or the time limit came first."""
+        until = min(self.until, time.monotonic() + _TIMED_S)
+        timed = self.problem.timed(until)
+        if timed is None:
+            return None
+        caller = "abi" if self.is_abi else "torch"
+        process = self.problem.worker(self.folder / "timed", self.problem.record(self.folder / "timed.wlens"), caller)
+        plan = self.problem.write_plan(self.problem.timed_plan, self.folder / "timed", {**self._role(caller), **_twice(0)})
+        process.go()
+        ended = process.wait(until)
+        process.end()
+        if not ended:
+            self.found.notes.append(f"calls at the size {timed['shapes']} took longer than {_TIMED_S:g} s: the time is that of the judged size")
+            return None
+        seen = evidence.seen_calls(plan, self._result("timed"), timed["elements"])
+        recorded = _recorded(self.folder / "timed.wlens", self.problem.plan["marks"], 2, self.options.gpu)
+        return Timed(timed, seen, recorded, self.problem.timed_recording(until))
+
     def _conclude(self, cases: dict[str, Any]) -> dict[str, Any]:
-        recorded, reference, seen = None, None, []
+        recorded, reference, seen, timed = None, None, [], None
         if not self.found.wrong:
-            result, count = self._result(), len(self.plan["calls"])
+            result, count = self._result("calls"), len(self.plan["calls"])
             if result["failure"]:
                 self.found.wrong.append(f"the candidate cannot be loaded: {result['failure']}")
             seen = evidence.seen_calls(self.plan, result, cases["elements"])
-            evidence.judge_results(self.found, seen)
+            timed = self._timed() if len(seen) == count and all(call.right for call in seen) else None
+            evidence.judge_results(self.found, seen + (timed.seen if timed else []))
             evidence.judge_inputs(self.found, self.plan, result)
             evidence.judge_process(self.found, result)
             recorded = _recorded(self.folder / "calls.wlens", self.plan["marks"], count, self.options.gpu)
@@ -190,13 +254,13 @@ class _Judgement:
             evidence.judge_checks(self.found, self.folder / "checks.json")
             if len(result["calls"]) < count and not self.found.wrong and not self.found.kinds and not (seen and seen[-1].error):
                 self.found.wrong.append(f"the candidate's process ended after {len(result['calls'])} of {count} calls")
-        return verdict.made(self, cases, recorded, reference, seen, time.monotonic() - self.began)
+        return verdict.made(self, cases, recorded, reference, timed, seen, time.monotonic() - self.began)
 
-    def _result(self) -> dict[str, Any]:
-        path = self.folder / "calls" / "result.json"
+    def _result(self, name: str) -> dict[str, Any]:
+        path = self.folder / name / "result.json"
         if path.exists():
             return dict(read_json(path))
-        log = (self.folder / "calls.log").read_text(errors="replace").splitlines()
+        log = (self.folder / f"{name}.log").read_text(errors="replace").splitlines()
         return {"calls": [], "replaced": [], "settings": [], "failure": f"its process ended: {' / '.join(log[-3:])}"}
 
 
@@ -220,6 +284,11 @@ def _calls(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
     order += [(number, True) for number in by_kind.get("edge", [])]
     order += [(number, False) for kind in ("shape", "strided") for number in by_kind.get(kind, [])]
     return [{"case": number, "reuse": reuse} for number, reuse in order]
+
+
+def _twice(case: int) -> dict[str, Any]:
+    """A case twice: the first call loads and compiles."""
+    return {"calls": [{"case": case, "reuse": False}] * 2, "poison": False}
 
 
 def _digest(path: pathlib.Path) -> str:

@@ -43,6 +43,7 @@ class Call:
 
     begin: Event
     end: Event
+    measured: bool  # on a GPU; otherwise durations are modelled, and what lies between them is this machine's own pace
     events: list[Event] = field(default_factory=list)
 
     @property
@@ -51,9 +52,12 @@ class Call:
 
     @property
     def time_ns(self) -> int | None:
-        """Of the device: from when the inputs are there to the end of the last kernel, copy or fill. None where nothing ran."""
+        """Of the device: from when the inputs are there to the end of the last kernel, copy or fill; modelled ones without
+        what lies between them. None where nothing ran."""
         if not self.events:
             return None
+        if not self.measured:
+            return _busy_ns(self.events)
         return max(event.end_ns for event in self.events) - min(self.begin.end_ns, *(event.start_ns for event in self.events))
 
     def unordered(self) -> list[Event]:
@@ -75,7 +79,7 @@ def read(path: pathlib.Path, marks: int, count: int, measured: bool) -> Recordin
     rows = json.loads(output(["query", str(path), _SQL.format(order="d.correlation" if measured else "d.row"), "--limit", "0", "--format", "json"]))["rows"]
     events = [_event(row) for row in rows]
     order = {event.bytes - marks: event for event in events if event.kind == "set" and marks <= event.bytes < marks + 2 * count}
-    calls = [Call(order[2 * i], order[2 * i + 1]) for i in range(count) if 2 * i in order and 2 * i + 1 in order]
+    calls = [Call(order[2 * i], order[2 * i + 1], measured) for i in range(count) if 2 * i in order and 2 * i + 1 in order]
     between: list[Event] = []
     before: list[Event] = []
     for event in events:
@@ -87,6 +91,15 @@ def read(path: pathlib.Path, marks: int, count: int, measured: bool) -> Recordin
         elif event.kind == "kernel" and calls and not event.is_layout_copy:
             (before if event.issued < calls[0].begin.issued else between).append(event)
     return Recording(calls, between, before)
+
+
+def _busy_ns(events: list[Event]) -> int:
+    """The time in which at least one of them ran."""
+    busy, until = 0, 0
+    for event in sorted(events, key=lambda e: e.start_ns):
+        busy += max(0, event.end_ns - max(until, event.start_ns))
+        until = max(until, event.end_ns)
+    return busy
 
 
 def _event(row: Any) -> Event:

@@ -14,6 +14,7 @@ from . import adapters, edges
 from .truth_bits import LOWER
 from .exchange import MANTISSA, read_json, tensor_slot, write_json
 
+_MOST_DOUBLINGS = 21  # of the divisor of a problem's sizes
 _MOST_PROBES = 12  # each costs a call of the candidate and three of the reference
 
 
@@ -53,23 +54,38 @@ class Truth:
         self.folder = pathlib.Path(plan["folder"])
         self.plan = plan
         self.notes: list[str] = []
-        self.divisor, self.problem, self.main = self._sized()
+        self.divisor, self.problem, self.main = self._timed_size() if plan["is_timed"] else self._sized()
         self.cases: list[dict[str, Any]] = []
+
+    def _whole_elements(self) -> int:
+        """Of the inputs of the problem's largest variant."""
+        whole = self._made(1)
+        return max(self._elements(whole, variant) for variant in range(whole.variants))
+
+    def _made(self, divisor: int) -> Any:
+        return adapters.problem(self.plan["layout"], pathlib.Path(self.plan["reference"]), {**self.plan, "divisor": divisor})
+
+    def _timed_size(self) -> tuple[int, Any, int]:
+        """The problem's largest variant, its sizes divided until its inputs are no more than the plan allows."""
+        whole = self._made(1)
+        main = max(range(whole.variants), key=lambda variant: self._elements(whole, variant))
+        for power in range(_MOST_DOUBLINGS):
+            problem = self._made(1 << power)
+            if self._elements(problem, main) <= self.plan["max_elements"]:
+                return 1 << power, problem, main
+        return self._sized()
 
     def _sized(self) -> tuple[int, Any, int]:
         """The largest variant, and the smallest divisor of its sizes, whose inputs are no more than the plan allows."""
         path, limit = pathlib.Path(self.plan["reference"]), self.plan["max_elements"]
-        divisor = 1
-        while True:
-            problem = adapters.problem(self.plan["layout"], path, {**self.plan, "divisor": divisor})
+        for power in range(_MOST_DOUBLINGS):
+            problem = self._made(1 << power)
             sizes = [(self._elements(problem, variant), variant) for variant in range(problem.variants)]
             fitting = [(size, variant) for size, variant in sizes if size <= limit]
             if fitting:
-                return divisor, problem, max(fitting)[1]
-            divisor *= 2
-            if divisor > 1 << 20:
-                least = min(size for size, _ in sizes)
-                raise ValueError(f"{path.name}: its smallest inputs have {least} elements, more than {limit}: give --max-elements {least}")
+                return 1 << power, problem, max(fitting)[1]
+        least = min(size for size, _ in sizes)
+        raise ValueError(f"{path.name}: its smallest inputs have {least} elements, more than {limit}: give --max-elements {least}")
 
     def _elements(self, problem: Any, variant: int) -> int:
         from torch._subclasses.fake_tensor import FakeTensorMode
@@ -121,6 +137,12 @@ class Truth:
         except (RuntimeError, TypeError, ValueError, AssertionError):
             return leaf_tensors(self.problem.outputs(leaves, None, rounding))
 
+    def write_timed(self) -> None:
+        """One case: the inputs whose time is told."""
+        first = self._seeded(1)
+        self.add("the timed size", "shape", first)
+        self._write(first)
+
     def write_all(self) -> None:
         first = self._seeded(1)
         signature = self.problem.signature() if hasattr(self.problem, "signature") else []
@@ -136,11 +158,14 @@ class Truth:
             self.add("columns first", "strided", edges.columns_first(first))
         if skipped:
             self.notes.append(f"edge values without an exact answer by the reference itself, not judged: {', '.join(skipped)}")
-        options = {"signature": signature,
+        self._write(first)
+
+    def _write(self, first: list[Any]) -> None:
+        options = {"signature": self.problem.signature() if hasattr(self.problem, "signature") else [],
                    "tree": self.problem.tree() if hasattr(self.problem, "tree") else None,
-                   "constructor": getattr(self.problem, "constructor", None), "divisor": self.divisor}
+                   "constructor": getattr(self.problem, "constructor", None), "divisor": self.divisor, "variant": self.main}
         write_json(self.folder / "cases.json", {"cases": self.cases, "notes": self.notes, "options": options,
-                                                "elements": sum(leaf.numel() for leaf in first if isinstance(leaf, torch.Tensor)),
+                                                "whole_elements": self._whole_elements(), "elements": sum(leaf.numel() for leaf in first if isinstance(leaf, torch.Tensor)),
                                                 "shapes": [list(leaf.shape) for leaf in first if isinstance(leaf, torch.Tensor)]})
 
     def _seeded(self, seed: int, first: list[Any] | None = None) -> list[Any]:
@@ -167,7 +192,8 @@ def _same(a: torch.Tensor, b: torch.Tensor) -> bool:
 def main() -> None:
     plan = read_json(pathlib.Path(sys.argv[1]))
     try:
-        Truth(plan).write_all()
+        truth = Truth(plan)
+        truth.write_timed() if plan["is_timed"] else truth.write_all()
     except (ValueError, RuntimeError, TypeError, AttributeError, NameError, ImportError, KeyError, IndexError, AssertionError) as error:
         print(json.dumps({"error": f"{type(error).__name__}: {error}"}), file=sys.stderr)
         raise SystemExit(1) from None

@@ -10,13 +10,14 @@ from .evidence import KINDS, Findings, Seen
 from .recording import Recording
 
 if TYPE_CHECKING:
-    from .judging import _Judgement
+    from .judging import Timed, _Judgement
 
 Data = dict[str, Any]
 _NO_TIME = {"outside-region", "cached-output"}  # kinds whose calls hold no whole work: their time says nothing
 
 
-def made(judgement: _Judgement, cases: Data, recorded: Recording | None, reference: Recording | None, seen: list[Seen], seconds: float) -> Data:
+def made(judgement: _Judgement, cases: Data, recorded: Recording | None, reference: Recording | None, timed: Timed | None, seen: list[Seen],
+         seconds: float) -> Data:
     """Of a candidate that ran as a program."""
     found, options = judgement.found, judgement.options
     divisor = cases["options"]["divisor"]
@@ -25,13 +26,20 @@ def made(judgement: _Judgement, cases: Data, recorded: Recording | None, referen
         verdict, why = "undecided", (f"the candidate does not run at the smaller sizes that were judged (divided by {divisor}): "
                                      "it may need the whole ones, --max-elements 0")
     not_known = [*found.notes]
+    if timed is not None and timed.recorded is not None:
+        recorded, reference = timed.recorded, timed.reference
+    told = timed.cases if timed else cases
     if divisor > 1:
-        not_known.append(f"sizes above 32 were divided by {divisor}, so that emulation takes seconds: the whole sizes were not run")
+        not_known.append(f"sizes above 32 were divided by {divisor}, so that emulation takes seconds: the whole sizes were not judged")
+    if told["elements"] < told["whole_elements"]:
+        not_known.append(f"the time is that of inputs of {told['elements']} elements, of {told['whole_elements']} that the problem has: "
+                         f"--timed-elements {told['whole_elements']} runs the whole")
     if not options.gpu:
         not_known.append(f"times come from a model of {options.device}, not from a GPU: --gpu measures")
     return {"verdict": verdict, "why": why, "layout": judgement.layout, "reference": judgement.reference.name,
             "candidate": judgement.candidate.name, "device": options.device, "shapes": cases["shapes"], "divisor": divisor,
-            **_found(found), "deterministic": _deterministic(seen), "time": _time(None if _NO_TIME & found.kinds.keys() else recorded, reference, options.gpu),
+            **_found(found), "deterministic": _deterministic(seen), 
+            "time": {**_time(None if _NO_TIME & found.kinds.keys() else recorded, reference, options.gpu), "shapes": told["shapes"]},
             "not_known": not_known, "next_step": _next_step(verdict, found.kinds, found.wrong), "seconds": round(seconds, 2)}
 
 
@@ -39,7 +47,7 @@ def of_launches(reference: str, candidate: str, device: str, found: Findings, se
     """Of a candidate that is a launch file. times: the reference's and the candidate's, ns."""
     verdict = "refused" if found.kinds or found.wrong else "accepted"
     base, own = times
-    time = {"source": "modelled", "candidate_ns": round(own) or None, "reference_ns": round(base) or None, "speedup": base / own if own else None, "kernels": None}
+    time = {"source": "modelled", "candidate_ns": round(own) or None, "reference_ns": round(base) or None, "speedup": base / own if own else None, "kernels": None, "shapes": []}
     return {"verdict": verdict, "why": "", "layout": "launch", "reference": reference, "candidate": candidate, "device": device, "shapes": [], "divisor": 1,
             **_found(found), "deterministic": _deterministic(seen), "time": time,
             "not_known": [*found.notes, f"times come from a model of {device}, not from a GPU"],
@@ -83,6 +91,12 @@ def _next_step(verdict: str, kinds: Data, wrong: list[str]) -> str:
     return "Look for what bounds it: warplens kernel --emulate."
 
 
+def _of(shapes: list[list[int]]) -> str:
+    """" at 4096 x 64, 64"; nothing where shapes are not known."""
+    sizes = dict.fromkeys(" x ".join(map(str, shape)) for shape in shapes if shape)
+    return f" at {', '.join(sizes)}" if sizes else ""
+
+
 def text(data: Data) -> str:
     """For people."""
     lines = [f"{data['verdict']}: {data['candidate']} against {data['reference']} ({data['layout']})"]
@@ -103,7 +117,7 @@ def text(data: Data) -> str:
         lines.append("time        not told: no call holds the whole work")
     else:
         against = f"; the reference takes {_core.format_ns(time['reference_ns'])}, {time['speedup']:.2f} times as long" if time["speedup"] else ""
-        lines.append(f"time        {_core.format_ns(time['candidate_ns'])} a call, {time['source']} for {data['device']}{against}")
+        lines.append(f"time        {_core.format_ns(time['candidate_ns'])} a call, {time['source']} for {data['device']}{_of(time['shapes'])}{against}")
     lines += [f"not known   {said}" for said in data["not_known"]]
     lines.append(f"next        {data['next_step']}")
     return "\n".join(lines) + "\n"

@@ -19,7 +19,7 @@ Result<int> run_judge(const Invocation& invocation) {
   std::vector<std::string> words = {python, "-m", "warplens.judge.command", "--report", report};
   if (invocation.format() == Format::kJson) words.emplace_back("--json");
   if (invocation.has("--gpu")) words.emplace_back("--gpu");
-  for (const char* flag : {"--device", "--seeds", "--max-elements", "--timeout", "--spec"}) {
+  for (const char* flag : {"--device", "--seeds", "--max-elements", "--timed-elements", "--timeout", "--spec"}) {
     if (invocation.has(flag)) words.push_back(std::string(flag) + "=" + invocation.text(flag));
   }
   words.emplace_back("--");
@@ -47,6 +47,8 @@ const Verb kJudge = {
      {"--gpu", "", "run and time candidates on the GPU of this machine; the checks are still emulated"},
      {"--seeds", "N", "inputs by the problem's own generator", "3"},
      {"--max-elements", "N", "elements of all inputs; sizes of larger problems are divided; 0: never", "131072"},
+     {"--timed-elements", "N", "elements of all inputs of the calls whose time is told; larger sizes are divided; 0: never",
+      "4194304"},
      {"--timeout", "SECONDS", "time limit of a judgement", "300"},
      {"--spec", "JSON", "arguments of GPU MODE's generate_input, where no task.yml has them"}},
     {{"warplens judge 23_Softmax.py my_softmax.py", "a problem of KernelBench"},

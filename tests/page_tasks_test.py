@@ -108,7 +108,7 @@ def costliest_line(person):
 def conflict_picture(person):
     """Which lanes meet in a bank, and where in the code?"""
     person.tab("requests")
-    assert re.search(r"32 passes where 1 would do", person.read("#requests")), person.read("#requests")[:300]
+    assert re.search(r"32 passes \(1 needed\)", person.read("#requests")), person.read("#requests")[:300]
     person.click("#requests .place")
     assert person.browser.run("return document.querySelectorAll('#code tr.marked').length") > 1
 

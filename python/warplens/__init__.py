@@ -90,7 +90,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'warplens' has no attribute '{name}'")
     if not _usable(name):
         needed = _NEEDS[_HOMES.get(name, name)]
-        raise ModuleNotFoundError(f"warplens.{name} needs {needed}, which is not here: pip install 'warplens[{needed}]'", name=needed)
+        raise ModuleNotFoundError(f"warplens.{name} needs {needed}, which is missing: run pip install {needed}", name=needed)
     module = importlib.import_module(f".{_HOMES.get(name, name)}", __name__)
     value = module if name in _MODULES else getattr(module, name)
     globals()[name] = value

@@ -1,6 +1,6 @@
 """The page of `warplens report` in a notebook: `warplens.page("trace.json.gz")`.
 
-With anywidget (`pip install 'warplens[notebook]'`) it is a widget, whose page and height can be set from Python; without it, HTML.
+With anywidget (`pip install anywidget`) it is a widget, whose page and height can be set from Python; without it, HTML.
 The page runs in a frame of its own, without access to the notebook.
 """
 

@@ -193,7 +193,7 @@ class Profile:
     def to_excel(self, path: Path, *, overwrite: bool = False) -> None:
         """Writes a workbook (.xlsx): findings, operators, operators by shape, kernels, modules, and the timeline's tables, a sheet each.
 
-        Needs pandas and openpyxl (`pip install warplens[excel]`). Raises FileExistsError when `path` exists and `overwrite` is false.
+        Needs pandas and openpyxl (`pip install pandas openpyxl`). Raises FileExistsError when `path` exists and `overwrite` is false.
         """
         sheets = {"findings": self.findings().rows, "operators": self.ops().rows, "operators by shape": self.ops(by_shape=True).rows,
                   "kernels": self.ops(by="kernel").rows, "modules": self.ops(by="module").rows}

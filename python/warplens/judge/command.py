@@ -32,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
         if not path.is_file():
             return _failed(f"{path}: no such file")
     if importlib.util.find_spec("torch") is None:
-        return _failed("references are computed with PyTorch, which is missing: pip install 'warplens[torch]'")
+        return _failed("references need PyTorch, which is missing: run pip install torch numpy")
     options = Options(given.device, max(2, given.seeds), given.max_elements or 1 << 62, given.timed_elements or 1 << 62,
                       given.timeout, given.spec, given.gpu)
     try:

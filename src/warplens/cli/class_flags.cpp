@@ -7,7 +7,7 @@ namespace warplens::cli {
 Flag classes_flag() {
   return {
       "--classes", "FILE",
-      "own rules for classes of kernels, before the shipped ones: lines of range|operator|kernel|tensor GLOB CLASS"};
+      "your rules for classes of kernels, before the built-in ones: lines of range|operator|kernel|tensor GLOB CLASS"};
 }
 
 Result<analysis::ClassRules> chosen_rules(const Invocation& invocation) {

@@ -27,8 +27,8 @@ std::vector<Flag> baseline_flags() {
   return {{"--baseline", "FILE",
            "compare with a file of --save or a report of Nsight Compute: expected time, and the exact counters that "
            "explain the change"},
-          {"--as", "NAME", "compare with this kernel of the baseline, whatever this kernel is called"},
-          {"--fail-on", "PERCENT", "exit with 3 when a launch takes this much longer than in the baseline: 5%"}};
+          {"--as", "NAME", "compare with this kernel of the baseline, under any name"},
+          {"--fail-on", "PERCENT", "exit with 3 if a launch takes this much longer than in the baseline: 5%"}};
 }
 
 }  // namespace warplens::cli

@@ -28,7 +28,7 @@ Status take_time(const Invocation& invocation, const char* flag, std::optional<i
 std::vector<Flag> with_cut_flags(std::vector<Flag> own) {
   const Flag cuts[] = {
       {"--step", "N", "only step N, or steps N-M, with all device work that they launched"},
-      {"--annotation", "GLOB", "only what ranges of this name did, as 'forward*'"},
+      {"--annotation", "GLOB", "only work in ranges of this name, such as 'forward*'"},
       {"--phase",
        "PHASE",
        "only these iterations of vLLM, SGLang or ATOM, by their annotations",
@@ -36,15 +36,15 @@ std::vector<Flag> with_cut_flags(std::vector<Flag> own) {
        {"prefill", "decode", "mixed"}},
       {"--capture",
        "FILE",
-       "a trace of the capture of this trace's graphs: their kernels are charged to the operators captured",
+       "a trace of the capture of this trace's graphs; their kernels are charged to the captured operators",
        "",
        {},
        true},
       {"--from", "TIME", "only from this time on, since the start of the trace: 12.5ms, 300us, 2s"},
       {"--to", "TIME", "only before this time"},
       {"--rank", "N", "only this rank"},
-      {"--device", "N", "of device work only this GPU's"},
-      {"--stream", "N", "of device work only this stream's"}};
+      {"--device", "N", "only device work of this GPU"},
+      {"--stream", "N", "only device work of this stream"}};
   own.insert(own.end(), std::begin(cuts), std::end(cuts));
   return own;
 }

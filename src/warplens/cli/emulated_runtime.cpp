@@ -27,11 +27,11 @@ Status check_startable(const std::string& name, const std::string& path) {
   struct stat found = {};
   const bool is_path = !path.empty();
   if (::stat(is_path ? path.c_str() : name.c_str(), &found) != 0)
-    return not_found(contains(name, "/") ? fmt::format("there is no {}: is the path right?", name)
+    return not_found(contains(name, "/") ? fmt::format("there is no {}: check the path", name)
                                          : fmt::format("there is no {} in PATH", name));
-  if (S_ISDIR(found.st_mode)) return not_found(name + " is a folder: name the program in it");
+  if (S_ISDIR(found.st_mode)) return not_found(name + " is a folder: give the program in it");
   if (name.ends_with(".cu"))
-    return not_found(fmt::format("{0} is a source: build it first: nvcc -arch=sm_90 -o program {0}", name));
+    return not_found(fmt::format("{0} is source code. Build it first: nvcc -arch=sm_90 -o program {0}", name));
   if (!is_path) return not_found(fmt::format("there is no {0} in PATH; the one in this folder is ./{0}", name));
   if (::access(path.c_str(), X_OK) == 0) return {};
   return not_found(fmt::format("{0} may not be started: chmod +x {0}, if it is a program", name));
@@ -71,7 +71,7 @@ Status become(const std::string& program, const std::vector<std::string>& words)
   const bool no_interpreter = errno == ENOENT && ::access(program.c_str(), X_OK) == 0;
   return io_error(fmt::format(
       "{} could not be started: {}", program,
-      no_interpreter ? "what its first line or its header names to run it is not there" : std::strerror(errno)));
+      no_interpreter ? "the interpreter that its first line or header names is missing" : std::strerror(errno)));
 }
 
 Result<EmulatedProgram> emulated_program(const Invocation& invocation) {
@@ -82,13 +82,13 @@ Result<EmulatedProgram> emulated_program(const Invocation& invocation) {
   const std::string wanted =
       invocation.has("--device") ? invocation.text("--device") : collect::EmulationSettings().device;
   if (contains(wanted, ","))
-    return usage_error(fmt::format(
-        "--device {0} names several GPUs, and a program runs on one: `record` and `counters` take --emulate "
-        "--devices-compare {0}, which runs it once as each",
-        wanted));
+    return usage_error(
+        fmt::format("--device {0} names several GPUs, and a program runs on one. To run it once on each, use --emulate "
+                    "--devices-compare {0} with `record` or `counters`",
+                    wanted));
   WL_ASSIGN(const gpu::Device* const device, gpu::find_device(wanted));
   WL_ASSIGN(const size_t count, invocation.count("--devices"));
-  if (count < 1) return usage_error("--devices: there must be one at least");
+  if (count < 1) return usage_error("--devices: give at least 1");
   WL_ASSIGN(const int64_t budget_ns, invocation.time_ns("--launch-budget"));
   WL_ASSIGN(const std::string library, emulated_runtime());
   // Loaded before the program's own: PyTorch's carry a path to theirs that LD_LIBRARY_PATH does not beat.
@@ -117,8 +117,8 @@ Flag budget_flag(const std::string& condition) {
 Flag sample_flag(const std::string& condition) {
   return {"--sample", "",
           condition +
-              "of launches of one kernel and size run only some: counters and times stay, what the program "
-              "computes does not"};
+              "run only some launches of each kernel and size; counters and times stay valid, the program's results "
+              "do not"};
 }
 
 Result<EmulatedRun> run_emulated(const Invocation& invocation, const EmulatedVariables& more) {

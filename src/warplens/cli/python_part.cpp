@@ -7,16 +7,17 @@
 
 namespace warplens::cli {
 
-Result<std::string> python_with(const std::string& modules, const std::string& extra) {
+Result<std::string> python_with(const std::string& modules, const std::string& packages) {
   const char* own = std::getenv("WARPLENS_PYTHON");
   const std::string python = own != nullptr && *own != '\0' ? own : find_program("python3");
   if (python.empty()) return not_found("no python3 was found: this verb is a part of the Python package");
   WL_ASSIGN(const ProcessOutput tried, run_process({python, "-c", "import " + modules}));
   if (tried.exit_code == 0) return python;
-  return not_found(
-      fmt::format("{0} cannot import {1}: install them with pip install 'warplens[{2}]' (in a checkout: pip install "
-                  "'.[{2}]')",
-                  python, modules, extra));
+  WL_ASSIGN(const ProcessOutput own_package, run_process({python, "-c", "import warplens"}));
+  if (own_package.exit_code != 0)
+    return not_found(fmt::format("{0} has no warplens package: run {0} -m pip install . {1} in a checkout of warplens",
+                                 python, packages));
+  return not_found(fmt::format("{0} cannot import {1}: run {0} -m pip install {2}", python, modules, packages));
 }
 
 }  // namespace warplens::cli

@@ -7,7 +7,7 @@
 namespace warplens::cli {
 
 /// The interpreter that the package's own command runs in, or else the first python3, once it can import `modules`
-/// ("mcp, warplens.agent.server"). The error says what `extra` of the package to install.
-Result<std::string> python_with(const std::string& modules, const std::string& extra);
+/// ("mcp, warplens.agent.server"). The error gives the command that installs `packages` ("mcp"), or warplens itself.
+Result<std::string> python_with(const std::string& modules, const std::string& packages);
 
 }  // namespace warplens::cli

@@ -44,11 +44,10 @@ struct Waste {
 };
 
 constexpr Waste kWastes[] = {
-    {"uncoalesced-access", "neighbouring threads read or write addresses that are far apart",
-     "sectors of global memory move",
-     "let consecutive threads touch consecutive elements, or load whole tiles into shared memory first", "sectors",
+    {"uncoalesced-access", "neighbouring threads access addresses that are far apart", "sectors of global memory move",
+     "make consecutive threads access consecutive elements, or load whole tiles into shared memory first", "sectors",
      "ideal_sectors", &CountedLine::global_sectors, &CountedLine::global_ideal_sectors},
-    {"bank-conflict", "lanes of a warp want different words of the same shared-memory bank",
+    {"bank-conflict", "lanes of a warp access different words of the same shared-memory bank",
      "passes over shared memory run", "pad the rows of the array by one element or permute its columns", "wavefronts",
      "ideal_wavefronts", &CountedLine::shared_wavefronts, &CountedLine::shared_ideal_wavefronts}};
 
@@ -61,7 +60,7 @@ std::optional<LineFinding> wasted(const Waste& waste, const Lines& lines) {
   const uint64_t all = sum(lines, waste.counted), ideal = all - more;
   if (more == 0 || static_cast<double>(more) < kWorthSaying * static_cast<double>(all)) return {};
   Finding finding{.id = waste.id, .title = waste.title, .advice = waste.advice};
-  finding.detail = fmt::format("{} {} where {} would do", count_text(all), waste.what, count_text(ideal));
+  finding.detail = fmt::format("{} {}; {} are enough", count_text(all), waste.what, count_text(ideal));
   finding.evidence = {{waste.key, static_cast<int64_t>(all)}, {waste.ideal_key, static_cast<int64_t>(ideal)}};
   return placed(std::move(finding), lines, excess);
 }
@@ -73,9 +72,9 @@ std::optional<LineFinding> divergent(const Lines& lines) {
   Finding finding{.id = "divergence",
                   .title = "threads of a warp take different branches",
                   .advice =
-                      "let whole warps agree: sort or group the work by the branch it takes, or replace the "
-                      "branch by arithmetic"};
-  finding.detail = fmt::format("{:.1f} of 32 threads of a warp are active at an instruction on average", active);
+                      "make whole warps take one branch: sort or group the work by branch, or replace the branch "
+                      "with arithmetic"};
+  finding.detail = fmt::format("on average, {:.1f} of 32 threads of a warp are active", active);
   finding.evidence = {{"active_threads_per_instruction", active},
                       {"divergent_branches", static_cast<int64_t>(branches)}};
   return placed(std::move(finding), lines, [](const CountedLine& line) { return line.divergent_branches; });

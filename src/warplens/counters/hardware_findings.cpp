@@ -29,9 +29,9 @@ void find_other_stall(const report::Stall& other, double all, KernelReport* r) {
   Finding finding{.id = "stall-bound", .level = Level::kWarn};
   finding.title = "warps stall for a rare reason";
   finding.detail =
-      fmt::format("{:.0f} % of the {:.1f} cycles between two instructions of a warp are none of the usual reasons",
+      fmt::format("{:.0f} % of the {:.1f} cycles between two instructions of a warp have an unusual reason",
                   100 * other.cycles / all, all);
-  finding.advice = "count every reason: --set stalls; or find the line: --lines";
+  finding.advice = "count every reason with --set stalls, or find the line with --lines";
   finding.evidence = {{"reason", std::string(report::kOtherStall)},
                       {"stall_cycles_per_instruction", other.cycles},
                       {"issue_active", r->measured->issue_active}};
@@ -56,7 +56,7 @@ void find_stall(KernelReport* r) {
   if (known == nullptr) return;
   const double share = worst->cycles / all;
   Finding finding{.id = "stall-bound"};
-  finding.title = fmt::format("warps stall, most of all for: {}", worst->reason);
+  finding.title = fmt::format("warps stall, mostly for: {}", worst->reason);
   finding.detail = fmt::format(
       "{:.0f} % of the {:.1f} cycles between two instructions of a warp it {}; the schedulers issue in "
       "{:.0f} % of their cycles",
@@ -76,11 +76,13 @@ void find_unachieved_occupancy(KernelReport* r) {
   if (m.achieved_occupancy <= 0 || possible - m.achieved_occupancy <= kGap || has(*r, "small-grid")) return;
   Finding finding{.id = "unachieved-occupancy"};
   finding.title = "fewer warps are resident than the launch allows";
-  finding.detail = fmt::format("{:.0f} % of an SM's warps on average, {:.0f} % possible; {:.2f} waves of blocks",
-                               100 * m.achieved_occupancy, 100 * possible, r->time.waves);
+  finding.detail = fmt::format(
+      "{:.0f} % of an SM's warps are resident on average, {:.0f} % are possible; {:.2f} "
+      "waves of blocks",
+      100 * m.achieved_occupancy, 100 * possible, r->time.waves);
   finding.advice =
-      "give blocks even work and enough of it: blocks that end at once or late leave places empty; more and "
-      "smaller blocks, or a fixed grid that strides over the work";
+      "give all blocks equal work, and enough of it: use more, smaller blocks, or a grid-stride loop with a fixed "
+      "grid; blocks that end early or late leave slots empty";
   finding.level = m.achieved_occupancy < possible / 2 ? Level::kWarn : Level::kInfo;
   finding.evidence = {{"achieved_occupancy", m.achieved_occupancy}, {"possible_occupancy", possible}};
   r->findings.push_back(std::move(finding));
@@ -94,10 +96,10 @@ void find_uneven_sms(KernelReport* r) {
   if (idle < kWorthSaying) return;
   Finding finding{.id = "uneven-sms"};
   finding.title = "some SMs work longer than others";
-  finding.detail = fmt::format("the busiest SM is active for {:.0f} cycles, one on average for {:.0f}, of {:.0f}",
+  finding.detail = fmt::format("the busiest SM is active for {:.0f} cycles, the average SM for {:.0f}, of {:.0f}",
                                m.busiest_sm, m.average_sm, m.cycles);
   finding.advice =
-      "give blocks equal work, or more and smaller blocks, so that those that end early leave room for others";
+      "give blocks equal work, or use more, smaller blocks, so that new blocks replace those that end early";
   finding.saving_fraction = idle;
   finding.evidence = {{"busiest_sm_cycles", m.busiest_sm}, {"average_sm_cycles", m.average_sm}};
   r->findings.push_back(std::move(finding));
@@ -115,10 +117,10 @@ void find_uneven_slices(KernelReport* r) {
   if (value("lts__t_sectors.avg.pct_of_peak_sustained_elapsed") < 100 * kBusy) return;
   Finding finding{.id = "uneven-slices"};
   finding.title = "some slices of L2 work more than others";
-  finding.detail = fmt::format("the busiest moves {:.0f} sectors, one on average {:.0f}", most, average);
+  finding.detail = fmt::format("the busiest slice moves {:.0f} sectors, the average slice {:.0f}", most, average);
   finding.advice =
-      "rows whose pitch is a large power of two meet in the same slices: pad them by 128 bytes or more; many warps on "
-      "one address (counters, locks) want copies of it, one a block";
+      "pad rows whose pitch is a large power of two by 128 bytes or more, because they share slices; if many warps "
+      "use one address (counters, locks), give each block a copy";
   finding.saving_fraction = (1 - average / most) * value("lts__t_sectors.avg.pct_of_peak_sustained_elapsed") / 100;
   finding.evidence = {{"busiest_slice_sectors", most}, {"average_slice_sectors", average}};
   r->findings.push_back(std::move(finding));
@@ -133,10 +135,10 @@ void find_low_clock(KernelReport* r) {
   Finding finding{.id = "low-clock", .level = Level::kWarn};
   finding.title = fmt::format("the GPU ran at {:.0f} of its {:.0f} MHz", hz / 1e6, full_hz / 1e6);
   finding.detail =
-      "its power limit, its temperature, a locked clock or a sleeping GPU held the clock down while this ran";
+      "the power limit, the temperature, a locked clock or an idle state kept the clock low during this run";
   finding.advice =
-      "`nvidia-smi -q -d PERFORMANCE,CLOCK` says which; compare times of different runs by cycles, and run the GPU "
-      "warm";
+      "run `nvidia-smi -q -d PERFORMANCE,CLOCK` to see which; compare different runs by cycles, and warm the GPU up "
+      "first";
   finding.evidence = {{"clock_hz", hz}, {"full_clock_hz", full_hz}};
   r->findings.push_back(std::move(finding));
 }
@@ -150,11 +152,11 @@ void find_local_traffic(KernelReport* r) {
     return;
   Finding finding{.id = "local-memory", .level = Level::kWarn};
   finding.title = "threads keep data in local memory";
-  finding.detail = fmt::format("{:.0f} of {:.0f} sectors that L1 moves are local memory, {} bytes a thread",
-                               w.local_sectors, all, r->resources.local_bytes);
+  finding.detail = fmt::format("{:.0f} of {:.0f} sectors in L1 are local memory, {} bytes a thread", w.local_sectors,
+                               all, r->resources.local_bytes);
   finding.advice =
-      "`warplens inspect` tells spilled registers from arrays that are indexed at run time: let threads hold less "
-      "(smaller tiles, less unrolling), or index arrays by constants";
+      "reduce the registers of a thread (smaller tiles, less unrolling), or index arrays by constants; `warplens "
+      "inspect` distinguishes spills from arrays with run-time indices";
   finding.evidence = {{"local_sectors", w.local_sectors},
                       {"local_bytes_per_thread", static_cast<double>(r->resources.local_bytes)}};
   r->findings.push_back(std::move(finding));
@@ -168,10 +170,10 @@ void find_idle_tensor_cores(KernelReport* r) {
   if (share >= kIdle) return;
   Finding finding{.id = "idle-tensor-cores", .level = Level::kWarn};
   finding.title = fmt::format("tensor cores work at {:.0f} % of their peak", 100 * share);
-  finding.detail = "matrix instructions do most of this launch's arithmetic, and wait for operands most of the time";
+  finding.detail = "matrix instructions do most of the arithmetic, and mostly wait for operands";
   finding.advice =
-      "larger tiles, operands brought into shared memory ahead (cp.async, TMA) with several stages in flight; "
-      "dimensions that are multiples of 64";
+      "use larger tiles, prefetch operands into shared memory (cp.async, TMA) with several stages in flight, and "
+      "choose dimensions that are multiples of 64";
   finding.evidence = {{"share_of_peak", share}};
   r->findings.push_back(std::move(finding));
 }
@@ -182,11 +184,12 @@ void find_busy_unit(KernelReport* r) {
   if (busiest_unit(m) < kBusy) return;
   const std::string& unit = m.units.front().name;
   Finding finding{.id = "busy-unit"};
-  finding.title = fmt::format("{} at {:.0f} % of what is possible", unit, 100 * busiest_unit(m));
-  finding.detail = "the launch cannot get much faster without asking less of this unit";
-  finding.advice = unit == "DRAM" ? "move fewer bytes: fuse kernels, smaller types, reuse in caches and shared memory"
+  finding.title = fmt::format("{} at {:.0f} % of its peak", unit, 100 * busiest_unit(m));
+  finding.detail = "the launch cannot get much faster unless it uses this unit less";
+  finding.advice = unit == "DRAM" ? "move fewer bytes: fuse kernels, use smaller types, and reuse data in caches "
+                                    "and shared memory"
                    : unit == "L2" ? "reuse data in shared memory and registers; load whole sectors"
-                   : unit == "tensor cores" ? "this is what matrix kernels aim for; a smaller type would do more"
+                   : unit == "tensor cores" ? "use a smaller type to do more; a matrix kernel near this peak is good"
                                             : "move work to other units, or do less of it";
   finding.evidence = {{"unit", unit}, {"share", busiest_unit(m)}};
   r->findings.push_back(std::move(finding));

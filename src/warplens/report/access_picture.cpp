@@ -39,7 +39,7 @@ std::pair<std::string, std::string> title(const AccessExample& access) {
       fmt::format("{} at {}:{}, warp {} of block {},{},{}", access.text,
                   slash == std::string::npos ? access.file : access.file.substr(slash + 1), access.line, s.warp,
                   s.block[0], s.block[1], s.block[2]),
-      fmt::format("{} of 32 lanes, {} bytes each; {} {} where {} would do", std::popcount(s.lanes), s.size_bytes,
+      fmt::format("{} of 32 lanes, {} bytes each; {} {} ({} needed)", std::popcount(s.lanes), s.size_bytes,
                   s.cost, shared ? (s.cost == 1 ? "pass" : "passes") : (s.cost == 1 ? "sector" : "sectors"), s.ideal)};
 }
 

@@ -16,7 +16,7 @@ TEST(DrawAccess, ShowsSectorsOfGlobalMemory) {
   access.file = "/a/k.cu";
   access.line = 7;
   EXPECT_EQ(draw_access(access),
-            "LDG.E at k.cu:7, warp 0 of block 0,0,0: 3 of 32 lanes, 4 bytes each; 2 sectors where 1 would do\n"
+            "LDG.E at k.cu:7, warp 0 of block 0,0,0: 3 of 32 lanes, 4 bytes each; 2 sectors (1 needed)\n"
             "  sector (bytes from the first)  +0  +4  +8 +12 +16 +20 +24 +28\n"
             "                             0   0   1   .   .   .   .   .   .\n"
             "                            64   2   .   .   .   .   .   .   .\n");

@@ -162,13 +162,13 @@ const Toolkit& toolkit() {
 }
 
 std::string toolkit_advice() {
-  return "set CUDA_HOME to a CUDA toolkit, or run `pip install 'warplens[compiler]'` (scripts/toolkit.sh in a "
-         "checkout), which brings NVIDIA's compiler";
+  return "set CUDA_HOME to a CUDA toolkit, or install NVIDIA's compiler: scripts/toolkit.sh in a checkout, elsewhere "
+         "pip install nvidia-cuda-nvrtc nvidia-cuda-nvcc nvidia-cuda-crt nvidia-nvvm nvidia-cuda-runtime nvidia-cuda-cccl";
 }
 
 std::string host_compiler_advice() {
-  return "nvcc needs a C++ compiler for the host, and finds none: apt-get install g++ (kernels in files without host "
-         "code need none)";
+  return "nvcc needs a C++ compiler for the host, and there is none: apt-get install g++ (kernels in files without host "
+         "code do not need it)";
 }
 
 std::string file_identity(const std::string& path) {

@@ -23,9 +23,8 @@ extern const Verb kAgentGuide;
 const Verb kAgentGuide = {"agent-guide",
                           "how an agent makes a kernel faster with warplens, step by step",
                           "",
-                          "Prints the guide as Markdown. With --skill it prints the file SKILL.md of a skill folder in "
-                          "the open format, which "
-                          "agents load by its description.",
+                          "Prints the guide as Markdown. With --skill, it prints SKILL.md, the file of a skill "
+                          "folder in the open format. Agents load it by its description.",
                           {{"--skill", "", "the guide as SKILL.md, with a name and a description"}},
                           {{"warplens agent-guide", "for an agent, or a person"},
                            {"warplens agent-guide --skill -o skills/warplens/SKILL.md", "for agents that load skills"}},

@@ -122,7 +122,7 @@ Result<bench::KernelBench> bench_operand(const Invocation& invocation, const std
 
 Result<int> bench_kernels(const Invocation& invocation) {
   if (invocation.operands.size() != 1)
-    return usage_error("one suite (see --list), FILE.cu, .ptx, .cubin or launch file is wanted, or compare, or plot");
+    return usage_error("give one suite (see --list), FILE.cu, .ptx, .cubin or launch file; or compare, or plot");
   WL_ASSIGN(const bench::KernelBenchOptions options, options_of(invocation));
   WL_ASSIGN(const double fail_on, fail_on_share(invocation));
   WL_ASSIGN(const bench::KernelBench done, bench_operand(invocation, invocation.operands[0], options));
@@ -200,20 +200,20 @@ const Verb kBench = {
     "bench",
     "time kernels with confidence intervals, compare, plot",
     "SUITE|FILE.cu|LAUNCH.json | compare BASE.json NEW.json | plot RESULTS.json",
-    "A suite is a family of kernels that comes with warplens, from naive to fast (--list). Other kernels are described "
-    "as for `warplens kernel`. Their outputs are checked on inputs that change, samples are taken until the confidence "
-    "interval of the median is narrow, and a run that must not be trusted says why. Flags and launch files may hold "
-    "${EXPRESSION} of the axes' values. Without a GPU kernels are emulated: counters and bounds instead of times. -o "
-    "FILE.json keeps the results for compare and plot.",
+    "A suite is a family of kernels that comes with warplens, from naive to fast (--list). Other kernels take the "
+    "flags of `warplens kernel`. Outputs are checked on changing inputs. Sampling stops when the confidence "
+    "interval of the median is narrow. A run that you cannot trust says why. Flags and launch files may contain "
+    "${EXPRESSION} of the axes' values. Without a GPU, kernels are emulated and give counters and bounds instead of "
+    "times. -o FILE.json saves the results for compare and plot.",
     {{"--list", "", "list the suites, or those named"},
      {"--impl", "LIST",
-      "of a suite: only these of its kernels (flash: the last whose name begins so); on a GPU beside them torch, "
-      "torch.compile, triton, cub, sdpa.cudnn, sdpa.flash, sdpa.efficient (Python package)"},
-     {"--sizes", "LIST", "of a suite: at these sizes instead of its own: 2^20,2^26 or 2^20:2^26:*4"},
+      "only these kernels of a suite (flash: the last name that begins so); on a GPU also torch, torch.compile, "
+      "triton, cub, sdpa.cudnn, sdpa.flash, sdpa.efficient (Python package)"},
+     {"--sizes", "LIST", "sizes of a suite, instead of its own: 2^20,2^26 or 2^20:2^26:*4"},
      {"--dims", "LIST", "the same as --sizes"},
      {"--seq-lengths", "LIST", "the same as --sizes"},
-     {"--profile", "", "of a suite, with one --impl: its counters, roofline and findings, and a trace"},
-     {"--trace", "FILE", "of --profile (default SUITE-STEP.trace.json)"},
+     {"--profile", "", "with one --impl of a suite: its counters, roofline and findings, and a trace"},
+     {"--trace", "FILE", "file of --profile (default SUITE-STEP.trace.json)"},
      {"-k,--kernel", "NAME", "the kernel of FILE.cu; of a launch file, only its launches"},
      {"--grid", "X,Y,Z", "blocks", "1"},
      {"--block", "X,Y,Z", "threads of a block", "1"},
@@ -222,47 +222,47 @@ const Verb kBench = {
      {"--cooperative", "", "launch cooperatively"},
      {"--arg",
       "ARG",
-      "an argument, as `warplens kernel` takes it: x=f32[${n}]:uniform(-1,1), i32=${n}; repeated",
+      "an argument, as for `warplens kernel`: x=f32[${n}]:uniform(-1,1), i32=${n}; repeated",
       "",
       {},
       true},
      {"--symbol", "ARG", "a module variable to fill; repeated", "", {}, true},
-     {"--opt,--option", "OPTION", "hand OPTION to the compiler: --option=-DN=4; repeated", "", {}, true},
-     {"--arch", "ARCH", "to compile and emulate for (default: the GPU's, or sm_90)"},
+     {"--opt,--option", "OPTION", "pass OPTION to the compiler: --option=-DN=4; repeated", "", {}, true},
+     {"--arch", "ARCH", "architecture to compile and emulate for (default: the GPU's, or sm_90)"},
      {"--axis", "NAME=VALUES", "n=1024,4096 or n=2^10:2^24:*4 or n=0:100:+10; repeated axes combine", "", {}, true},
-     {"--bytes", "EXPR", "that a call must move: 12*n"},
-     {"--flops", "EXPR", "that a call must compute: 2*n"},
+     {"--bytes", "EXPR", "bytes that a call must move: 12*n"},
+     {"--flops", "EXPR", "operations that a call must compute: 2*n"},
      {"--reference",
       "FORMULA",
-      "what a buffer must hold, in float64: 'y = 2*x + y0' (y0: y before the call); repeated",
+      "the expected buffer, in float64: 'y = 2*x + y0' (y0: y before the call); repeated",
       "",
       {},
       true},
-     {"--tolerance", "T", "relative error of an output's norm that is right (default: by dtype)"},
+     {"--tolerance", "T", "accepted relative error of an output's norm (default: by dtype)"},
      {"--regime", "LIST", "cold, warm, throughput or all", "cold"},
      {"--target", "PERCENT", "stop when the interval's half width is this share of the median", "1%"},
-     {"--confidence", "PERCENT", "of the interval, looking often taken into account", "95%"},
+     {"--confidence", "PERCENT", "confidence of the interval, corrected for repeated looks", "95%"},
      {"--samples", "N", "at most", "2000"},
-     {"--limit", "TIME", "at most, for each benchmark; of a suite 300ms", "5s"},
-     {"--gpu", "", "fail where there is no GPU"},
-     {"--emulate", "", "emulate even where there is a GPU"},
+     {"--limit", "TIME", "time limit of each benchmark; 300ms for a suite", "5s"},
+     {"--gpu", "", "fail if there is no GPU"},
+     {"--emulate", "", "emulate even if there is a GPU"},
      {"--against", "FILE",
-      "race against the same kernel in FILE (or launch file), in the same process; without a GPU, compare what a model "
-      "expects"},
-     {"--against-kernel", "NAME", "race against another kernel of the same arguments"},
+      "compare with the same kernel in FILE (or launch file), in the same process; without a GPU, compare modelled "
+      "times"},
+     {"--against-kernel", "NAME", "compare with another kernel of the same arguments"},
      {"--margin", "PERCENT", "differences within it are equivalent (default 0.5%; compare: 1%)"},
-     {"--noise-floor", "TRIALS", "race each kernel against itself so often, and keep what they differ by", "0"},
-     {"--fail-on", "PERCENT", "exit with 3 when something is slower by more, beyond doubt"},
+     {"--noise-floor", "TRIALS", "compare each kernel with itself this often, and store the differences", "0"},
+     {"--fail-on", "PERCENT", "exit with 3 if something is significantly slower, by more than this"},
      {"--theme", "WHICH", "of plots", "both", {"light", "dark", "both"}}},
     {{"warplens bench softmax --impl naive,online --output results.json",
-      "kernels of a suite; emulated where there is no GPU"},
-     {"warplens bench softmax --impl registers,torch,torch.compile", "beside PyTorch, in one process"},
-     {"warplens bench softmax --impl online --profile", "why it takes so long"},
+      "kernels of a suite; emulated if there is no GPU"},
+     {"warplens bench softmax --impl registers,torch,torch.compile", "together with PyTorch, in one process"},
+     {"warplens bench softmax --impl online --profile", "the reason for its time"},
      {"warplens bench saxpy.cu -k saxpy --grid '${n/^256}' --block 256 --arg f32=2 --arg 'x=f32[${n}]:uniform' --arg "
       "'y=f32[${n}]:uniform' --arg 'i32=${n}' --axis n=2^20:2^26:*4 --bytes '12*n' --reference 'y = 2*x + y0' -o "
       "new.json",
       "a sweep, checked"},
-     {"warplens bench compare base.json new.json --fail-on 5%", "verdicts; exit code 3 when something is 5 % slower"},
+     {"warplens bench compare base.json new.json --fail-on 5%", "verdicts; exit code 3 if something is 5 % slower"},
      {"warplens bench plot new.json -o plots/", "charts as SVG and PNG"}},
     run_bench,
     bench_uses(),

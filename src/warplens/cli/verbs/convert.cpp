@@ -17,7 +17,7 @@ bool writes_parquet(const Invocation& invocation) { return invocation.text("--ty
 
 /// A folder of Parquet files is the Python package's to write: one input after the other, so that memory holds one.
 Result<int> run_parquet(const Invocation& invocation) {
-  WL_ASSIGN(const std::string python, python_with("pyarrow.parquet, warplens", "parquet"));
+  WL_ASSIGN(const std::string python, python_with("pyarrow.parquet, warplens", "pyarrow"));
   std::vector<std::string> words = {python, "-m", "warplens.parquet", "-o", invocation.text("--output")};
   if (invocation.has("--force")) words.emplace_back("--force");
   words.insert(words.end(), invocation.operands.begin(), invocation.operands.end());
@@ -36,8 +36,8 @@ Result<int> run_convert(const Invocation& invocation) {
   }
   if (type == nullptr && invocation.text("--output").ends_with(".csv"))
     return usage_error(
-        fmt::format("-o {}: a profile is several tables: `warplens query PROFILE 'select ...' --format "
-                    "csv` writes one, and -o FILE.sqlite all",
+        fmt::format("-o {}: a profile has several tables. Write one with `warplens query PROFILE 'select ...' "
+                    "--format csv`, or all with -o FILE.sqlite",
                     invocation.text("--output")));
   WL_ASSIGN(const Profile profile, read_cut(invocation, invocation.operands));
   if (type != nullptr) {
@@ -64,13 +64,13 @@ const Verb kConvert = {
     "convert",
     "write a profile in any format: .wlens, Chrome, Perfetto, SQLite",
     "PROFILE...",
-    "Reads traces of any format (several are ranks of one profile) and writes one file, in the format that its name "
-    "says: .wlens (columns that are mapped, not parsed, each with a checksum), .json or .json.gz (Chrome), .pftrace "
-    "(Perfetto), .sqlite. A rank, its clock and its damage stay apart in .wlens and .sqlite; Chrome's and Perfetto's "
-    "formats make several ranks processes of one. --type parquet writes a folder, one file a rank and table.",
+    "Reads traces of any format (several are ranks of one profile) and writes one file. Its name chooses the "
+    "format: .wlens (mapped columns with checksums), .json or .json.gz (Chrome), .pftrace (Perfetto), .sqlite. In "
+    ".wlens and .sqlite, each rank keeps its clock and its damage. In Chrome's and Perfetto's formats, ranks become "
+    "processes. --type parquet writes a folder with one file for each rank and table.",
     with_cut_flags(
-        {{"-t,--type", "TYPE", "the format, where the name does not say it", "wlens", type_names()}, any_size_flag()}),
-    {{"warplens convert trace.json.gz -o trace.wlens", "convert once, then ask as often as you like"},
+        {{"-t,--type", "TYPE", "the format, if the name does not give it", "wlens", type_names()}, any_size_flag()}),
+    {{"warplens convert trace.json.gz -o trace.wlens", "convert once, then query often"},
      {"warplens convert rank*.json.gz -o job.wlens", "all ranks of a job in one file"},
      {"warplens convert run.sqlite -o run.pftrace", "an Nsight Systems export for ui.perfetto.dev"},
      {"warplens convert rank*.json.gz -t parquet -o tables", "a folder for DuckDB, Spark, pandas and polars"}},

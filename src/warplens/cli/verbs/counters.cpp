@@ -42,49 +42,47 @@ std::vector<Flag> flags_of_counters() {
       {{"which launches",
         {{"-k,--kernel", "NAME", "only kernels of this name: a glob, or regex:EXPRESSION"},
          {"--nvtx", "RANGE",
-          "only launches within NVTX ranges of this name (a glob; cudaProfilerApi: between cudaProfilerStart and "
-          "Stop)"},
+          "only launches in NVTX ranges of this name (a glob); cudaProfilerApi: from cudaProfilerStart to "
+          "cudaProfilerStop"},
          {"--skip", "N", "leave out the first N launches that match", "0"},
          {"--count", "N", "count at most N launches; 0: all", "0"}}},
-       {"what to count on a GPU", metric_flags()},
+       {"counters of a GPU", metric_flags()},
        {"",
         {{"--lines", "",
-          "sample where kernels spend their time, by source line; of an emulated program: what each line "
-          "moves, and what would do"},
+          "sample stalls by source line; in an emulated program, count the bytes that each line moves, and the "
+          "minimum"},
          {"--instructions", "", "count what each source line executes and moves, with patched machine code"},
          {"--over-time", "", "show how busy the GPU's units are during each launch"},
          {"--interval", "TIME", "with --over-time: between two samples", "10us"}}},
        {"how to count on a GPU",
         {{"--replay",
           "HOW",
-          "how to count in several passes. batch: run up to 64 launches again together. kernel: run each launch again "
-          "by "
-          "itself, as CUPTI does. application: run the whole program again, for kernels that wait for others. range: "
-          "count an NVTX range as a whole, graphs included, one pass each time the program reaches it (needs --nvtx)",
+          "how to count in several passes. batch: run up to 64 launches again together. kernel: run each launch "
+          "again by itself, as CUPTI does. application: run the whole program again, for kernels that wait for "
+          "others. range: count an NVTX range with its graphs, one pass each time the program reaches it (needs "
+          "--nvtx)",
           "batch",
           {"batch", "kernel", "application", "range"}},
          {"--cache-control",
           "CACHES",
-          "before each run of a launch: empty the caches, so that every run is the same (all), or leave them (none)",
+          "before each run of a launch: empty the caches, so that runs are equal (all), or leave them (none)",
           "all",
           {"all", "none"}},
-         {"--keep", "FILE", "keep the counts, for `warplens kernel FILE` on any machine; %p: process"}}},
+         {"--keep", "FILE", "save the counts, for `warplens kernel FILE` on any machine; %p: process"}}},
        {"without a GPU",
         {{"--emulate", "", "run the program on an emulated GPU, and count every launch in full"},
          {"--device", "GPU", "the GPU to emulate (`warplens device list`)", "h200"},
          devices_flag(),
          budget_flag(),
          sample_flag(),
-         {"--devices-compare", "GPUS", "the kernels' times on several GPUs side by side: a100,h200,b200"}}},
-       {"on both", {{"--verify", "", "run emulated and on the GPU, and show every counter of both side by side"}}},
+         {"--devices-compare", "GPUS", "compare the kernels' times on several GPUs: a100,h200,b200"}}},
+       {"on both", {{"--verify", "", "run emulated and on the GPU, and compare every counter"}}},
        {"the report", counter_report_flags()},
        {"", {{"--save", "FILE", "write the counters as JSON, for --baseline"}}},
        {"compare", baseline_flags()},
-       {"what a GPU can count",
+       {"metrics of a GPU",
         {{"--list-metrics", "CHIP", "list the metrics of GH100, h200, ...: names, units, meanings; needs no GPU"},
-         {"--plan", "CHIP",
-          "list the metrics that --set and --metric would count there, and the passes; needs no "
-          "GPU"}}}});
+         {"--plan", "CHIP", "list the metrics and passes of --set and --metric on that chip; needs no GPU"}}}});
 }
 
 Result<int> run_counters(const Invocation& invocation) {
@@ -103,7 +101,7 @@ Result<int> run_counters(const Invocation& invocation) {
 extern const Verb kCounters;
 const Verb kCounters = {
     "counters",
-    "count what a program's kernels do, on a GPU or emulated",
+    "count a program's kernels, on a GPU or emulated",
     "-- PROGRAM [ARGUMENT...]",
     "Runs a program and reports counters, roofline and findings of each kernel that it launches. The launches are "
     "replayed until every metric is counted. The program's output and exit code are its own. "
@@ -111,9 +109,9 @@ const Verb kCounters = {
     flags_of_counters(),
     {{"warplens counters -k 'attention*' --count 10 -- python train.py", "hardware counters of ten launches"},
      {"warplens counters --emulate -- ./program", "the same without a GPU"},
-     {"warplens counters --lines -- ./program", "where kernels spend their time, by source line"},
+     {"warplens counters --lines -- ./program", "stalls by source line"},
      {"warplens counters --emulate --devices-compare a100,h200,b200 -- ./program", "the kernels' times on three GPUs"},
-     {"warplens counters --list-metrics h200", "what an H200 can count"}},
+     {"warplens counters --list-metrics h200", "metrics of an H200"}},
     run_counters,
     counters_uses(),
     Prints::kData,

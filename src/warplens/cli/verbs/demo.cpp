@@ -22,14 +22,14 @@ struct Scene {
 
 const std::vector<Scene>& scenes() {
   static const std::vector<Scene> list = {
-      {"Where the time of a training step goes", {"summary", "gpt2_train.pt.trace.json.gz"}},
-      {"What is wrong with it, and what it would save", {"findings", "gpt2_train.pt.trace.json.gz"}},
+      {"The time of a training step", {"summary", "gpt2_train.pt.trace.json.gz"}},
+      {"The problems of this step, and the savings", {"findings", "gpt2_train.pt.trace.json.gz"}},
       {"A softmax that Triton compiled runs without a GPU", {"kernel", "softmax_triton.json", "--emulate"}},
-      {"A barrier was forgotten: the race is found, with both sides",
+      {"A barrier is missing: the check finds the race, with both sides",
        {"kernel", "reduce.json", "-k", "block_sum_racy", "--emulate", "--check", "all"}},
-      {"With the barrier there is nothing to report",
+      {"With the barrier, the check finds nothing",
        {"kernel", "reduce.json", "-k", "block_sum", "--emulate", "--check", "all"}},
-      {"CUDA C++: exact counters, what limits it, and the line to change",
+      {"CUDA C++: exact counters, the limit, and the line to change",
        {"kernel", "probe.json", "-k", "transpose_conflict", "--emulate"},
        true},
   };
@@ -62,7 +62,7 @@ Result<int> run_demo(const Invocation& invocation) {
     fmt::print("\n{}\n$ warplens {}\n", styled(scene.title, Style::kBold), join(scene.arguments, " "));
     std::fflush(stdout);  // what follows is written past the stream's buffer
     if (scene.compiles && compile::toolkit().nvrtc.empty()) {
-      fmt::print("left out, for want of a CUDA compiler: {}\n", compile::toolkit_advice());
+      fmt::print("left out, because there is no CUDA compiler: {}\n", compile::toolkit_advice());
       continue;
     }
     std::vector<std::string> arguments = scene.arguments;
@@ -79,7 +79,7 @@ Result<int> run_demo(const Invocation& invocation) {
 extern const Verb kDemo;
 const Verb kDemo = {
     "demo",
-    "see what warplens does, on data that comes with it",
+    "try warplens on the data that comes with it",
     "",
     "Runs a few verbs on a recorded training step and on kernels, and prints the commands. No GPU is "
     "needed.",

@@ -47,13 +47,16 @@ Result<int> run_device(const Invocation& invocation) {
 extern const Verb kDevice;
 const Verb kDevice = {
     "device",
-    "list known GPUs and their peaks; measure the GPU here",
+    "list known GPUs and their peaks; measure the local GPU",
     "[list|measure]",
-    "Peaks are dense, at the boost clock, from the data sheets. --device of other verbs takes the first column, or the "
-    "GPU's full name. `measure` runs kernels of our own for some seconds and keeps what the GPU reached: memory, "
-    "caches, arithmetic, tensor cores, launches.",
+    "Peaks are dense, at the boost clock, from the data sheets. --device of other verbs takes the first column, or "
+    "the GPU's full name. `measure` runs kernels for some seconds and stores the reached rates: memory, caches, "
+    "arithmetic, tensor cores, launches.",
     {},
-    {{"warplens device list", "every GPU and its peaks"}, {"warplens device measure", "what the GPU here reaches"}},
+    {{"warplens device list", "every GPU and its peaks"},
+     {"warplens device measure",
+      "the rates that the local GPU "
+      "reaches"}},
     run_device,
     {{"device measure", [](const Invocation& i) { return !i.operands.empty(); }, ""}}};
 

@@ -64,7 +64,7 @@ std::string as_csv(const std::vector<DiffSection>& list) {
 Result<int> diff_counts(const Invocation& invocation) {
   if (invocation.format() != Format::kTable)
     return usage_error(
-        "files of counters are compared as text; for JSON: warplens counters NEW --baseline BASE --json");
+        "comparisons of counter files are text; for JSON, run: warplens kernel NEW --baseline BASE --json");
   WL_ASSIGN(Baseline baseline, baseline_of(invocation, invocation.operands[0]));
   if (invocation.has("--fail-on")) {
     WL_ASSIGN(baseline.limit, invocation.percent("--fail-on"));
@@ -102,7 +102,7 @@ Result<int> run_diff(const Invocation& invocation) {
   }
   if (fail_on >= 0 && !diff.wall.noise_ns)
     return unsupported(
-        "--fail-on cannot judge: with one step a side the noise is not known; record two steps or more "
+        "--fail-on cannot judge: with one step on each side, the noise is unknown. Record two steps or more "
         "(torch.profiler.schedule and p.step())");
   const bool slower =
       diff.wall.change == analysis::diff::Change::kSlower && diff.wall.difference_ns() > fail_on * diff.wall.base_ns;
@@ -116,17 +116,15 @@ const Verb kDiff = {
     "diff",
     "compare two profiles, and explain what changed",
     "BASE NEW",
-    "Compares two profiles step by step. Kernels are matched by operator, input shapes and name, then renamed ones of "
-    "the same class by their operator and shapes; others are added or removed. A difference within the noise that the "
-    "steps themselves show, or under 1 %, is called none. 'explains' is a row's share of the difference that its table "
-    "adds up to.",
-    with_cut_flags(
-        {{"--limit", "N", "rows a table", "20"},
-         {"--all", "", "rows that did not change, too"},
-         {"--fail-on", "PERCENT", "exit with 3 when a step became slower by more than this, beyond noise: 5%"},
-         allow_damaged_flag(),
-         classes_flag()}),
-    {{"warplens diff before.json.gz after.json.gz", "what a change did"},
+    "Compares two profiles step by step. Kernels are matched by operator, input shapes and name. Renamed kernels of "
+    "the same class are matched by operator and shapes. All others are added or removed. A difference within the "
+    "noise of the steps, or under 1 %, counts as none. 'explains' is a row's share of its table's total difference.",
+    with_cut_flags({{"--limit", "N", "rows a table", "20"},
+                    {"--all", "", "also show rows that did not change"},
+                    {"--fail-on", "PERCENT", "exit with 3 if a step became slower by more than this, beyond noise: 5%"},
+                    allow_damaged_flag(),
+                    classes_flag()}),
+    {{"warplens diff before.json.gz after.json.gz", "the effect of a change"},
      {"warplens diff base.wlens new.json --fail-on 5%", "a gate for CI"}},
     run_diff,
     {{"profiles", [](const Invocation&) { return true; }, "*", {{"--allow-damaged", "--fail-on"}}}}};

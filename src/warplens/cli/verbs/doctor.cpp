@@ -38,13 +38,15 @@ std::vector<Check> checks() {
       {"CUDA driver", driver ? "found" : "not found",
        driver ? "" : "install NVIDIA's driver to use --gpu; everything else works without it"},
       tool("CUDA compiler (NVRTC)", tools.nvrtc, compile::toolkit_advice().c_str()),
-      tool("nvcc", tools.nvcc, "needed for kernels in files with host code, and to build programs; as above"),
+      tool("nvcc", tools.nvcc,
+           "needed for kernels in files with host code, and to build programs; install it as "
+           "above"),
       tool("C++ compiler", find_program("g++"), "nvcc needs one: apt-get install g++"),
       tool("PTX assembler", tools.ptxas.empty() ? tools.nvjitlink : tools.ptxas,
            "needed for registers, spills and machine code; as the compiler"),
       tool("CUPTI", tools.cupti,
-           "needed for `record` and `kernel -- PROGRAM`: in a CUDA toolkit, in PyTorch's wheels, or "
-           "`pip install 'warplens[recorder]'`"),
+           "needed for `record` and `counters -- PROGRAM`. It is in a CUDA toolkit and in PyTorch's wheels. "
+           "Otherwise run pip install nvidia-cuda-cupti"),
       part("recorder", find_injected_library()),
       part("emulated CUDA runtime", emulated_runtime()),
   };
@@ -79,12 +81,12 @@ extern const Verb kDoctor;
 const Verb kDoctor = {"doctor",
                       "show what works on this machine, and how to fix the rest",
                       "[PROFILE...]",
-                      "Looks for the driver, a compiler and the tools that warplens can use, and says what each would "
-                      "add. With a trace: what it carries, how to record what it lacks, and all that is damaged or "
-                      "missing in it.",
+                      "Finds the driver, a compiler and the tools that warplens can use, and explains the use of "
+                      "each. With a trace, it lists the recorded data, the flags that record the rest, and all "
+                      "damaged or missing data.",
                       with_cut_flags({}),
-                      {{"warplens doctor", "one line a facility"},
-                       {"warplens doctor trace.json.gz", "what the trace carries and what is damaged"}},
+                      {{"warplens doctor", "one line for each tool"},
+                       {"warplens doctor trace.json.gz", "the data of the trace, and its damage"}},
                       run_doctor,
                       {{"no profile", [](const Invocation& i) { return i.operands.empty(); }, ""}}};
 

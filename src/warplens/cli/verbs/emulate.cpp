@@ -36,28 +36,28 @@ const Verb kEmulate = {
     "emulate",
     "run a CUDA program without a GPU; check it for defects",
     "-- PROGRAM [ARGUMENT...]",
-    "Puts an emulated CUDA runtime in the place of the real one and starts the program: its kernels run "
-    "from their machine code on this computer's processors. The program's output and exit code are its "
-    "own. Programs that nvcc links as it does by default run too, as long as they are not stripped.",
+    "Starts the program with an emulated CUDA runtime. Its kernels run from their machine code on this computer's "
+    "CPU. The program's output and exit code do not change. Programs that nvcc links by default run too, unless "
+    "they are stripped.",
     {
-        {"--device", "NAME", "the GPU to be; `warplens device list` names them", "h200"},
+        {"--device", "NAME", "the GPU to emulate (`warplens device list`)", "h200"},
         devices_flag(),
         budget_flag(),
         sample_flag(),
         {"--check",
          "KINDS",
-         "look for defects in all launches: memory,race,init,sync,leaks or all; the exit code is 1 where "
-         "there are any and the program's is 0",
+         "check all launches for defects: memory,race,init,sync,leaks or all; with defects, the exit code is 1 if "
+         "the program's is 0",
          "",
          {},
          false,
          "all"},
     },
-    {{"warplens emulate -- ./program", "as it would run on an H200"},
+    {{"warplens emulate -- ./program", "as on an H200"},
      {"warplens emulate --device a100 --devices 2 -- ./program", "on two A100s"},
-     {"warplens emulate --check -- ./program", "what its kernels do wrong, line by line"},
+     {"warplens emulate --check -- ./program", "defects of its kernels, by line"},
      {"warplens emulate --check=race,sync -- ./program", "only these kinds"},
-     {"warplens emulate --check --format github -- ./program", "annotations of a GitHub Actions run"}},
+     {"warplens emulate --check --format github -- ./program", "annotations for GitHub Actions"}},
     run_emulate,
     {{"--check", [](const Invocation& i) { return i.has("--check"); }, "--check --device --devices --launch-budget"},
      {"a program",

@@ -86,23 +86,22 @@ Result<int> run_findings(const Invocation& invocation) {
 extern const Verb kFindings;
 const Verb kFindings = {
     "findings",
-    "what is wrong, what it costs, and what to do about it",
+    "list problems, their cost, and how to fix them",
     "PROFILE...",
-    "Each finding has its evidence, its place, advice, and a saving: what a step would take less, by running the "
-    "recorded program again without the defect and without the profiler's own cost. Findings that cannot be estimated "
-    "honestly have no saving.",
+    "Each finding has evidence, a place, advice and a saving. The saving is the time that a step would save. It "
+    "comes from a simulation of the recorded program without the defect and without the profiler's cost. A finding "
+    "without an honest estimate has no saving.",
     with_cut_flags(
-        {{"--fail-on", "LEVEL", "exit with 3 when a finding is at least this severe", "", {"info", "warn", "critical"}},
+        {{"--fail-on", "LEVEL", "exit with 3 if a finding is at least this severe", "", {"info", "warn", "critical"}},
          allow_damaged_flag(),
          {"--limit", "N", "print at most N findings; 0: all", "0"},
-         {"--ignore", "FINDING", "leave this finding out, as known and accepted; may be repeated", "", {}, true},
+         {"--ignore", "FINDING", "leave out this finding, as known and accepted; may be repeated", "", {}, true},
          explain_flag()}),
     {{"warplens findings trace.json.gz", "all findings, the most valuable first"},
      {"warplens findings trace.json.gz --fail-on critical",
-      "for CI: fails where a fifth of the step or more could be saved"},
-     {"warplens findings --explain host-sync", "what a finding means, and how its saving is computed"},
-     {"warplens findings trace.json.gz --format github",
-      "annotations of a GitHub Actions run; sarif for code scanning"}},
+      "for CI: fails if a fifth of the step or more could be saved"},
+     {"warplens findings --explain host-sync", "the meaning of a finding, and the formula of its saving"},
+     {"warplens findings trace.json.gz --format github", "annotations for GitHub Actions; sarif for code scanning"}},
     run_findings,
     {{"--explain", [](const Invocation& i) { return i.has("--explain"); }, "--explain"},
      {"profiles", [](const Invocation&) { return true; }, "*", {{"--allow-damaged", "--fail-on"}}}},

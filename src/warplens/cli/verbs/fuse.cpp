@@ -21,7 +21,7 @@ Result<launch::DType> dtype_flag(const Invocation& invocation, const char* flag)
 
 Result<fuse::FusionRequest> request_of(const Invocation& invocation, bool gpu) {
   if (invocation.operands.size() != 1)
-    return usage_error("one formula is wanted, in quotes: warplens fuse 'y = x * sigmoid(x)'");
+    return usage_error("give one formula in quotes: warplens fuse 'y = x * sigmoid(x)'");
   fuse::FusionRequest request;
   request.formula = invocation.operands[0];
   WL_ASSIGN(request.dtype, dtype_flag(invocation, "--dtype"));
@@ -84,22 +84,22 @@ const Verb kFuse = {
     "fuse",
     "write a formula as one CUDA kernel, and check it",
     "FORMULA",
-    "A formula is NAME = EXPRESSION, several separated by semicolons: + - * / **, comparisons, where(c, a, b), exp, "
-    "log, tanh, erf, sqrt, sigmoid, gelu, silu, clamp and others by element; sum, mean, max, min, var, softmax, "
-    "log_softmax, layer_norm, rms_norm along the last axis. Names never assigned are inputs, broadcast as numpy does. "
-    "On a GPU both forms are checked against float64, the fused one is tuned, and both are timed beside a copy of as "
-    "many bytes; without one both run in the emulator and are checked.",
-    {{"--shape", "SHAPE", "of inputs that --input does not name: 4096x1024, 2^26 (default: 2^26, emulated 2^18)"},
-     {"--dtype", "DTYPE", "of those inputs", "f32"},
+    "A formula is NAME = EXPRESSION; separate several by semicolons. By element: + - * / **, comparisons, where(c, "
+    "a, b), exp, log, tanh, erf, sqrt, sigmoid, gelu, silu, clamp and others. Along the last axis: sum, mean, max, "
+    "min, var, softmax, log_softmax, layer_norm, rms_norm. Names without an assignment are inputs, and broadcast as "
+    "in numpy. Both forms are checked against float64, on a GPU or in the emulator. On a GPU the fused form is also "
+    "tuned, and both are timed together with a copy of as many bytes.",
+    {{"--shape", "SHAPE", "shape of inputs without --input: 4096x1024, 2^26 (default: 2^26, emulated 2^18)"},
+     {"--dtype", "DTYPE", "type of those inputs", "f32"},
      {"--input", "NAME=DTYPE[SHAPE]", "an input of another type or shape: w=f16[1024]; may be repeated", "", {}, true},
-     {"--out-dtype", "DTYPE", "of the outputs (default: as PyTorch promotes)"},
+     {"--out-dtype", "DTYPE", "type of the outputs (default: as PyTorch promotes)"},
      {"--show", "WHAT", "sources to print", "both", {"fused", "chain", "both", "none"}},
-     {"--gpu", "", "fail where there is no GPU"},
-     {"--emulate", "", "run in the emulator even where there is a GPU"},
+     {"--gpu", "", "fail if there is no GPU"},
+     {"--emulate", "", "run in the emulator even if there is a GPU"},
      {"--no-run", "", "only write the sources"},
      {"--no-tune", "", "take the first form of the fused kernel, not the fastest of nine"},
-     {"--target", "PERCENT", "half width of the confidence interval at which timing stops", "1%"},
-     {"--arch", "ARCH", "to compile for when emulating", "sm_90"}},
+     {"--target", "PERCENT", "stop timing at this half width of the confidence interval", "1%"},
+     {"--arch", "ARCH", "architecture to compile for when emulating", "sm_90"}},
     {{"warplens fuse 'y = 0.5*x*(1+tanh(0.79788456*(x+0.044715*x*x*x)))'", "GELU in one pass instead of nine"},
      {"warplens fuse 'y = layer_norm(x, w, b)' --shape 4096x1024 --input w=[1024] --input b=[1024] --dtype bf16",
       "a row kernel"}},

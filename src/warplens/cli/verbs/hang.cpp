@@ -45,7 +45,7 @@ Result<std::vector<hangs::Dump>> read_dumps(const std::vector<std::string>& path
     WL_ASSIGN(const std::string bytes, read_file(path));
     WL_ASSIGN(hangs::Dump dump, hangs::read_dump(path, bytes));
     if (!ranks.insert(dump.rank).second)
-      return invalid_input(fmt::format("{}: a second dump of rank {}: give the dumps of one hang", path, dump.rank));
+      return invalid_input(fmt::format("{}: a second dump of rank {}. Give the dumps of one hang", path, dump.rank));
     dumps.push_back(std::move(dump));
   }
   return dumps;
@@ -88,12 +88,12 @@ std::string headline(const Hang& hang) {
   out += '\n';
   const std::vector<int64_t> missing = hang.missing();
   if (!missing.empty())
-    out += fmt::format("  rank{} {} did not come\n", missing.size() == 1 ? "" : "s", numbers_text(missing));
+    out += fmt::format("  rank{} {} did not arrive\n", missing.size() == 1 ? "" : "s", numbers_text(missing));
   if (hang.names_differ) out += "  ranks call different operations: their order of collectives differs\n";
   if (hang.sizes_differ) out += "  ranks give inputs of different sizes\n";
   if (hang.dtypes_differ) out += "  ranks give inputs of different types\n";
   if (missing.empty() && !hang.names_differ && !hang.sizes_differ && !hang.dtypes_differ)
-    out += "  every rank came, with equal operations: look at the network, or at a GPU that does not get on\n";
+    out += "  every rank arrived, with equal operations: check the network, and a GPU that makes no progress\n";
   return out;
 }
 
@@ -103,9 +103,9 @@ std::string as_text(const HangReport& report) {
     out += fmt::format("{} entries without a name, number or state are left out\n", report.left_out);
   if (report.entries == 0)
     return out + "nothing was recorded: set TORCH_NCCL_TRACE_BUFFER_SIZE to 2000 or more before the job starts\n";
-  if (report.hangs.empty()) return out + "every recorded collective completed on every rank that gave a dump\n";
+  if (report.hangs.empty()) return out + "every recorded collective completed on every rank with a dump\n";
   if (!report.culprits.empty())
-    out += fmt::format("look at rank{} {} first: missing, and waiting in no other collective\n",
+    out += fmt::format("check rank{} {} first: missing here, and not waiting in another collective\n",
                        report.culprits.size() == 1 ? "" : "s", numbers_text(report.culprits));
   for (const Hang& hang : report.hangs) out += '\n' + headline(hang) + to_terminal(ranks_table(hang), terminal_width());
   return out;
@@ -165,14 +165,12 @@ Result<int> run_hang(const Invocation& invocation) {
 extern const Verb kHang;
 const Verb kHang = {
     "hang",
-    "which collective of a job hangs, and which ranks are missing",
+    "find the collective that hangs, and the missing ranks",
     "DUMP|FOLDER...",
-    "Reads the dumps that PyTorch's flight recorder leaves when a collective times out "
-    "(TORCH_NCCL_TRACE_BUFFER_SIZE=2000, "
-    "TORCH_NCCL_DUMP_ON_TIMEOUT=1), one file a rank, pickled or JSON; nothing in a pickle is run. It names the first "
-    "collective of each group that did not complete, the ranks that did not come to it, what they did last, and "
-    "operations, "
-    "sizes or types that differ between ranks.",
+    "Reads the dumps that PyTorch's flight recorder writes when a collective times out. To get them, set "
+    "TORCH_NCCL_TRACE_BUFFER_SIZE=2000 and TORCH_NCCL_DUMP_ON_TIMEOUT=1. Each rank writes one file, pickled or "
+    "JSON. Nothing in a pickle runs. The report names the first incomplete collective of each group, the ranks that "
+    "did not reach it, and their last operation. It also shows operations, sizes or types that differ between ranks.",
     {},
     {{"warplens hang /tmp/nccl_trace_rank_*", "the dumps of all ranks"},
      {"warplens hang dumps/ --json", "a folder of them, for scripts"}},

@@ -98,8 +98,8 @@ const Verb kHelp = {
     "help",
     "explain a verb and all of its flags",
     "[VERB...]",
-    "Explains verbs with every flag. Without a verb, it lists the verbs. --format json prints the tables from which "
-    "help, completions, the reference and the man pages are made.",
+    "Explains verbs with every flag. Without a verb, it lists the verbs. --format json prints the tables of all "
+    "verbs and flags.",
     {{"--all", "", "the help of every verb, and the environment variables"}},
     {{"warplens help kernel", "the same as warplens kernel --help all"},
      {"warplens help --all", "everything on one page"}},

@@ -53,20 +53,19 @@ const Verb kInspect = {
     "inspect",
     "show a kernel's machine code, registers, memory, spills",
     "FILE",
-    "FILE is a .cu, .ptx or .cubin file, told by content, a fat binary or a program, library or object file that "
-    "carries some, or a folder with a kernel's .ptx, .cubin and .json as Triton's cache has it. Of several images all "
-    "are listed and those shown that the GPU of --arch runs, else the newest. PTX and SASS are counted side by side: "
-    "instructions by class, accesses by space and width, source lines; then what follows from them: spills, vectorised "
-    "accesses, unrolled loops, fused multiply-adds. .cu files are compiled, and PTX is assembled, where a CUDA toolkit "
-    "is found.",
+    "FILE is a .cu, .ptx or .cubin file, or a fat binary. It may also be a program, library or object file that "
+    "contains them, or a kernel's folder in Triton's cache. If there are several images, all are listed. Those that "
+    "the GPU of --arch runs are shown, otherwise the newest. The tables count PTX and SASS: instructions by class, "
+    "accesses by space and width, and source lines. Then come spills, vectorised accesses, unrolled loops and fused "
+    "multiply-adds. With a CUDA toolkit, .cu files are compiled and PTX is assembled.",
     {{"-k,--kernel", "NAME", "only this kernel"},
      {"--arch", "ARCH", "compile, assemble, or choose the image, for this architecture: sm_80, sm_90a, ..."},
      {"--opt,--option", "OPTION", "an option of the compiler, such as -DN=4 or --use_fast_math", "", {}, true},
      {"--lines", "", "show source lines with their instructions and accesses"},
      {"--no-sass", "", "do not assemble PTX"},
-     {"--instructions", "", "print every PTX instruction that is known, and its forms"}},
+     {"--instructions", "", "print every known PTX instruction and its forms"}},
     {{"warplens inspect kernel.cu --arch sm_90 --lines", "PTX and SASS of a source file, line by line"},
-     {"warplens inspect ./a.out", "what a program carries, for which GPUs"},
+     {"warplens inspect ./a.out", "the kernels of a program, and their GPUs"},
      {"warplens inspect ~/.triton/cache/HASH", "a Triton kernel"}},
     run_inspect,
     {{"--instructions", [](const Invocation& i) { return i.has("--instructions"); }, "--instructions", {}, true},

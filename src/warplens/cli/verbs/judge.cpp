@@ -12,8 +12,8 @@ Result<int> run_judge(const Invocation& invocation) {
   if (invocation.operands.size() < 2)
     return usage_error("give a reference and a candidate: warplens judge reference.py candidate.py");
   if (invocation.format() != Format::kTable && invocation.format() != Format::kJson)
-    return usage_error("a verdict is printed as table or json");
-  WL_ASSIGN(const std::string python, python_with("numpy, warplens.judge.command", "torch"));
+    return usage_error("give --format table or json: a verdict has no other form");
+  WL_ASSIGN(const std::string python, python_with("numpy, warplens.judge.command", "torch numpy"));
   WL_ASSIGN(const TemporaryFolder folder, TemporaryFolder::make());
   const std::string report = folder.path() + "/report";
   std::vector<std::string> words = {python, "-m", "warplens.judge.command", "--report", report};
@@ -36,24 +36,23 @@ Result<int> run_judge(const Invocation& invocation) {
 extern const Verb kJudge;
 const Verb kJudge = {
     "judge",
-    "find out whether a fast kernel is right, and no cheat",
+    "judge a fast kernel: correct, and without cheating",
     "REFERENCE CANDIDATE...",
-    "Compares each candidate with the reference in float64, names ten kinds of cheating by what the candidate did, and "
-    "gives the time: a model's where no GPU measures it.\n"
-    "References: KernelBench's Model, GPU MODE's reference.py, LeetGPU's challenge.py, Tensara's def.py, launch files. "
-    "Candidates run in processes of their own, with your rights: judge code that you would run. The exit code is 1 "
-    "unless all are accepted.",
+    "Compares each candidate with the reference in float64, detects ten kinds of cheating, and gives the time. "
+    "Without a GPU, the time comes from a model.\nReferences: KernelBench's Model, GPU MODE's reference.py, "
+    "LeetGPU's challenge.py, Tensara's def.py, launch files. Candidates run in their own processes with your "
+    "rights, so judge only code that you would run. The exit code is 1 unless all are accepted.",
     {{"--device", "NAME", "the GPU to emulate; `warplens device list` names them", "h200"},
-     {"--gpu", "", "run and time candidates on the GPU of this machine; the checks are still emulated"},
+     {"--gpu", "", "run and time candidates on the local GPU; the checks are still emulated"},
      {"--seeds", "N", "inputs by the problem's own generator", "3"},
-     {"--max-elements", "N", "elements of all inputs; sizes of larger problems are divided; 0: never", "131072"},
+     {"--max-elements", "N", "limit of all inputs' elements; larger problems are scaled down; 0: never", "131072"},
      {"--timed-elements", "N",
-      "elements of all inputs of the calls whose time is told; larger sizes are divided; 0: never", "4194304"},
+      "limit of all inputs' elements in timed calls; larger problems are scaled down; 0: never", "4194304"},
      {"--timeout", "SECONDS", "time limit of a judgement", "300"},
-     {"--spec", "JSON", "arguments of GPU MODE's generate_input, where no task.yml has them"}},
+     {"--spec", "JSON", "arguments of GPU MODE's generate_input, if no task.yml has them"}},
     {{"warplens judge 23_Softmax.py my_softmax.py", "a problem of KernelBench"},
      {"warplens judge reference.py submission.py --json", "a problem of GPU MODE, for scripts"},
-     {"warplens judge challenge.py solution.cu", "a C ABI, as LeetGPU and Tensara call it"}},
+     {"warplens judge challenge.py solution.cu", "a C ABI, as in LeetGPU and Tensara"}},
     run_judge};
 
 }  // namespace warplens::cli

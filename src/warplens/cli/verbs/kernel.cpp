@@ -99,7 +99,7 @@ Result<int> run_kernel(const Invocation& invocation) {
   WL_ASSIGN(const bool crossed,
             counters_afterwards(invocation, plan, reports_of(*result), [&] { return launch::to_json(*result); }));
   if (options.emulation.checks != 0 && options.emulate)
-    tell("warplens kernel: --check counts nothing: run without it for counters, time and findings\n");
+    tell("warplens kernel: --check counts nothing. Run without it for counters, time and findings\n");
   if (const std::string fault = launch::fault_text(*result); !fault.empty())
     tell("warplens kernel: {}{}\n{}", fault, interrupted ? progress.how_far() : "", fault_excerpt(*result));
   if (interrupted) return kExitInterrupted;
@@ -110,7 +110,7 @@ Result<int> run_kernel(const Invocation& invocation) {
 std::vector<Flag> flags_of_kernel() {
   return in_groups(
       {{"the launch",
-        {{"-k,--kernel", "NAME", "the kernel, as the source names it; name<arguments> for a template"},
+        {{"-k,--kernel", "NAME", "the kernel's name in the source; name<arguments> for a template"},
          {"--grid", "X,Y,Z", "blocks"},
          {"--block", "X,Y,Z", "threads of a block"},
          {"--arg", "ARG", "the next argument: i32=N, x=f32[N]:uniform, x=@FILE.npy", "", {}, true},
@@ -118,14 +118,14 @@ std::vector<Flag> flags_of_kernel() {
          {"--cluster", "X,Y,Z", "blocks of a cluster"},
          {"--cooperative", "", "all blocks resident at once, for grid-wide barriers"},
          {"--symbol", "NAME=BUFFER", "fill a __device__ or __constant__ variable before the launch", "", {}, true},
-         {"--axis", "NAME=VALUE", "of a suite's kernel: another size: columns=2048; repeated", "", {}, true}}},
+         {"--axis", "NAME=VALUE", "another size of a suite's kernel: columns=2048; repeated", "", {}, true}}},
        {"how to compile",
-        {{"--arch", "ARCH", "sm_80, sm_90a, ...; default: what the file or the GPU says, else sm_90"},
+        {{"--arch", "ARCH", "sm_80, sm_90a, ...; default: the file's or the GPU's, else sm_90"},
          {"--opt,--option", "OPTION", "pass OPTION to the compiler: --option=-DN=4", "", {}, true},
          {"--compiler", "NAME", "nvrtc or nvcc; default: NVRTC, and nvcc for host code"}}},
        {"where to run",
         {{"--emulate", "", "run on the CPU"},
-         {"--gpu", "", "run on the GPU here; with --emulate, compare both"},
+         {"--gpu", "", "run on the local GPU; with --emulate, compare both"},
          {"--device", "GPU",
           "estimate time, roofline and occupancy for this GPU (`warplens device list`); default: the best known one of "
           "the architecture"},
@@ -155,8 +155,8 @@ std::vector<Flag> flags_of_kernel() {
           "all"}}},
        {"counters of the emulated launch", counter_report_flags()},
        {"",
-        {{"--lines", "", "print what each source line moves, and what would do"},
-         {"--instructions", "", "print counters of each machine instruction (of PTX, if no machine code could run)"},
+        {{"--lines", "", "print the bytes that each source line moves, and the minimum"},
+         {"--instructions", "", "print counters of each machine instruction (of PTX if no machine code ran)"},
          {"--line", "[FILE:]N", "draw a line's costliest memory requests: lanes against banks or sectors"},
          {"--line-svg", "FILE", "write that picture"},
          {"--no-counters", "", "emulate without counting"},
@@ -168,7 +168,7 @@ std::vector<Flag> flags_of_kernel() {
           "faster ones as patches"}}},
        {"compare", baseline_flags()},
        {"compare with hardware counters",
-        {{"--verify", "", "run emulated and on the GPU, and show every counter of both side by side"},
+        {{"--verify", "", "run emulated and on the GPU, and compare every counter"},
          {"--hardware", "FILE",
           "with --emulate: counts of the same launches, from `warplens counters --keep`; findings then use the "
           "measured "
@@ -184,13 +184,12 @@ const Verb kKernel = {
     "kernel",
     "run one kernel, on the CPU or a GPU: results, counters",
     "FILE",
-    "Runs a kernel that you describe, and reports its results, counters, expected time and findings. FILE is CUDA C++, "
-    "PTX, a cubin or a program; or a launch file in JSON; or SUITE/STEP, a kernel of `warplens bench --list`; or "
-    "counters: "
-    "a report of Nsight Compute (.ncu-rep, `ncu --csv`), a file of `warplens counters --keep`.\n"
-    "An argument is a number (i32=1048576), a new buffer (x=f32[1048576]:uniform(-0.5,0.5,seed=7)), a file "
-    "(x=@FILE.npy), or a buffer named before (x, x+4096).\n"
-    "The exit code is 1 when the kernel fails, a check finds something, or an output is not as expected.",
+    "Runs a kernel, and reports its results, counters, expected time and findings. FILE is CUDA C++, PTX, a cubin, "
+    "a program, or a launch file in JSON. SUITE/STEP is a kernel of `warplens bench --list`. COUNTERS is a report "
+    "of Nsight Compute (.ncu-rep, `ncu --csv`), or a file of `warplens counters --keep`.\nAn argument is a number "
+    "(i32=1048576), a file (x=@FILE.npy), or an earlier buffer (x, x+4096). A new buffer is "
+    "x=f32[1048576]:uniform(-0.5,0.5,seed=7).\nThe exit code is 1 if the kernel fails, a check finds something, or "
+    "an output is not as expected.",
     flags_of_kernel(),
     {{"warplens kernel saxpy.cu -k saxpy --grid 4096 --block 256 --arg f32=2 --arg x=f32[1048576]:uniform --arg "
       "y=f32[1048576] --arg i32=1048576 --emulate",
@@ -199,8 +198,8 @@ const Verb kKernel = {
      {"warplens kernel launches.json --emulate --gpu", "on both, outputs compared"},
      {"warplens kernel report.ncu-rep", "a report of Nsight Compute, with findings"},
      {"warplens kernel softmax/online --emulate --axis columns=2048", "a kernel of a suite, at another size"},
-     {"warplens kernel --explain bank-conflict", "what a finding means, and how its saving is computed"},
-     {"warplens kernel launches.json --emulate --check all --format github", "annotations of a GitHub Actions run"}},
+     {"warplens kernel --explain bank-conflict", "the meaning of a finding, and the formula of its saving"},
+     {"warplens kernel launches.json --emulate --check all --format github", "annotations for GitHub Actions"}},
     run_kernel,
     kernel_uses(),
     Prints::kData,

@@ -83,7 +83,7 @@ Result<std::string> page(const bench::Family& family, const bench::StepStory& st
         fmt::format("{} is {}: relative error {:.1e}\n", check.output, check.passed ? "right" : "WRONG", check.error);
   out += fmt::format("expected to take {}{}{}\n", format_ns(m.estimate_ns),
                      story.limited_by.empty() ? "" : ", limited by " + story.limited_by,
-                     story.gain > 0 ? fmt::format("; {:.2f} times as fast as the step before", story.gain) : "");
+                     story.gain > 0 ? fmt::format("; {:.2f} times as fast as the previous step", story.gain) : "");
   for (const Shown& each : shown()) {
     if (const int64_t sum = sum_of(m, each); sum > 0) out += fmt::format("  {:>12} {}\n", sum, each.title);
   }
@@ -181,7 +181,7 @@ Result<int> copy_family(const bench::Family& family, const std::string& target) 
   if (fs::exists(target, error)) return invalid_input(target + ": is there already; name a new folder");
   fs::copy(family.folder, target, fs::copy_options::recursive, error);
   if (error) return io_error(fmt::format("{}: {}", target, error.message()));
-  fmt::print("{} is yours to change; see what came of it: warplens learn {}\n", target, target);
+  fmt::print("{} is yours to change. See the effect with: warplens learn {}\n", target, target);
   return kExitOk;
 }
 
@@ -228,13 +228,13 @@ extern const Verb kLearn;
 const Verb kLearn = {"learn",
                      "improve a kernel from naive to fast, step by step",
                      "[SUITE]",
-                     "Walks through the kernels of a suite (`warplens bench --list`): the source of each, its counters "
-                     "and findings from the emulator, and what the next does about them. --copy makes a copy to try "
-                     "changes on.",
+                     "Walks through the kernels of a suite (`warplens bench --list`). It shows the source of each, "
+                     "its counters and findings from the emulator, and the next improvement. --copy makes a copy "
+                     "for your own changes.",
                      {{"--impl", "LIST", "only these steps"},
-                      {"--sizes", "LIST", "at this size instead of the small one of the suite"},
+                      {"--sizes", "LIST", "at this size instead of the suite's small one"},
                       {"--axis", "NAME=VALUE", "another axis of the suite; repeated", "", {}, true},
-                      {"--copy", "DIR", "copy the suite to DIR, to change it there"}},
+                      {"--copy", "DIR", "copy the suite to DIR for your own changes"}},
                      {{"warplens learn softmax", "from one thread a row to a row in registers"},
                       {"warplens learn transpose --impl tiled,padded", "two steps side by side"},
                       {"warplens learn softmax --copy mine && warplens learn mine", "a copy of your own"}},

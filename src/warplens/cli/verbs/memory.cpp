@@ -52,7 +52,7 @@ std::string device_text(const DeviceMemory& d, size_t limit, size_t width) {
       bytes_text(d.peak_bytes),
       d.peak_from_events ? fmt::format(", of {} recorded events", d.events)
                          : " (no history was recorded: the state of the snapshot)");
-  out += styled("Who held memory at the peak", Style::kBold) + '\n' + to_terminal(owners_table(d, limit), width);
+  out += styled("Holders of memory at the peak", Style::kBold) + '\n' + to_terminal(owners_table(d, limit), width);
   if (d.owners.size() > limit) out += fmt::format("{} more places (--limit 0 shows all)\n", d.owners.size() - limit);
   if (!d.slices.empty())
     out += '\n' + styled("Over time, in ten parts of equally many events", Style::kBold) + '\n' +
@@ -72,7 +72,7 @@ std::string findings_text(const std::vector<Finding>& findings) {
 std::string left_out(const memory::Snapshot& snapshot) {
   std::string out;
   if (snapshot.unknown_actions > 0)
-    out += fmt::format("{} events of kinds that this warplens does not know are left out\n", snapshot.unknown_actions);
+    out += fmt::format("{} events of unknown kinds are left out\n", snapshot.unknown_actions);
   if (snapshot.broken_entries > 0) out += fmt::format("{} damaged entries are left out\n", snapshot.broken_entries);
   return out;
 }
@@ -134,8 +134,7 @@ Result<int> run_memory(const Invocation& invocation) {
   }
   if (report.devices.empty())
     return invalid_input(invocation.operands[0] +
-                         ": the snapshot has no memory of any GPU in it: nothing was allocated, "
-                         "or it was taken in a process without CUDA");
+                         ": the snapshot has no GPU memory. Nothing was allocated, or the process did not use CUDA");
   std::string text;
   for (const DeviceMemory& device : report.devices) {
     if (invocation.format() == Format::kTable) text += device_text(device, limit, terminal_width());
@@ -146,7 +145,7 @@ Result<int> run_memory(const Invocation& invocation) {
   }
   if (invocation.format() != Format::kCsv) {
     text += report.findings.empty()
-                ? "nothing was found: no leak, no segments made again, no out-of-memory, little stranded\n"
+                ? "no findings: no leak, no segments made again, no out-of-memory, little fragmentation\n"
                 : findings_text(report.findings);
     text += left_out(snapshot.value());
   }
@@ -159,15 +158,14 @@ Result<int> run_memory(const Invocation& invocation) {
 extern const Verb kMemory;
 const Verb kMemory = {
     "memory",
-    "who held GPU memory at the peak, from a PyTorch snapshot",
+    "show GPU memory at the peak, from a PyTorch snapshot",
     "SNAPSHOT",
-    "Reads what torch.cuda.memory._dump_snapshot writes. A snapshot is a pickle, which Python would run; here nothing "
-    "in "
-    "it is run, and what is no plain data is refused. With torch.cuda.memory._record_memory_history() called before, "
-    "it "
-    "has a history: who held memory at the peak, how it grew, what is never freed, and why an allocation failed.",
+    "Reads snapshots of torch.cuda.memory._dump_snapshot. A snapshot is a pickle, which Python would run. Here "
+    "nothing in it runs, and anything but plain data is refused. Call torch.cuda.memory._record_memory_history() "
+    "first to get a history. The history shows the holders at the peak, growth, memory that is never freed, and the "
+    "cause of a failed allocation.",
     {{"--limit", "N", "places shown; 0: all", "20"}},
-    {{"warplens memory snapshot.pickle", "who held memory at the peak, and what is wrong"},
+    {{"warplens memory snapshot.pickle", "holders at the peak, and problems"},
      {"warplens memory snapshot.pickle --json", "the same for scripts"}},
     run_memory};
 

@@ -31,7 +31,7 @@ Result<std::vector<std::string>> given_words(const std::string& nvcc, const std:
   WL_ASSIGN(const ProcessOutput known, run_process({nvcc, "--list-gpu-arch"}));
   const NewerWords newer = without_old_architectures(given, known.exit_code == 0 ? known.output : "");
   if (!newer.dropped.empty())
-    tell("warplens nvcc: this nvcc no longer knows {}: compiled {}\n", fmt::join(newer.dropped, ", "),
+    tell("warplens nvcc: this nvcc no longer supports {}: compiled {}\n", fmt::join(newer.dropped, ", "),
          newer.words.back() == "-arch=sm_90" ? "for sm_90" : "for the others that are named");
   return newer.words;
 }
@@ -63,10 +63,9 @@ const Verb kNvcc = {
     "nvcc",
     "compile a CUDA program so that it can be emulated",
     "ARGUMENT...",
-    "Runs the CUDA compiler with these arguments, and the program linked against the shared runtime, which "
-    "`warplens emulate` can stand in for. Serves wherever a Makefile or CMake takes a compiler: "
-    "NVCC='warplens nvcc', CMAKE_CUDA_COMPILER. Architectures that the compiler no longer knows are "
-    "left out; sm_90 is compiled for where no other is named.",
+    "Runs the CUDA compiler with these arguments, and links the program against the shared runtime, which `warplens "
+    "emulate` replaces. Use it as the compiler of a Makefile or CMake: NVCC='warplens nvcc', CMAKE_CUDA_COMPILER. "
+    "Architectures that the compiler no longer supports are left out. If no other is named, it compiles for sm_90.",
     {},
     {{"warplens nvcc -arch=sm_90 -o saxpy saxpy.cu", "then: warplens emulate -- ./saxpy"}},
     run_nvcc,

@@ -123,7 +123,7 @@ Result<std::vector<Question>> questions_of(const Invocation& invocation) {
   for (const inspect::Kernel& kernel : report.kernels) {
     if (!kernel.is_kernel || (!wanted.empty() && kernel.name != wanted)) continue;
     if (!kernel.has_sass)
-      return unsupported(fmt::format("{}: registers are known of machine code only; {}", invocation.operands[0],
+      return unsupported(fmt::format("{}: only machine code has registers; {}", invocation.operands[0],
                                      report.notes.empty() ? "there is none" : report.notes[0]));
     Question each = base;
     each.kernel = short_name(kernel.name);
@@ -255,14 +255,14 @@ Result<int> run_occupancy(const Invocation& invocation) {
 extern const Verb kOccupancy;
 const Verb kOccupancy = {
     "occupancy",
-    "how many warps an SM holds, and what limits them",
+    "compute the warps an SM holds, and their limit",
     "[FILE]",
-    "FILE is CUDA C++, PTX or a cubin: registers, shared memory and barriers are then its kernels'.\n"
-    "Computes what cuda_occupancy.h computes, for any architecture of compute capability 7.0 or later, without a GPU.",
-    {{"--arch", "ARCH", "architecture: sm_90, 8.6, ... (sm_90 when neither it nor --device is given)"},
+    "FILE is CUDA C++, PTX or a cubin. Registers, shared memory and barriers then come from its kernels.\nThe "
+    "results are those of cuda_occupancy.h, for any architecture of compute capability 7.0 or later, without a GPU.",
+    {{"--arch", "ARCH", "architecture: sm_90, 8.6, ... (default: that of --device, else sm_90)"},
      {"--device", "GPU", "a GPU of `warplens device list` instead of an architecture"},
      {"-k,--kernel", "NAME", "one kernel of the file"},
-     {"--opt,--option", "OPTION", "hand OPTION to the compiler: --option=-DN=4", "", {}, true},
+     {"--opt,--option", "OPTION", "pass OPTION to the compiler: --option=-DN=4", "", {}, true},
      {"--cluster", "N", "blocks of a cluster: how many clusters run at once"},
      {"--block", "N", "threads a block (256, or what a file's kernel requires)"},
      {"--regs", "N", "registers a thread (32, or the file's)"},
@@ -271,8 +271,7 @@ const Verb kOccupancy = {
      {"--barriers", "N", "named barriers the kernel uses (1, or the file's)"},
      {"--carveout", "PERCENT", "preferred share of shared memory in the unified cache; -1: the driver's choice", "-1"}},
     {{"warplens occupancy gemm.cu --arch sm_90 --block 128", "every kernel of a file"},
-     {"warplens occupancy --arch sm_90 --regs 168 --block 64 --smem 17408",
-      "limited by registers, and what would help"}},
+     {"warplens occupancy --arch sm_90 --regs 168 --block 64 --smem 17408", "limited by registers, with remedies"}},
     run_occupancy,
     {{"no file", [](const Invocation& i) { return i.operands.empty(); },
       "--arch --device --cluster --block --regs --smem --static-smem --barriers --carveout"},

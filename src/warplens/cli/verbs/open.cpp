@@ -151,12 +151,11 @@ Result<int> run_open(const Invocation& invocation) {
 extern const Verb kOpen;
 const Verb kOpen = {
     "open",
-    "open the page of `report` in the browser, and follow a recording",
+    "show the page of `report` in the browser, and follow a recording",
     "FILE...",
-    "Serves the page on 127.0.0.1 at a free port, under an address that nobody can guess, until Ctrl-C. The page is "
-    "made "
-    "again when the files change. With --perfetto, the address hands the trace to the Perfetto UI in your browser.",
-    page_flags({{"--perfetto", "", "hand the trace to ui.perfetto.dev, which the browser loads"},
+    "Serves the page on 127.0.0.1 at a free port until Ctrl-C, under a secret address. The page follows changes of "
+    "the files. With --perfetto, the address gives the trace to the Perfetto UI in your browser.",
+    page_flags({{"--perfetto", "", "give the trace to ui.perfetto.dev, which the browser loads"},
                 {"--no-browser", "", "only print the address"}}),
     {{"warplens open trace.json.gz", "the page of a trace"},
      {"warplens open recording.wlens", "a recording, while it grows"},

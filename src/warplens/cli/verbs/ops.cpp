@@ -123,8 +123,8 @@ Result<int> run_roofline(const Invocation& invocation, const Profile& profile) {
   std::vector<analysis::RooflineRow> rows = analysis::operator_roofline(profile, analysis::Causes(profile), rules);
   if (rows.empty())
     return not_found(
-        "no operator with recorded shapes did matrix, pointwise or row-wise work on the device; "
-        "record with record_shapes=True");
+        "no operator with recorded shapes did matrix, pointwise or row-wise work on the device. Record with "
+        "record_shapes=True");
   int64_t device_ns = 0;
   for (const analysis::RooflineRow& row : rows) device_ns += row.device_ns;
   WL_ASSIGN(const size_t limit, row_limit(invocation, for_people(invocation) ? kRowsForPeople : SIZE_MAX));
@@ -140,7 +140,7 @@ Result<int> run_patterns(const Invocation& invocation, const Profile& profile) {
   const auto patterns =
       analysis::kernel_patterns(profile, analysis::Causes(profile), kLeastLength, std::min(limit, kPatterns));
   if (patterns.empty())
-    return not_found(fmt::format("no sequence of {} kernels or more that a stream runs {} times or more", kLeastLength,
+    return not_found(fmt::format("no stream runs a sequence of {} kernels or more {} times or more", kLeastLength,
                                  analysis::kLeastRepeats));
   int64_t device_ns = 0;
   for (size_t row = 0; row < profile.device_events.size(); ++row) {
@@ -179,11 +179,11 @@ const Verb kOps = {
     "ops",
     "GPU and CPU time by operator, module, line or kernel",
     "PROFILE...",
-    "One row an operator. GPU self is what the operator launched itself: every kernel, copy and set is in exactly one "
-    "row, so that the column adds up to all GPU time. GPU total and CPU total count calls inside calls of the same "
-    "name once. Kernels of CUDA graphs and of compiled regions are rows of their own. TFLOP/s counts matrix products, "
-    "convolutions and attention, where shapes were recorded. --by charges GPU time to the code behind it, the backward "
-    "pass to its forward operator. --torch prints what torch prints.",
+    "One row for each operator. GPU self is the work that the operator launched itself. Every kernel, copy and set "
+    "is in exactly one row, so the column adds up to all GPU time. GPU total and CPU total count nested calls of "
+    "the same name once. Kernels of CUDA graphs and of compiled regions have their own rows. TFLOP/s counts matrix "
+    "products, convolutions and attention with recorded shapes. --by charges GPU time to the code behind it, and "
+    "the backward pass to its forward operator. --torch prints torch's own table.",
     with_cut_flags(
         {{"--by", "WHAT", "rows", "operator", {"operator", "module", "line", "annotation", "kernel", "class"}},
          {"--depth", "N", "cut module paths to N levels; 0: whole", "0"},
@@ -193,19 +193,18 @@ const Verb kOps = {
          {"--by-stack", "N", "a row for each operator and its N innermost Python frames"},
          {"--limit", "N", "print at most N rows; 0: all [30 for people, all for scripts]"},
          {"--roofline", "",
-          "operators by shape with their operations, least bytes and what of the GPU's roofline they reach, the "
-          "furthest over it first"},
+          "operators by shape with their operations, minimum bytes and share of the GPU's roofline; the worst first"},
          {"--patterns", "",
           "sequences of kernels that streams run again and again: layers, optimizer loops, chains worth fusing"},
          {"--script", "NAME",
           "write a Python script that runs this operator alone, on inputs of the costliest recorded shapes"},
-         {"--torch", "", "exactly torch's key_averages(), quirks included"},
+         {"--torch", "", "exactly torch's key_averages(), with its quirks"},
          {"--name-width", "N", "cut names to this width in torch's table", "55"},
          classes_flag()}),
     {{"warplens ops trace.json.gz", "operators by the GPU time that they launch themselves"},
      {"warplens ops trace.json.gz --by module --depth 3", "GPU time of forward and backward by module"},
-     {"warplens ops trace.json.gz --roofline", "which operators take longer than operations and bytes need"},
-     {"warplens ops trace.json.gz --patterns", "which sequences of kernels repeat, and how much of them is gaps"},
+     {"warplens ops trace.json.gz --roofline", "operators that take longer than their operations and bytes need"},
+     {"warplens ops trace.json.gz --patterns", "sequences of kernels that repeat, and the share of their gaps"},
      {"warplens ops trace.json.gz --script aten::addmm -o addmm.py", "a script that runs that operator alone"},
      {"warplens ops trace.json.gz --torch --sort-by cuda_time_total --limit 20", "torch's own table, from its trace"}},
     run_ops,

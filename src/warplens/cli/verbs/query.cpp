@@ -116,13 +116,12 @@ Result<int> run_query(const Invocation& invocation) {
 extern const Verb kQuery;
 const Verb kQuery = {
     "query",
-    "ask a profile with SQL",
+    "query a profile with SQL",
     "PROFILE... ['SELECT ...']",
-    "The profile's columns are tables of SQLite, read where they lie: nothing is copied or written, and statements "
-    "that "
-    "change anything are refused. Without SQL it lists the tables. Times are nanoseconds; kernels has the operator, "
-    "step and class of each kernel, and kernel_totals, operator_totals, idle_causes and others answer common "
-    "questions.",
+    "The profile's columns are tables of SQLite, read in place. Nothing is copied or written, and statements that "
+    "change anything are refused. Without SQL it lists the tables. Times are nanoseconds. The table kernels has the "
+    "operator, step and class of each kernel. The tables kernel_totals, operator_totals, idle_causes and others "
+    "answer common questions.",
     with_cut_flags(
         {{"--schema", "", "every table with its columns, their types, units and meaning; a profile is not needed"},
          {"--shell", "", "read statements from a prompt, or from standard input; the profile is read once"},
@@ -134,8 +133,8 @@ const Verb kQuery = {
       "GPU work of each step"},
      {"warplens query trace.json.gz \"select * from gaps where cause = 'synchronization' order by duration_ns desc\" "
       "-o gaps.csv",
-      "idle stretches in which the host waited"},
-     {"warplens query trace.json.gz --schema", "what there is to ask for"},
+      "idle time in which the host waited"},
+     {"warplens query trace.json.gz --schema", "the tables and columns"},
      {"warplens query trace.json.gz --shell", "a prompt"}},
     run_query,
     {{"--schema", [](const Invocation& i) { return i.has("--schema"); }, "--schema " + cut_flag_names()},

@@ -80,8 +80,8 @@ std::string as_text(const RankAnalysis& analysis, const Table& ranks, const Tabl
       to_terminal(without_columns(shown_ranks(analysis, ranks, kMostRanks), {"kernels", "computation_ns"}),
                   terminal_width());
   if (ranks.rows.size() > kMostRanks)
-    out += fmt::format("{} of {} ranks are shown: those that made the others wait the longest; --json has all\n",
-                       kMostRanks, ranks.rows.size());
+    out += fmt::format("{} of {} ranks are shown, those with the longest waits of others; --json has all\n", kMostRanks,
+                       ranks.rows.size());
   if (!outliers.rows.empty())
     out += '\n' + styled("Ranks unlike the others", Style::kBold) + '\n' + to_terminal(outliers, terminal_width());
   if (!collectives.rows.empty())
@@ -162,12 +162,11 @@ Result<int> run_ranks(const Invocation& invocation) {
 extern const Verb kRanks;
 const Verb kRanks = {
     "ranks",
-    "who waits for whom across the ranks of a job, and why",
+    "show which ranks of a job wait for which, and why",
     "PROFILE...|FOLDER",
-    "Matches the collectives of several ranks' traces, aligns the ranks' clocks by them, and takes "
-    "each apart: its transfer is its shortest duration across ranks, the rest is waiting for the rank "
-    "that came last. A folder stands for the files in it; each is read by itself, so a job of a thousand "
-    "ranks takes the memory of a few.",
+    "Matches the collectives of several ranks' traces, and aligns the ranks' clocks by them. The transfer of a "
+    "collective is its shortest duration across ranks. The rest is the wait for the last rank. A folder means all "
+    "files in it. Each is read alone, so a job of a thousand ranks takes the memory of a few.",
     with_cut_flags({{"--limit", "N", "collectives shown", "10"}}),
     {{"warplens ranks trace.rank0.json.gz trace.rank1.json.gz", "two ranks of a data-parallel step"},
      {"warplens ranks traces/", "every rank of a job"}},

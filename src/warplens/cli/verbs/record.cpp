@@ -115,7 +115,7 @@ Status add_python(const Invocation& invocation, const std::string& library, Vari
 Result<Variables> variables_for(const Invocation& invocation, const std::string& output) {
   if (invocation.has("--stacks") && (invocation.has("--kernels-only") || invocation.text("--api") == "all"))
     return usage_error(
-        "--stacks looks at threads inside the calls that are recorded by default: leave out --kernels-only and --api "
+        "--stacks samples threads inside the calls that are recorded by default. Leave out --kernels-only and --api "
         "all");
   WL_ASSIGN(const std::string library, find_injected_library());
   WL_ASSIGN(const int64_t memory_bytes, invocation.bytes("--memory-limit"));
@@ -142,8 +142,8 @@ Result<Variables> variables_for(const Invocation& invocation, const std::string&
 Result<Variables> variables_for_emulation(const Invocation& invocation, const std::string& output) {
   if (invocation.has("--cpu"))
     return usage_error(
-        "--cpu beside --emulate: times of an emulated program are a model's, threads would be looked at in the time "
-        "that the emulator takes: record on a GPU, or give --host --cpu without --emulate to see where the host is");
+        "--cpu with --emulate: samples would follow the emulator's own time, but times of an emulated program come "
+        "from a model. Record on a GPU, or use --host --cpu without --emulate to sample the host");
   WL_ASSIGN(const EmulatedProgram program, emulated_program(invocation));
   Variables out = program.variables;
   out.emplace_back(collect::kOutputVariable, output);
@@ -157,7 +157,10 @@ Result<Variables> variables_for_emulation(const Invocation& invocation, const st
 
 Result<std::string> output_pattern(const Invocation& invocation) {
   const std::string given = invocation.has("--output") ? invocation.text("--output") : kDefaultOutput;
-  if (given == "-") return usage_error("-o -: a recording cannot go to standard output, which is the program's");
+  if (given == "-")
+    return usage_error(
+        "-o -: standard output belongs to the program, so a recording cannot go "
+        "there. Give a file name");
   return output_for_program(given, invocation.has("--force"));
 }
 
@@ -165,7 +168,7 @@ void report(const RecordedProgram& program) {
   for (const std::string& refusal : program.refusals) tell("warplens record: not recorded: {}\n", refusal);
   for (const std::string& note : program.notes) tell("warplens record: {}\n", note);
   for (const std::string& stop : program.stops)
-    tell("warplens record: recording stopped, the program went on: {}\n", stop);
+    tell("warplens record: recording stopped, and the program continued: {}\n", stop);
   if (!program.files.empty()) {
     tell("warplens record: wrote {}\n", join(program.files, ", "));
   } else if (program.refusals.empty()) {
@@ -194,8 +197,7 @@ std::string name_for_device(const std::string& given, const std::string& device)
 
 /// The program runs once as each GPU: what it launches may depend on it.
 Result<int> record_devices(const Invocation& invocation) {
-  if (!invocation.has("--emulate"))
-    return usage_error("--devices-compare is for GPUs that are not there: give --emulate too");
+  if (!invocation.has("--emulate")) return usage_error("--devices-compare needs --emulate: it compares emulated GPUs");
   WL_ASSIGN(const std::vector<std::string> devices, devices_to_compare(invocation));
   DeviceTable table(devices);
   int exit_code = 0;
@@ -237,13 +239,12 @@ Result<int> run_record(const Invocation& invocation) {
 
 std::vector<Flag> flags_of_record() {
   return in_groups(
-      {{"what to record",
+      {{"contents",
         {{"--torch", "", "PyTorch's operators, modules and steps (25 % longer)"},
          {"--torch-shapes", "", "like --torch, with shapes, types and values of the inputs (29 %)"},
          {"--cpu", "",
-          "sample the host's threads 200 times a second, Python and native code, to name the code that ran while the "
-          "GPU "
-          "was idle (19 %, as without it)"},
+          "sample the host's threads 200 times a second, to name the code that ran while the GPU was idle (19 %, as "
+          "by default)"},
          {"--stacks", "",
           "sample the code that launches kernels: Python and native stacks, at most one a millisecond and thread (25 "
           "%)"},
@@ -290,17 +291,14 @@ const Verb kRecord = {
     "record",
     "run a program, and record what it does on the GPU",
     "-- PROGRAM [ARGUMENT...]",
-    "Records kernels, copies, synchronizations, CUDA calls and NVTX ranges of any CUDA program and its children, one "
-    "file "
-    "a process. The program's output and exit code are its own; a summary follows on standard error.\n"
-    "The file can be read while it grows. If the program is killed, about the last second is missing. The program may "
-    "profile itself meanwhile with torch.profiler.\n"
-    "Percentages are the added time of a loop that only launches small kernels, on an H200: 19 % by default, 10 % "
-    "while "
-    "recording pauses (Proton: 36 %, torch.profiler: 62 %). --torch costs more with many operators a launch: training "
-    "48 "
-    "small layers took 39 % longer (torch.profiler: 93 %), a small transformer with 9 operators a launch 61 to 84 % "
-    "(107 %, noisy). Training GPT-2, which the GPU bounds, took 1 % longer.",
+    "Records kernels, copies, synchronizations, CUDA calls and NVTX ranges of any CUDA program and its children, "
+    "one file a process. The program's output and exit code do not change. A summary follows on standard "
+    "error.\nThe file can be read while it grows. If the program is killed, about the last second is missing. The "
+    "program itself may use torch.profiler.\nPercentages are the added time of a loop that only launches small "
+    "kernels, on an H200. It is 19 % by default, and 10 % while recording pauses (Proton: 36 %, torch.profiler: 62 "
+    "%). --torch costs more with many operators a launch. Training 48 small layers took 39 % longer "
+    "(torch.profiler: 93 %). A small transformer with 9 operators a launch took 61 to 84 % longer (107 %, noisy). "
+    "Training GPT-2, which the GPU bounds, took 1 % longer.",
     flags_of_record(),
     {{"warplens record -o run.wlens -- ./a.out", "any CUDA program"},
      {"warplens record --torch --cpu -- python train.py",

@@ -33,17 +33,16 @@ const Verb kReport = {
     "report",
     "write one page for a browser: timeline, findings, kernels, comparisons",
     "FILE...",
-    "The page opens anywhere and loads nothing from a network. Its words and numbers are those of the other verbs.\n"
-    "FILE is a profile; a launch file or SUITE/STEP, which run on the CPU; counters that `warplens counters --keep` or "
-    "Nsight Compute wrote; or benchmark results. Several profiles of one job, one a rank, share one timeline. Two "
-    "profiles of one rank, or two results, are compared: the base first. `warplens kernel` and `warplens counters` "
-    "write "
-    "the page of what they run with --page.",
+    "The page opens anywhere and loads nothing from a network. Its words and numbers are those of the other "
+    "verbs.\nFILE is a profile; a launch file or SUITE/STEP, which run on the CPU; counters of `warplens counters "
+    "--keep` or Nsight Compute; or benchmark results. Several profiles of one job, one a rank, share one timeline. "
+    "Two profiles of one rank, or two results, are compared: give the base first. With --page, `warplens kernel` "
+    "and `warplens counters` write this page of their own run.",
     page_flags({{"--png", "FOLDER", "write a picture of each section, with Chromium"},
                 {"--theme", "THEME", "of the pictures", "light", {"light", "dark"}}}),
     {{"warplens report trace.json.gz -o report.html", "a page of the whole trace"},
      {"warplens report trace.json.gz --step 12 -o step12.html", "one step"},
-     {"warplens report before.json.gz after.json.gz -o change.html", "what changed"},
+     {"warplens report before.json.gz after.json.gz -o change.html", "the changes"},
      {"warplens report launch.json -o kernel.html", "a kernel: roofline, counters, code side by side"}},
     run_report,
     page_uses("--png --theme"),

@@ -48,9 +48,8 @@ Status check_peer(int fd, int64_t process) {
   const std::optional<uid_t> user = user_of(process);
   const bool known = ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && user;
   if (known && who.pid == process && who.uid == *user) return {};
-  return invalid_input(
-      fmt::format("process {} (user {}) answers in the name of process {}, which it is not: its answer is not used",
-                  who.pid, who.uid, process));
+  return invalid_input(fmt::format("process {} (user {}) answers in the name of process {}, so its answer is ignored",
+                                   who.pid, who.uid, process));
 }
 
 /// What stands before the first line break, which the recorder sends last.
@@ -69,7 +68,8 @@ Result<std::string> recording(const std::string& answer, int64_t process) {
   std::error_code error;
   const std::filesystem::path here = std::filesystem::read_symlink(fmt::format("/proc/{}/cwd", process), error);
   const std::string file = (here / answer).lexically_normal().string();
-  const std::string problem = fmt::format("process {} names '{}', which is no recording", process, printable(answer));
+  const std::string problem =
+      fmt::format("process {} names '{}', which is not a recording", process, printable(answer));
   if (!file.starts_with('/') || !is_printable(file) || !std::filesystem::is_regular_file(file, error))
     return invalid_input(problem);
   std::ifstream stream(file, std::ios::binary);
@@ -136,13 +136,13 @@ Result<int> run_snapshot(const Invocation& invocation) {
 extern const Verb kSnapshot;
 const Verb kSnapshot = {
     "snapshot",
-    "write what the recorder of a running program holds",
+    "write the events that a running program's recorder holds",
     "PID...",
-    "Asks the recorders in a process and in those it started: one that runs with --ring writes the last seconds to a "
-    "file of its own, another brings its file up to date. Prints the files' names; the program goes on undisturbed.",
+    "Asks the recorders of a process and of its children. With --ring, a recorder writes the last seconds to a new "
+    "file. Otherwise it brings its file up to date. The verb prints the files' names, and the program continues.",
     {},
     {{"warplens snapshot 4242", "the program, or the `warplens record` that started it"},
-     {"warplens $(warplens snapshot 4242)", "and what it shows"}},
+     {"warplens $(warplens snapshot 4242)", "and its report"}},
     run_snapshot,
     {},
     Prints::kFile};

@@ -29,14 +29,15 @@ Result<int> run_summary(const Invocation& invocation) {
 extern const Verb kSummary;
 const Verb kSummary = {
     "summary",
-    "where the time goes: busy, top kernels and operators",
+    "show busy time, top kernels and top operators",
     "PROFILE...",
-    "Opens with what the trace can and cannot carry. Busy time is the union of all kernels, copies and sets; classes, "
-    "kernels and operators each add up to all GPU time. Several files, one a rank, are shown side by side.",
+    "Begins with the data that the trace has and lacks. Busy time is the union of all kernels, copies and sets. "
+    "Classes, kernels and operators each add up to all GPU time. Several files, one a rank, are shown side by side.",
     with_cut_flags({{"--limit", "N", "kernels and operators shown", "5"},
                     {"--no-findings", "", "leave out the headlines of `warplens findings`"},
                     {"--findings", "",
-                     "show them on profiles of more than 250 k device events too, where they take most of the time"},
+                     "show findings also for profiles of more than 250 k device events, where they take most of the "
+                     "time"},
                     classes_flag()}),
     {{"warplens trace.json.gz", "the same as warplens summary trace.json.gz"},
      {"warplens summary rank0.json.gz rank1.json.gz", "a line a rank, and all ranks together"},

@@ -157,22 +157,22 @@ Result<int> run_timeline(const Invocation& invocation) {
 extern const Verb kTimeline;
 const Verb kTimeline = {
     "timeline",
-    "busy, exposed and idle time, and why the GPU was idle",
+    "show busy, exposed and idle time, and why the GPU was idle",
     "PROFILE...",
-    "Computation, communication and copies are unions over a device's streams; exposed is what none of the former "
-    "hides. Each gap has the cause that explains most of it. Matrix work is set against the GPU's peak for its type on "
-    "the units it ran on, where shapes were recorded; collectives against the bus bandwidth that links of their kind "
-    "usually reach. The critical path is that of one run of the recorded steps with the profiler's own cost taken out. "
-    "Lanes of a device are coloured by class of kernels where the terminal takes colours.",
+    "Computation, communication and copies are unions over a device's streams. Exposed time is communication or "
+    "copies without computation at the same time. Each gap has the cause that explains most of it. Matrix work with "
+    "recorded shapes is compared with the GPU's peak for its type and units. Collectives are compared with the "
+    "usual bus bandwidth of their links. The critical path is of one run of the recorded steps without the "
+    "profiler's cost. On a colour terminal, lanes have the colours of kernel classes.",
     with_cut_flags({{"--limit", "N", "lines of the gap, matrix, collective and path tables; 0: all", "10"},
-                    {"--range", "TIME-TIME", "draw only this stretch, since the start of the trace: 10ms-12.5ms"},
+                    {"--range", "TIME-TIME", "draw only this time range, since the start of the trace: 10ms-12.5ms"},
                     {"--table",
                      "NAME",
-                     "what --format csv and md print",
+                     "the table of --format csv and md",
                      "steps",
                      {"steps", "gaps", "launches", "matrix", "collectives", "path"}},
                     classes_flag()}),
-    {{"warplens timeline trace.json.gz", "where the device's time goes, step by step"},
+    {{"warplens timeline trace.json.gz", "the device's time, step by step"},
      {"warplens timeline trace.json.gz --range 10ms-12ms", "draw two milliseconds as lanes"}},
     run_timeline,
     {{"the screen", [](const Invocation& i) { return i.format() == Format::kTable; },

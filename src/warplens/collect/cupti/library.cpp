@@ -57,8 +57,8 @@ void* open_any(const std::string& paths, std::string& path) {
 std::string Library::load(const std::string& paths) {
   handle = open_any(paths, path);
   if (handle == nullptr)
-    return "CUPTI was not found: install the CUDA toolkit or `pip install 'warplens[recorder]'`, and see `warplens "
-           "doctor`";
+    return "CUPTI was not found: install a CUDA toolkit, or run pip install nvidia-cuda-cupti; `warplens doctor` shows "
+           "the CUPTI that is used";
   const char* missing = nullptr;
 #define WL_FIND(name, type) find(*this, #name, name, &missing);
   WL_CUPTI_FUNCTIONS(WL_FIND)

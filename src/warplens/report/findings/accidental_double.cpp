@@ -38,9 +38,9 @@ void find_accidental_double(const KernelReport& report, std::vector<Defect>* fin
   for (double* part : {&w.instructions, &w.alu, &w.imad}) *part *= factor;
   scale_block_cycles(factor, &w);
   finding.promise(report, w);
-  finding.title = of_floats ? "floats are computed with in double precision"
-                            : "integers are computed with in double precision where single would do";
-  finding.detail = fmt::format("{:.0f} threads' double-precision operations, {:.0f} conversions to double or back",
+  finding.title = of_floats ? "float values are computed in double precision"
+                            : "integers are computed in double precision, and single precision is enough";
+  finding.detail = fmt::format("{:.0f} double-precision operations of threads, {:.0f} conversions to double or back",
                                doubles, conversions);
   finding.advice =
       "write constants with an f (0.5f) and call the float functions (tanhf, expf, sqrtf); integers up to 2^24 are "

@@ -51,12 +51,12 @@ void find_shared_contention(const KernelReport& report, std::vector<Defect>* fin
   scale_block_cycles(factor, &w);
   Defect finding{{.id = "atomic-contention"}};
   finding.promise(report, w);
-  finding.title = "threads of a block meet on the same addresses of shared memory";
+  finding.title = "atomics of a block's threads contend for the same addresses of shared memory";
   finding.detail =
-      fmt::format("{:.0f} warps' atomics on shared memory take {:.0f} passes over it", shared.requests, shared.passes);
+      fmt::format("{:.0f} atomic instructions on shared memory take {:.0f} passes", shared.requests, shared.passes);
   finding.advice =
-      "let each thread add up in a register first and combine those of a warp by shuffles; of a histogram, keep "
-      "several copies; atomics of floats on shared memory are loops that try again";
+      "add up in a register of each thread first, then combine a warp's sums by shuffles; for a histogram, keep "
+      "several copies; an atomic on a float in shared memory is a loop that retries";
   finding.evidence = {{"shared_atomics", shared.requests}, {"passes", shared.passes}};
   finding.where = shared.where;
   say(std::move(finding), findings);
@@ -83,11 +83,11 @@ void find_global_contention(const KernelReport& report, std::vector<Defect>* fin
   stride(report, &w);
   Defect finding{{.id = "atomic-contention"}};
   finding.promise(report, w);
-  finding.title = "many threads' atomics meet on the same addresses";
+  finding.title = "atomics of many threads contend for the same addresses";
   finding.detail = fmt::format(
-      "{:.0f} threads' atomics; those on the busiest 512 bytes keep a slice of the L2 cache busy for {:.0f} cycles",
+      "{:.0f} atomics of threads; the busiest 512 bytes keep a slice of the L2 cache busy for {:.0f} cycles",
       now.atomic_lanes, now.hottest_atomic_cycles);
-  finding.advice = "combine in registers (warp shuffles) or in shared memory first, and add once a block";
+  finding.advice = "combine values in registers (warp shuffles) or shared memory first, and add once a block";
   finding.evidence = {{"atomic_threads", now.atomic_lanes}, {"cycles_of_the_busiest_slice", now.hottest_atomic_cycles}};
   for (const LineCounts& line : report.lines) {
     if (const std::string at = place(line); line.atomics.requests && !at.empty()) finding.where.push_back(at);

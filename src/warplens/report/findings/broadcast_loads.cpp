@@ -49,11 +49,11 @@ void find_broadcast_loads(const KernelReport& report, std::vector<Defect>* findi
   Defect finding{{.id = "broadcast-loads"}};
   finding.promise(report, without_broadcasts(report));
   finding.title = "all threads of a warp read the same word of global memory";
-  finding.detail = fmt::format("{:.0f} loads of one sector for a whole warp, {:.0f} % of all instructions", requests,
+  finding.detail = fmt::format("{:.0f} loads bring one sector for a whole warp, {:.0f} % of all instructions", requests,
                                100 * requests / report.work.instructions);
   finding.advice =
-      "keep it in registers or shared memory, load several words at once (float4), or put it into __constant__ memory, "
-      "which spares registers and load instructions";
+      "keep the data in registers or shared memory, load several words at once (float4), or use __constant__ "
+      "memory, which saves registers and load instructions";
   finding.evidence = {{"broadcast_requests", requests}};
   for (size_t k = 0; k < std::min<size_t>(places.size(), 3); ++k) finding.where.push_back(places[k].second);
   say(std::move(finding), findings);

@@ -32,12 +32,12 @@ bool find_loads_in_turn(const KernelReport& report, std::vector<Defect>* finding
   set_block_cycles(w.block_cycles_l1, 1 / kMended, &w);
   Defect finding{{.id = "dependence-chain"}};
   finding.promise(report, w);
-  finding.title = "a loop asks memory for one thing at a time, and there are few warps to fill the gaps";
+  finding.title = "a loop has one load in flight at a time, and too few warps hide the latency";
   finding.detail =
-      fmt::format("a warp waits {:.0f} times for memory, with {:.1f} loads under way", waits, loads / waits);
+      fmt::format("a warp waits {:.0f} times for memory, with {:.1f} loads in flight", waits, loads / waits);
   finding.advice =
-      "let several loads be under way: unroll the loop with several accumulators, load the next turn's data before "
-      "they are needed, or launch more threads";
+      "keep several loads in flight: unroll the loop with several accumulators, prefetch the data of the next "
+      "iteration, or launch more threads";
   finding.evidence = {{"waits_per_warp", waits}, {"loads_per_wait", loads / waits}};
   if (const std::string at = place(*most); !at.empty()) finding.where.push_back(at);
   return say(std::move(finding), findings);
@@ -70,11 +70,11 @@ void find_dependence_chains(const KernelReport& report, std::vector<Defect>* fin
   spare_block_cycles(chain - least, &w);
   Defect finding{{.id = "dependence-chain"}};
   finding.promise(report, w);
-  finding.title = "each instruction waits for the one before, and there are few warps to fill the gaps";
+  finding.title = "each instruction depends on the previous one, and too few warps hide the latency";
   finding.detail =
-      fmt::format("a warp issues one instruction in {:.1f} cycles; {:.0f} warps share an SM's four schedulers",
+      fmt::format("a warp issues one instruction every {:.1f} cycles; {:.0f} warps share an SM's four schedulers",
                   now.block_cycles_l1 / instructions, of_block * resident);
-  finding.advice = "cut the chain into several independent ones (several accumulators), or launch more threads";
+  finding.advice = "split the chain into independent ones (several accumulators), or launch more threads";
   finding.evidence = {{"cycles_per_instruction", now.block_cycles_l1 / instructions},
                       {"warps_per_sm", of_block * resident}};
   for (const LineCounts& line : report.lines) {

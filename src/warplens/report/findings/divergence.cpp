@@ -75,13 +75,13 @@ bool find_spread_lanes(const KernelReport& report, std::vector<Defect>* findings
   if (spread.requests <= 0 || !in_steps(report)) return false;
   Defect finding{{.id = "divergence"}};
   finding.promise(report, gathered(report, spread));
-  finding.title = "few lanes of every warp take part in each step";
+  finding.title = "few lanes of each warp take part in each step";
   finding.detail =
-      fmt::format("{:.0f} requests to memory by {:.1f} lanes of a warp, where {:.0f} by whole warps would do",
+      fmt::format("{:.0f} memory requests with {:.1f} lanes of a warp; {:.0f} requests of whole warps are enough",
                   spread.requests, 32 * spread.fewest / spread.requests, spread.fewest);
   finding.advice =
-      "let the first threads of the block work and the others rest (thread < stride, the stride halved in every step) "
-      "instead of every second, fourth, ... thread";
+      "use the first threads of the block (thread < stride, and halve the stride in each step) instead of every "
+      "second, fourth, ... thread";
   finding.evidence = {{"requests", spread.requests}, {"fewest_requests", spread.fewest}};
   finding.where = spread.where;
   say(std::move(finding), findings);
@@ -129,15 +129,14 @@ void find_divergence(const KernelReport& report, std::vector<Defect>* findings) 
   std::sort(places.rbegin(), places.rend());
   Defect finding{{.id = "divergence"}};
   finding.promise(report, w);
-  finding.title = idle ? "most lanes of every warp have nothing to load" : "threads of a warp take different branches";
-  finding.detail =
-      fmt::format("{:.1f} of {:.0f} threads of a warp are active at an instruction on average", active, full);
+  finding.title = idle ? "most lanes of each warp have nothing to load" : "threads of a warp take different branches";
+  finding.detail = fmt::format("on average, {:.1f} of {:.0f} threads of a warp are active", active, full);
   if (idle)
     finding.advice =
-        "give a row, a list or an element fewer lanes than a warp (4, 8 or 16), so that a warp takes several at once";
+        "use fewer lanes (4, 8 or 16) for a row, a list or an element, so each warp handles several at once";
   else
     finding.advice =
-        "let whole warps agree: sort or group the work by the branch it takes, or replace the branch by arithmetic";
+        "make whole warps take one branch: sort or group the work by branch, or replace the branch with arithmetic";
   finding.evidence = {{"active_threads_per_instruction", active},
                       {"divergent_branches", static_cast<double>(all.divergent_branches)}};
   for (size_t k = 0; k < std::min<size_t>(places.size(), 3); ++k) finding.where.push_back(places[k].second);

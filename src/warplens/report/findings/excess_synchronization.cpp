@@ -61,10 +61,11 @@ void find_excess_synchronization(const KernelReport& report, std::vector<Defect>
   if (steps.barriers <= 0) return;
   Defect finding{{.id = "excess-synchronization"}};
   finding.promise(report, without_waiting(report, steps));
-  finding.title = "threads of a block wait for each other after very little work";
-  finding.detail = fmt::format("one of {:.0f} instructions is a barrier", report.work.instructions / steps.barriers);
+  finding.title = "barriers come after very little work";
+  finding.detail = fmt::format("one in {:.0f} instructions is a barrier", report.work.instructions / steps.barriers);
   finding.advice =
-      "drop barriers that order nothing, use __syncwarp and shuffles within a warp, or do more between two barriers";
+      "remove barriers that order nothing, use __syncwarp and shuffles within a warp, or do more work between "
+      "barriers";
   finding.evidence = {{"barriers", steps.barriers}};
   finding.where = steps.where;
   say(std::move(finding), findings);

@@ -56,13 +56,13 @@ void find_global_exchange(const KernelReport& report, std::vector<Defect>* findi
   if (!exchange.between_barriers(report.work)) return;
   Defect finding{{.id = "global-exchange"}};
   finding.promise_beyond(report, coalesced(report), in_shared_memory(report.work, exchange));
-  finding.title = "threads of a block hand values to each other through global memory";
+  finding.title = "threads of a block exchange values through global memory";
   finding.detail =
-      fmt::format("between {:.0f} barriers a warp, sectors are loaded {:.1f} times and stored {:.1f} times each",
+      fmt::format("each sector is loaded {1:.1f} times and stored {2:.1f} times, with {0:.0f} barriers a warp",
                   exchange.barriers / warps_of(report.work), exchange.again_loaded, exchange.again_stored);
   finding.advice =
-      "load once into shared memory, take the steps there, and store the result once; within a warp hand values over "
-      "by shuffles";
+      "load once into shared memory, work there, and store the result once; within a warp, exchange values by "
+      "shuffles";
   finding.evidence = {{"loads_of_a_sector", exchange.again_loaded}, {"stores_of_a_sector", exchange.again_stored}};
   for (const LineCounts& line : report.lines) {
     const std::string at = place(line);

@@ -45,10 +45,10 @@ void find_small_grid(const KernelReport& report, std::vector<Defect>* findings) 
   }
   Defect finding{{.id = "small-grid"}};
   finding.promise(report, w);
-  finding.title = "there are fewer blocks than SMs";
-  finding.detail = fmt::format("{:.0f} block{} on {} SMs: {:.0f} % of them have nothing to do", report.work.blocks,
+  finding.title = "the grid has fewer blocks than the GPU has SMs";
+  finding.detail = fmt::format("{:.0f} block{} on {} SMs: {:.0f} % of the SMs are idle", report.work.blocks,
                                report.work.blocks == 1 ? "" : "s", report.device->sms, 100 * idle);
-  finding.advice = "cut the work into more and smaller blocks, or run several such kernels at the same time";
+  finding.advice = "split the work into more, smaller blocks, or run several such kernels at once";
   finding.evidence = {{"blocks", report.work.blocks}, {"sms", static_cast<double>(report.device->sms)}};
   say(std::move(finding), findings);
 }
@@ -65,8 +65,8 @@ void find_grid_shape(const KernelReport& report, std::vector<Defect>* findings) 
   finding.saving_fraction = std::min(*finding.saving_fraction, (whole - waves) / whole);
   finding.title = "the last wave of blocks leaves most SMs idle";
   finding.detail =
-      fmt::format("{:.2f} waves: the last {:.0f} % of the GPU's places stay empty", waves, 100 * (whole - waves));
-  finding.advice = "choose a block size or a grid that fills whole waves, or a fixed grid that strides over the work";
+      fmt::format("{:.2f} waves; in the last one, {:.0f} % of the block slots are empty", waves, 100 * (whole - waves));
+  finding.advice = "choose a block size or grid that fills whole waves, or use a grid-stride loop with a fixed grid";
   finding.evidence = {{"waves", waves}};
   say(std::move(finding), findings);
 }

@@ -27,11 +27,11 @@ void find_integer_division(const KernelReport& report, std::vector<Defect>* find
   std::sort(places.rbegin(), places.rend());
   Defect finding{{.id = "integer-division"}};
   finding.promise(report, w);
-  finding.title = "integers are divided by numbers that are not known when compiling";
-  finding.detail = fmt::format("about {:.0f} warps' divisions or remainders, some 20 instructions each", divisions);
+  finding.title = "integers are divided by numbers that the compiler does not know";
+  finding.detail = fmt::format("about {:.0f} divisions or remainders of warps, each about 20 instructions", divisions);
   finding.advice =
-      "divide by compile-time constants or powers of two (shifts and masks), hoist the division out of the loop, or "
-      "count instead of dividing";
+      "divide by compile-time constants or powers of two (shifts and masks), move the division out of the loop, or "
+      "use a counter instead";
   finding.evidence = {{"divisions", divisions}};
   for (size_t k = 0; k < std::min<size_t>(places.size(), 2); ++k) finding.where.push_back(places[k].second);
   say(std::move(finding), findings);

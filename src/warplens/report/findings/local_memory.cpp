@@ -70,10 +70,10 @@ void find_local_memory(const KernelReport& report, std::vector<Defect>* findings
   // An array's first filling goes to fixed places too: with an array, only much of that is spilling.
   const bool spills = arrays.sectors > 0 ? spilled.sectors > 0.8 * all : spilled.sectors > 0;
   if (spills) {
-    Defect finding{
-        {.id = "spills",
-         .title = "registers are spilled to local memory",
-         .advice = "let threads hold less: smaller tiles, less unrolling, a higher limit in __launch_bounds__"}};
+    Defect finding{{.id = "spills",
+                    .title = "registers spill to local memory",
+                    .advice = "reduce the registers of a thread: smaller tiles, less unrolling; or raise the limit in "
+                              "__launch_bounds__"}};
     finding.promise(report, without(report, spilled.sectors / all, 0));
     spilled.finish(report, std::move(finding), findings);
   }
@@ -81,8 +81,8 @@ void find_local_memory(const KernelReport& report, std::vector<Defect>* findings
     Local whole = arrays;
     whole.sectors = all;
     Defect finding{{.id = "local-array",
-                    .title = "an array that is indexed at run time lives in local memory",
-                    .advice = "index it by constants (unroll the loop), or keep it in shared memory"}};
+                    .title = "an array with run-time indices is in local memory",
+                    .advice = "index the array by constants (unroll the loop), or keep it in shared memory"}};
     const bool loops = report.work.branches > kLoops * report.work.instructions;
     const Work in_shared = without(report, 1, 0.5), in_registers = unrolled(without(report, 1, 0));
     const bool unroll = loops && saving(report, in_registers) > saving(report, in_shared);

@@ -12,11 +12,11 @@ namespace {
 /// What keeps further warps out, and what to do about it.
 std::string advice_for(const gpu::Occupancy& now, const gpu::BlockNeeds& needs) {
   if (now.limiters & gpu::kLimitShared)
-    return fmt::format("ask for less shared memory than {} bytes a block, or let a block do more",
+    return fmt::format("use less than {} bytes of shared memory a block, or give a block more work",
                        needs.static_shared_bytes + needs.dynamic_shared_bytes);
   return fmt::format(
-      "use fewer than {} registers a thread (__launch_bounds__, less unrolling), or more work a thread so that fewer "
-      "warps suffice",
+      "use fewer than {} registers a thread (__launch_bounds__, less unrolling), or give a thread more work so that "
+      "fewer warps suffice",
       needs.registers);
 }
 
@@ -34,8 +34,8 @@ void find_low_occupancy(const KernelReport& report, std::vector<Defect>* finding
   if (best.warps <= now.warps) return;
   Defect finding{{.id = "low-occupancy"}};
   finding.promise(report, w);
-  finding.title = "too few warps are resident to hide latency";
-  finding.detail = fmt::format("{} of {} warps an SM; limited by {}", now.warps, now.max_warps,
+  finding.title = "too few resident warps hide the latency";
+  finding.detail = fmt::format("{} of {} warps fit on an SM; limited by {}", now.warps, now.max_warps,
                                join(gpu::limiter_names(now.limiters), ", "));
   finding.advice = advice_for(now, report.work.needs);
   finding.evidence = {

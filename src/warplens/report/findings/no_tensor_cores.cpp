@@ -55,11 +55,10 @@ void find_no_tensor_cores(const KernelReport& report, std::vector<Defect>* findi
   scale_block_cycles(kRemaining, &w);
   Defect finding{{.id = "no-tensor-cores"}};
   finding.promise(report, w);
-  finding.title = "a product of 16-bit matrices runs on ordinary units";
+  finding.title = "a 16-bit matrix product does not use tensor cores";
   finding.detail =
-      fmt::format("{:.0f} warps' sums of products of 16-bit numbers, none by matrix instructions", products.fused);
-  finding.advice =
-      "let tensor cores do it: nvcuda::wmma or mma.sync on tiles of 16 x 16, or a library's or Triton's product";
+      fmt::format("{:.0f} multiply-adds of warps on 16-bit numbers, none by matrix instructions", products.fused);
+  finding.advice = "use tensor cores: nvcuda::wmma or mma.sync on 16 x 16 tiles, a library, or Triton";
   finding.evidence = {{"fused_products", products.fused}};
   for (size_t k = 0; k < std::min<size_t>(products.places.size(), 2); ++k)
     finding.where.push_back(products.places[k].second);

@@ -38,11 +38,11 @@ void find_precise_functions(const KernelReport& report, std::vector<Defect>* fin
   std::sort(places.rbegin(), places.rend());
   Defect finding{{.id = "precise-functions"}};
   finding.promise(report, w);
-  finding.title = "functions of floats are computed to the last bit";
-  finding.detail = fmt::format("{:.0f} warps' calls ({}) take {:.0f} instructions more than the quick ones", calls,
+  finding.title = "float functions are computed to the last bit";
+  finding.detail = fmt::format("{:.0f} calls of warps ({}) take {:.0f} more instructions than the fast versions", calls,
                                join(names, ", "), spared);
-  finding.advice = fmt::format("where some of the last bits do not matter, use {}; -use_fast_math does so everywhere",
-                               join(instead, "; "));
+  finding.advice =
+      fmt::format("use {} if the last bits do not matter; -use_fast_math does this everywhere", join(instead, "; "));
   finding.evidence = {{"calls", calls}, {"instructions_spared", spared}};
   for (size_t k = 0; k < std::min<size_t>(places.size(), 3); ++k) finding.where.push_back(places[k].second);
   say(std::move(finding), findings);

@@ -96,18 +96,17 @@ void find_redundant_loads(const KernelReport& report, std::vector<Defect>* findi
   Defect finding{{.id = "redundant-loads"}};
   if (written > 0 && again.store_bytes >= kStores * written && again.load_requests >= 0.5 * again.store_requests) {
     finding.promise(report, in_register(report, again));
-    finding.title = "the same places in global memory are stored to and loaded from many times";
-    finding.detail = fmt::format("threads store {:.0f} bytes to {:.0f} distinct ones", again.store_bytes, written);
+    finding.title = "the same addresses of global memory are stored and loaded many times";
+    finding.detail = fmt::format("threads store {:.0f} bytes to {:.0f} distinct bytes", again.store_bytes, written);
     finding.advice = "keep the value in a register and store it once, after the loop";
     finding.evidence = {{"stored_bytes", again.store_bytes}, {"distinct_bytes", written}};
   } else if (distinct > 0 && again.load_bytes >= kTimes * distinct && again.shared_requests < again.load_requests) {
     finding.promise_beyond(report, coalesced(report), with_tiles(report, again));
     finding.title = "the same data are loaded from global memory many times";
-    finding.detail = fmt::format("threads load {:.0f} bytes of {:.0f} distinct ones: {:.0f} times each",
+    finding.detail = fmt::format("threads load {:.0f} bytes, {:.0f} of them distinct: each {:.0f} times",
                                  again.load_bytes, distinct, again.load_bytes / distinct);
     finding.advice =
-        "load a tile into shared memory once a block and reuse it from there; keep several results a thread in "
-        "registers";
+        "load a tile into shared memory once a block and reuse it; keep several results of a thread in registers";
     finding.evidence = {{"loaded_bytes", again.load_bytes}, {"distinct_bytes", distinct}};
   }
   const bool walks = !broadcasts_fit_constants(report) && again.shared_requests < again.broadcasts;

@@ -95,12 +95,12 @@ void find_register_tiles(const KernelReport& report, std::vector<Defect>* findin
   if (mended.needs.registers > kMostRegisters) return;
   Defect finding{{.id = "register-tiles"}};
   finding.promise(report, mended);
-  finding.title = "each number loaded from shared memory is used for too few results";
+  finding.title = "each value loaded from shared memory is used for too few results";
   finding.detail = fmt::format(
-      "{:.1f} numbers are loaded from shared memory for an arithmetic instruction; {} takes longest", loads, limit);
+      "{:.1f} values are loaded from shared memory for each arithmetic instruction; {} takes longest", loads, limit);
   finding.advice = fmt::format(
-      "let a thread compute {} x {} results kept in registers ({} loads for {} of them instead of {:.0f}; about {} "
-      "registers), from tiles of shared memory that much larger",
+      "compute {} x {} results a thread in registers ({} loads for {} results instead of {:.0f}; about {} "
+      "registers), and enlarge the tiles of shared memory to match",
       tile.rows, tile.columns, tile.rows + tile.columns, tile.results(), loads * tile.results(),
       mended.needs.registers);
   finding.evidence = {{"loads_per_operation", loads},

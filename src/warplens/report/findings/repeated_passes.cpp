@@ -70,11 +70,11 @@ void find_repeated_passes(const KernelReport& report, std::vector<Defect>* findi
   const Work mended = in_one_pass(report, 1 / times, passes.requests);
   Defect finding{{.id = "redundant-loads"}};
   finding.promise(report, mended);
-  finding.title = "the same data are gone through several times";
-  finding.detail = fmt::format("all {:.0f} bytes are gone through {:.1f} times", 32 * now.read_sectors, times);
+  finding.title = "the kernel reads the same data several times";
+  finding.detail = fmt::format("all {:.0f} bytes are read {:.1f} times", 32 * now.read_sectors, times);
   finding.advice =
-      "load once and keep the elements in registers, or in shared memory, for the later passes; or gather what all "
-      "passes need in one (sum and sum of squares, an online softmax)";
+      "load once and keep the elements in registers or shared memory for later passes; or do all passes in one (sum "
+      "and sum of squares, an online softmax)";
   finding.evidence = {{"passes", times}, {"distinct_bytes", 32 * now.read_sectors}};
   finding.where = passes.where;
   say(std::move(finding), findings);

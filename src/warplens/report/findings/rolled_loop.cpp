@@ -44,12 +44,12 @@ void find_rolled_loops(const KernelReport& report, std::vector<Defect>* findings
   // Waits for memory stay; near, loads of several turns are under way at once.
   set_block_cycles(w.block_cycles_l1 * w.instructions / before, near ? 1 / kTogether : 1, &w);
   finding.promise(report, w);
-  finding.title = "a short loop that is not unrolled spends its instructions on itself";
-  finding.detail = fmt::format("{:.1f} integer instructions and {:.2f} branches for one of arithmetic",
+  finding.title = "a short loop is not unrolled, and most of its instructions are loop overhead";
+  finding.detail = fmt::format("{:.1f} integer instructions and {:.2f} branches for each arithmetic instruction",
                                integer / floating, branches / floating);
   finding.advice =
-      "make the loop's length a constant (constexpr or a template argument, as a tile's width), or ask for "
-      "#pragma unroll: addresses become offsets, and loads of neighbours become one";
+      "make the loop's length a constant (constexpr or a template argument), or add #pragma unroll; then addresses "
+      "become offsets, and neighbouring loads combine";
   finding.evidence = {{"integer_per_operation", integer / floating}, {"branches_per_operation", branches / floating}};
   for (size_t k = 0; k < std::min<size_t>(places.size(), 2); ++k) finding.where.push_back(places[k].second);
   say(std::move(finding), findings);

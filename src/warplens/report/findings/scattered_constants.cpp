@@ -26,12 +26,12 @@ void find_scattered_constants(const KernelReport& report, std::vector<Defect>* f
   spare_block_cycles(model::kConstantWordCycles * (words - requests) / warps_of(w), &w);
   std::sort(places.rbegin(), places.rend());
   finding.promise(report, w);
-  finding.title = "lanes of a warp want different words of constant memory";
-  finding.detail =
-      fmt::format("{:.0f} words for {:.0f} loads of a warp: constant memory hands out one at a time", words, requests);
+  finding.title = "lanes of a warp read different words of constant memory";
+  finding.detail = fmt::format("{:.0f} words for {:.0f} loads of warps; constant memory delivers one word at a time",
+                               words, requests);
   finding.advice =
-      "keep a table that threads index differently in shared memory, filled from global memory, or read it from there "
-      "through L1 (const __restrict__, __ldg)";
+      "copy a table that threads index differently to shared memory, or read it from global memory through L1 "
+      "(const __restrict__, __ldg)";
   finding.evidence = {{"constant_words", words}, {"constant_requests", requests}};
   for (size_t k = 0; k < std::min<size_t>(places.size(), 3); ++k) finding.where.push_back(places[k].second);
   say(std::move(finding), findings);

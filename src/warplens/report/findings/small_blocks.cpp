@@ -46,15 +46,15 @@ void find_small_blocks(const KernelReport& report, std::vector<Defect>* findings
   if (report.time.waves <= 1) return;
   Defect finding{{.id = "small-blocks"}};
   finding.promise(report, in_larger_blocks(report));
-  finding.title = "blocks are too small: starting them takes longer than their work";
+  finding.title = "blocks are so small that their launch takes longer than their work";
   finding.detail = fmt::format("{:.0f} blocks of {} threads, {:.0f} instructions a warp", report.work.blocks,
                                report.work.needs.threads, report.work.instructions / warps_of(report.work));
-  finding.advice = "launch the same threads in blocks of 128 to 512, or let a thread do more";
+  finding.advice = "launch the same threads in blocks of 128 to 512, or give each thread more work";
   if (const double share = busy_share(report); share < 1) {
     finding.title = "most threads of a block have nothing to do";
-    finding.detail = fmt::format("of {} threads a block {:.0f} load or store anything", report.work.needs.threads,
+    finding.detail = fmt::format("a block has {} threads, and {:.0f} of them load or store", report.work.needs.threads,
                                  share * report.work.needs.threads);
-    finding.advice = "let a block take several rows, or give it as many threads as its row has elements";
+    finding.advice = "process several rows in a block, or use as many threads as a row has elements";
   }
   finding.evidence = {{"blocks", report.work.blocks}, {"threads", static_cast<double>(report.work.needs.threads)}};
   say(std::move(finding), findings);

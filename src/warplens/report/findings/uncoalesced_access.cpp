@@ -97,12 +97,12 @@ void find_uncoalesced_access(const KernelReport& report, std::vector<Defect>* fi
   const Work mended = saving(report, by_rows) > saving(report, together) ? by_rows : together;
   finding.promise(report, mended);
   finding.where = excess.where;
-  finding.title = "neighbouring threads read or write addresses that are far apart";
+  finding.title = "neighbouring threads access addresses that are far apart";
   finding.detail =
-      fmt::format("{:.0f} sectors of 32 bytes move where {:.0f} would hold the data", excess.sectors, excess.ideal);
+      fmt::format("{:.0f} sectors of 32 bytes move; {:.0f} are enough for the data", excess.sectors, excess.ideal);
   finding.advice =
-      "let consecutive threads touch consecutive elements: structures of arrays instead of arrays of structures, "
-      "the fastest index along threadIdx.x, or a tile in shared memory to turn the data around";
+      "make consecutive threads access consecutive elements: use structures of arrays instead of arrays of "
+      "structures, put the fastest index along threadIdx.x, or transpose a tile in shared memory";
   finding.evidence = {{"sectors", excess.sectors}, {"ideal_sectors", excess.ideal}};
   say(std::move(finding), findings);
 }

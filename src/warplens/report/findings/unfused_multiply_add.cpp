@@ -49,9 +49,9 @@ void find_unfused_multiply_add(const KernelReport& report, std::vector<Defect>* 
   const double fused = single.fused + twice.fused + half.fused;
   Defect finding{{.id = "unfused-multiply-add"}};
   finding.promise(report, w);
-  finding.title = "multiplications and additions stand apart";
+  finding.title = "multiplications and additions are separate instructions";
   finding.detail =
-      fmt::format("{:.0f} threads' sums of products that stand apart, beside {:.0f} fused ones", separate, fused);
+      fmt::format("{:.0f} separate multiply-and-add pairs of threads, and {:.0f} fused ones", separate, fused);
   finding.advice = "compile without -fmad=false, or write fmaf(a, b, c) where rounding allows it";
   finding.evidence = {{"sum_of_product_threads", separate}, {"fma_threads", fused}};
   for (size_t k = 0; k < std::min<size_t>(places.size(), 2); ++k) finding.where.push_back(places[k].second);

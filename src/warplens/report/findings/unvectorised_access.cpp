@@ -64,8 +64,8 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Defect>* f
   } else w.blocks = std::max(w.blocks / times, std::min(w.blocks, 2.0 * report.device->sms));
   finding.promise_beyond(report, loop ? report.work : in_larger_blocks(report), w);
   finding.title = "neighbouring elements are loaded or stored one by one";
-  finding.detail = fmt::format("{:.0f} requests of 4 bytes a thread or less", requests);
-  finding.advice = "let a thread take four neighbours at once (float4), with addresses aligned to 16 bytes";
+  finding.detail = fmt::format("{:.0f} requests of 4 bytes or less a thread", requests);
+  finding.advice = "load four neighbours at once (float4), with addresses aligned to 16 bytes";
   finding.evidence = {{"requests", requests}};
   say(std::move(finding), findings);
 }

@@ -38,7 +38,7 @@ TEST(Watched, LinesAreSums) {
   EXPECT_EQ(findings[0].finding.where, std::vector<std::string>{"add.cu:4"});
   const std::string text = counted_lines_text(*counts->instructions, 0);
   EXPECT_NE(text.find("add.cu:4"), std::string::npos) << text;
-  EXPECT_NE(text.find("256 sectors of global memory move where 32 would do"), std::string::npos) << text;
+  EXPECT_NE(text.find("256 sectors of global memory move; 32 are enough"), std::string::npos) << text;
 }
 
 CountedLine counted_line(uint32_t number) {
@@ -72,7 +72,7 @@ TEST(Watched, FindingsAreOfEachKernelWorstLineFirst) {
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].finding.id, "bank-conflict");
   EXPECT_EQ(found[0].finding.where, (std::vector<std::string>{"k.cu:2", "k.cu:1"}));
-  EXPECT_EQ(found[0].finding.detail, "360 passes over shared memory run where 20 would do");
+  EXPECT_EQ(found[0].finding.detail, "360 passes over shared memory run; 20 are enough");
   EXPECT_EQ(found[1].finding.id, "divergence");
   EXPECT_EQ(found[1].finding.where, (std::vector<std::string>{"k.cu:3", "k.cu:2"}));
   EXPECT_EQ(found[1].worst.line, 3u);

@@ -35,12 +35,11 @@ std::pair<std::string, std::string> title(const AccessExample& access) {
   const simt::AccessSample& s = access.sample;
   const bool shared = s.space == simt::AccessSample::Space::kShared;
   const size_t slash = access.file.find_last_of('/');
-  return {
-      fmt::format("{} at {}:{}, warp {} of block {},{},{}", access.text,
-                  slash == std::string::npos ? access.file : access.file.substr(slash + 1), access.line, s.warp,
-                  s.block[0], s.block[1], s.block[2]),
-      fmt::format("{} of 32 lanes, {} bytes each; {} {} ({} needed)", std::popcount(s.lanes), s.size_bytes,
-                  s.cost, shared ? (s.cost == 1 ? "pass" : "passes") : (s.cost == 1 ? "sector" : "sectors"), s.ideal)};
+  return {fmt::format("{} at {}:{}, warp {} of block {},{},{}", access.text,
+                      slash == std::string::npos ? access.file : access.file.substr(slash + 1), access.line, s.warp,
+                      s.block[0], s.block[1], s.block[2]),
+          fmt::format("{} of 32 lanes, {} bytes each; {} {} ({} needed)", std::popcount(s.lanes), s.size_bytes, s.cost,
+                      shared ? (s.cost == 1 ? "pass" : "passes") : (s.cost == 1 ? "sector" : "sectors"), s.ideal)};
 }
 
 std::string rows_left(size_t rows) {

@@ -163,11 +163,13 @@ const Toolkit& toolkit() {
 
 std::string toolkit_advice() {
   return "set CUDA_HOME to a CUDA toolkit, or install NVIDIA's compiler: scripts/toolkit.sh in a checkout, elsewhere "
-         "pip install nvidia-cuda-nvrtc nvidia-cuda-nvcc nvidia-cuda-crt nvidia-nvvm nvidia-cuda-runtime nvidia-cuda-cccl";
+         "pip install nvidia-cuda-nvrtc nvidia-cuda-nvcc nvidia-cuda-crt nvidia-nvvm nvidia-cuda-runtime "
+         "nvidia-cuda-cccl";
 }
 
 std::string host_compiler_advice() {
-  return "nvcc needs a C++ compiler for the host, and there is none: apt-get install g++ (kernels in files without host "
+  return "nvcc needs a C++ compiler for the host, and there is none: apt-get install g++ (kernels in files without "
+         "host "
          "code do not need it)";
 }
 

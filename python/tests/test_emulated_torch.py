@@ -29,6 +29,17 @@ def test_library_calls_equal_the_cpu() -> None:
     assert emulated("library_calls.py").splitlines()[-1] == "equal"
 
 
+def test_a_thread_that_outlives_python_does_not_end_the_program(tmp_path: pathlib.Path) -> None:
+    """As PyTorch's of autograd do on few processors; Python before 3.14 ends them by unwinding."""
+    if shutil.which("c++") is None:
+        pytest.skip("no C++ compiler")
+    library = tmp_path / "late.so"
+    subprocess.run(["c++", "-shared", "-fPIC", "-O1", "-o", library, PROGRAMS / "late_thread.cpp"], check=True)
+    command = [sys.executable, str(PROGRAMS / "late_thread.py"), str(library)]
+    done = subprocess.run([program(), "emulate", "--", *command], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "ends\n"), done.stderr
+
+
 def checked(kinds: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [program(), "emulate", f"--check={kinds}", "--", sys.executable, str(PROGRAMS / "products_only.py"), *arguments]
     return subprocess.run(command, capture_output=True, text=True)

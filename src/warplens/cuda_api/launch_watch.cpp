@@ -1,6 +1,8 @@
 #include "warplens/cuda_api/launch_watch.h"
 
 #include <algorithm>
+#include <functional>
+#include <string_view>
 
 #include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
@@ -36,8 +38,37 @@ Status LaunchWatch::begin(const collect::EmulationSettings& settings) {
   return {};
 }
 
+namespace {
+
+LaunchWatch::Shape key_of(const std::string& kernel, const simt::LaunchShape& shape) {
+  return {kernel, shape.grid, shape.block, shape.cluster, shape.dynamic_shared_bytes};
+}
+
+}  // namespace
+
 AlikeLaunches& LaunchWatch::like(const std::string& kernel, const simt::LaunchShape& shape) {
-  return alike[{kernel, shape.grid, shape.block, shape.cluster, shape.dynamic_shared_bytes}];
+  return alike[key_of(kernel, shape)];
+}
+
+AlikeLaunches& LaunchWatch::repeats(const std::string& kernel, const simt::Launch& launch) {
+  const std::string_view arguments(reinterpret_cast<const char*>(launch.parameters.data()), launch.parameters.size());
+  return repeated[{key_of(kernel, launch), std::hash<std::string_view>()(arguments)}];
+}
+
+std::string LaunchWatch::uncounted() const {
+  uint64_t launches = 0, counted = 0;
+  double error = 0;
+  for (const auto& [key, of_key] : repeated) {
+    launches += of_key.launches;
+    counted += of_key.ran;
+    error = std::max(error, of_key.error());
+  }
+  if (counted == launches) return {};
+  return fmt::format(
+      "{} of {} launches were counted. The others repeat one of these with the same arguments, and have the mean of "
+      "its "
+      "times; such times lie within {:.1f} % of their mean",
+      counted, launches, 100 * error);
 }
 
 void LaunchWatch::checked(const report::CheckedLaunch& launch) {
@@ -71,6 +102,8 @@ void LaunchWatch::end() {
                     "others would have computed is absent",
                     short_name(std::get<0>(key)), launches.ran, launches.launches, 100 * launches.error()));
   }
+  if (const std::string text = uncounted(); !text.empty())
+    collect::tell_journal(collect::settings_from_environment().journal, "note", text);
   if (log) log->end();
 }
 

@@ -13,7 +13,7 @@
 namespace warplens::cuda_api {
 
 /// Launches that are alike: with --sample only some of them run, the others are taken to do what those did. Where
-/// events alone ask for times all run, and only some are counted.
+/// events or a recording ask for times all run, and only some are counted.
 struct AlikeLaunches {
   uint64_t launches = 0, ran = 0;
   double sum_ns = 0, least_ns = 0, most_ns = 0;
@@ -36,11 +36,17 @@ struct LaunchWatch {
   bool chosen = false;   // the one at hand is
   std::optional<report::ProgramLogWriter> log;
   std::optional<collect::Choice> choice;
-  std::map<std::tuple<std::string, simt::Dim3, simt::Dim3, simt::Dim3, uint32_t>, AlikeLaunches> alike;
+  using Shape = std::tuple<std::string, simt::Dim3, simt::Dim3, simt::Dim3, uint32_t>;
+  std::map<Shape, AlikeLaunches> alike;
+  std::map<std::pair<Shape, size_t>, AlikeLaunches> repeated;  // by the hash of the arguments, too
 
   /// Errors: a check that is none, a log that cannot be made.
   Status begin(const collect::EmulationSettings& settings);
   AlikeLaunches& like(const std::string& kernel, const simt::LaunchShape& shape);
+  /// Those of the same kernel, size and arguments, bit for bit.
+  AlikeLaunches& repeats(const std::string& kernel, const simt::Launch& launch);
+  /// What was not counted of `repeated`, in words; empty: every launch was.
+  std::string uncounted() const;
   /// The checks have followed a launch.
   void checked(const report::CheckedLaunch& launch);
   /// CUDA refuses a launch, which is a defect unless the program asks for the error: `answered` says that it has it.

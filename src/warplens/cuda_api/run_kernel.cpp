@@ -53,10 +53,13 @@ void write_down(LaunchWatch& watch, const Kernel& kernel, const simt::Launch& la
   if (watch.chosen) watch.log->launch(kernel.name, launch, made);
 }
 
-/// Whether this launch is counted whatever others were. Where events alone ask for times, launches alike share them.
-bool is_wanted(const Runtime& runtime) {
-  const LaunchWatch& watch = runtime.launch_watch;
-  return watch.sample || watch.chosen || runtime.recording != nullptr;
+/// What the launch shares counts with; nullptr: it is counted itself, or nobody asks for its time.
+AlikeLaunches* alike_of(Runtime& runtime, const Kernel& kernel, const simt::Launch& launch, bool samples) {
+  LaunchWatch& watch = runtime.launch_watch;
+  if (samples) return &watch.like(kernel.name, launch);
+  if (watch.checks != 0 || watch.sample || watch.chosen) return nullptr;
+  if (runtime.recording != nullptr) return &watch.repeats(kernel.name, launch);
+  return runtime.timed ? &watch.like(kernel.name, launch) : nullptr;
 }
 
 /// Its time, and its report where one is wanted. `made`: nullopt where it was not counted. `alike`: what it is a sample
@@ -71,7 +74,7 @@ void account(Runtime& runtime, const Kernel& kernel, const simt::Launch& launch,
   take_time(runtime, kernel, launch, made->time.recorded_ns);
   if (alike == nullptr) return;
   alike->add(made->time.recorded_ns);
-  alike->last = std::move(made);
+  if (runtime.launch_watch.sample) alike->last = std::move(made);
 }
 
 /// A launch that --sample leaves out.
@@ -145,9 +148,9 @@ Error run_found(Runtime& runtime, Kernel& kernel, simt::Launch launch) {
   runtime.flush_printed();
   const bool launches = session::launches_kernels(kernel), checked = watch.checks != 0;
   watch.chosen = !checked && watch.reports && watch.choice->take(kernel.name, true);
-  const bool wanted = !checked && is_wanted(runtime), samples = !checked && watch.sample && !launches;
-  AlikeLaunches* alike = samples || (!checked && runtime.timed && !wanted) ? &watch.like(kernel.name, launch) : nullptr;
-  const bool counted = wanted || (alike != nullptr && alike->next_runs());
+  const bool samples = !checked && watch.sample && !launches;
+  AlikeLaunches* alike = alike_of(runtime, kernel, launch, samples);
+  const bool counted = !checked && (alike != nullptr ? alike->next_runs() : watch.sample || watch.chosen);
   if (samples && !alike->next_runs()) {
     leave_out(runtime, kernel, launch, *alike);
     ++alike->launches;

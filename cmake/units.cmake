@@ -3,14 +3,11 @@
 option(WARPLENS_UNITS "Compile the files of a folder together" ON)
 set(WARPLENS_UNIT_FILES 8)  # at most, so that a change compiles little and two cores share a folder
 
-# Compiled alone: lanes (flags of their own, minutes of code), heavy headers, names that another file of the folder has too.
+# Compiled alone: files with flags of their own, PTX's lanes (minutes of code), and heavy headers.
 set(alone
   base/checksum base/json base/json_fault cli/parse trace/profile/native/check
-  run/ptx/lanes/[^/]+ simt/lanes/[^/]+ session/[^/]+ run/sass/.+
-  trace/readers/kineto/scanner isa/ptx/print_operand program/analysis/operators/torch_events program/analysis/operators/torch_sort
-  program/findings/rules/launch_bound run/ptx/decode/flow run/ptx/decode/logic run/ptx/decode/memory run/ptx/decode/tensor_memory
-  run/ptx/decode/wgmma run/ptx/matrix/mma simt/matrix/sparsity run/ptx/matrix/wgmma report/executed_metrics inspect/count_sass
-  cudart12/[^/]+ cli/verbs/diff program/analysis/critical_path/steady_host_test)
+  run/ptx/lanes/[^/]+ simt/lanes/[^/]+ run/sass/run_warp run/sass/control/flow
+  trace/readers/kineto/scanner cudart12/[^/]+)
 list(JOIN alone "|" alone)
 set(WARPLENS_ALONE "^(${alone})\\.cpp$")
 

@@ -29,8 +29,9 @@ def compiler(build):
     """The command line of any of the project's sources, without its input and output."""
     for entry in compile_entries(build):
         if "/src/warplens/cli/" in entry["file"] or "/units/warplens_cli/" in entry["file"]:
-            words = shlex.split(entry["command"].removeprefix("/usr/bin/ccache "))
-            return words[: words.index("-o")]
+            words = shlex.split(entry["command"])
+            first = max((at + 1 for at, word in enumerate(words) if word.endswith("/ccache")), default=0)
+            return words[first : words.index("-o")]
     sys.exit(f"{build}: no compile command for src/warplens/cli")
 
 

@@ -1,11 +1,21 @@
 // Fills reports from parsed PTX and cubins.
 #pragma once
+#include <string_view>
+
 #include "warplens/inspect/load.h"
 #include "warplens/inspect/report.h"
 #include "warplens/isa/cubin/cubin.h"
 #include "warplens/isa/ptx/module.h"
 
 namespace warplens::inspect {
+
+/// What an instruction of PTX or machine code does to memory.
+template <typename Category>
+std::string_view memory_kind(Category category) {
+  if (category == Category::kLoad) return "load";
+  if (category == Category::kStore) return "store";
+  return category == Category::kAtomic ? "atomic" : "copy";
+}
 
 void count_ptx(const ptx::Module& module, Report& report);
 void count_sass(const cubin::Cubin& cubin, Report& report);

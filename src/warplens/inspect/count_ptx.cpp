@@ -6,14 +6,6 @@
 namespace warplens::inspect {
 namespace {
 
-using ptx::Category;
-
-std::string_view kind_of(Category category) {
-  if (category == Category::kLoad) return "load";
-  if (category == Category::kStore) return "store";
-  return category == Category::kAtomic ? "atomic" : "copy";
-}
-
 std::string_view space_of(ptx::Space space) {
   switch (space) {
     case ptx::Space::kGeneric: return "generic";
@@ -57,6 +49,7 @@ LineKey line_of(const ptx::Module& module, const ptx::Function& function, const 
 }
 
 bool repeats_tell(const ptx::Mnemonic& mnemonic) {
+  using ptx::Category;
   const Category c = mnemonic.category;
   const bool memory = c == Category::kLoad || c == Category::kStore || c == Category::kAtomic;
   return (memory && space_of(mnemonic.space()) != "constant") || c == Category::kMatrix || c == Category::kAsyncCopy ||
@@ -71,11 +64,12 @@ void count(const ptx::Module& module, const ptx::Function& function, const ptx::
   ++kernel.instructions.ptx;
   ++kernel.classes[std::string(ptx::text(mnemonic.category))].ptx;
   if (mnemonic.form < 0) ++kernel.unknown_ptx;
+  using ptx::Category;
   const Category c = mnemonic.category;
   if (c == Category::kLoad || c == Category::kStore || c == Category::kAtomic || c == Category::kAsyncCopy) {
     const uint32_t width = width_of(mnemonic, function, instruction);
     const auto space = c == Category::kAsyncCopy ? std::string_view("global") : space_of(mnemonic.space());
-    const MemoryKey memory{std::string(space), std::string(kind_of(c)), width};
+    const MemoryKey memory{std::string(space), std::string(memory_kind(c)), width};
     if (width > 0) ++kernel.memory[memory].ptx;
     if (width > 0 && line != nullptr) ++line->memory[memory].ptx;
   }

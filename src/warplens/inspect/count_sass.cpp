@@ -7,13 +7,7 @@
 namespace warplens::inspect {
 namespace {
 
-using sass::Category, sass::Opcode;
-
-std::string_view kind_of(Category category) {
-  if (category == Category::kLoad) return "load";
-  if (category == Category::kStore) return "store";
-  return category == Category::kAtomic ? "atomic" : "copy";
-}
+using sass::Opcode;
 
 void count(const cubin::Function& function, const cubin::SassInstruction& instruction, Kernel& kernel) {
   ++kernel.instructions.sass;
@@ -25,11 +19,13 @@ void count(const cubin::Function& function, const cubin::SassInstruction& instru
     line = &kernel.lines[{where.file, where.line}];
     ++line->instructions.sass;
   }
+  using sass::Category;
   const Category c = instruction.category();
   const bool memory =
       c == Category::kLoad || c == Category::kStore || c == Category::kAtomic || c == Category::kAsyncCopy;
   if (memory && instruction.width_bytes > 0) {
-    const MemoryKey key{std::string(sass::text(instruction.space())), std::string(kind_of(c)), instruction.width_bytes};
+    const MemoryKey key{std::string(sass::text(instruction.space())), std::string(memory_kind(c)),
+                        instruction.width_bytes};
     ++kernel.memory[key].sass;
     if (line != nullptr) ++line->memory[key].sass;
   }

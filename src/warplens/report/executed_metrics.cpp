@@ -18,7 +18,7 @@ bool runs_on(const Instruction& instruction) {
   return instruction.pipe == kPipe;
 }
 
-const ExecutedMetric kMetrics[] = {
+const ExecutedMetric kExecutedMetrics[] = {
     {"smsp__inst_executed_op_global_ld.sum", is<Opcode::kLdg, Opcode::kLdgWide>, false},
     {"smsp__inst_executed_op_global_st.sum", is<Opcode::kStg, Opcode::kStgWide>, false},
     {"smsp__inst_executed_op_global_red.sum", does<Access::kReduction>, false},
@@ -44,6 +44,6 @@ const ExecutedMetric kMetrics[] = {
 
 }  // namespace
 
-std::span<const ExecutedMetric> executed_metrics() { return kMetrics; }
+std::span<const ExecutedMetric> executed_metrics() { return kExecutedMetrics; }
 
 }  // namespace warplens::report

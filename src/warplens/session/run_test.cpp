@@ -14,7 +14,7 @@
 namespace warplens::session {
 namespace {
 
-constexpr uint32_t kWords = 16384;
+constexpr uint32_t kWordsOfRun = 16384;
 constexpr const char* kKernel = "scramble";  // of words: p, count, a mask and bits to set
 
 std::string file(const char* name) { return *read_file(tests::source_path("tests/data/sass/hopper/") + name); }
@@ -34,17 +34,17 @@ class Engine : public ::testing::TestWithParam<Form> {
                                                                        : Module::load_code(cubin(), &memory, text());
     ASSERT_TRUE(made.ok()) << made.status().message();
     module = std::move(*made);
-    words = reinterpret_cast<uint32_t*>(*module->memory.allocate(4 * kWords, "words"));
-    for (uint32_t i = 0; i < kWords; ++i) words[i] = i * 2654435761u;
+    words = reinterpret_cast<uint32_t*>(*module->memory.allocate(4 * kWordsOfRun, "words"));
+    for (uint32_t i = 0; i < kWordsOfRun; ++i) words[i] = i * 2654435761u;
   }
 
   Result<Outcome> run(uint64_t pointer, uint8_t checks = 0) {
     simt::Launch launch;
-    launch.grid = {kWords / 256, 1, 1};
+    launch.grid = {kWordsOfRun / 256, 1, 1};
     launch.block = {256, 1, 1};
     launch.checks = checks;
     launch.parameters.resize(20);
-    const uint32_t numbers[] = {kWords, 0xffffffff, 0};
+    const uint32_t numbers[] = {kWordsOfRun, 0xffffffff, 0};
     std::memcpy(launch.parameters.data(), &pointer, 8);
     std::memcpy(launch.parameters.data() + 8, numbers, 12);
     const Wanted wanted{.of_program = GetParam() != Form::kPtx};
@@ -62,7 +62,7 @@ class Engine : public ::testing::TestWithParam<Form> {
 /// FNV-1a of what the kernel leaves, the same for all forms.
 uint64_t sum_of(const uint32_t* words) {
   uint64_t sum = 0xcbf29ce484222325;
-  for (uint32_t i = 0; i < kWords; ++i) sum = (sum ^ words[i]) * 0x100000001b3;
+  for (uint32_t i = 0; i < kWordsOfRun; ++i) sum = (sum ^ words[i]) * 0x100000001b3;
   return sum;
 }
 

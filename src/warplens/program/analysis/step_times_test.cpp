@@ -7,8 +7,6 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr int64_t kUs = 1000;
-
 struct Linked {
   explicit Linked(const TestProfile& test) : links(link_events(test.profile, operator_forest(test.profile))) {}
   Links links;

@@ -6,6 +6,8 @@
 
 namespace warplens::analysis {
 
+constexpr int64_t kUs = 1000;  // nanoseconds
+
 class TestProfile {
  public:
   TestProfile() {

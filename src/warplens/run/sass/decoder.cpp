@@ -18,7 +18,7 @@ WARPLENS_LANE_FAMILIES
 
 namespace {
 
-void unsupported(Warp& w, const Op& op, uint32_t) { w.block->fail(Stop::Kind::kUnsupported, described(op)); }
+void run_unsupported(Warp& w, const Op& op, uint32_t) { w.block->fail(Stop::Kind::kUnsupported, described(op)); }
 
 void past_the_end(Warp& w, const Op&, uint32_t) {
   w.block->fail(Stop::Kind::kIllegalAddress, "a jump out of the code");
@@ -259,7 +259,7 @@ std::vector<Op> Decoder::decode() {
     op.target = op.uniform ? uniform_destination(op.word.bits(16, 8)) : destination(op.word.bits(16, 8));
     op.b = op.a = op.c = op.d = source(kRegisterZero);
     if (!row || !known_target(*this, op) || !row->prepare(*this, op)) {
-      op.run = unsupported;
+      op.run = run_unsupported;
       op.native = Native::kNone;
       op.flow = true;
     }

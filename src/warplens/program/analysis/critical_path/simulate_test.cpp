@@ -10,8 +10,6 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr int64_t kUs = 1000;
-
 struct Built {
   explicit Built(TestProfile& test)
       : operators(operator_forest(test.profile)),

@@ -9,8 +9,6 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr int64_t kUs = 1000;
-
 Program program_of(const TestProfile& test) {
   const Forest operators = operator_forest(test.profile);
   return build_program(test.profile, operators, link_events(test.profile, operators), find_steps(test.profile).list, 0);

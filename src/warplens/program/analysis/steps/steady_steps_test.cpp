@@ -7,8 +7,6 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr int64_t kUs = 1000;
-
 /// A program of one thread that is written down as it runs.
 class Loop {
  public:

@@ -7,8 +7,6 @@
 namespace warplens::analysis {
 namespace {
 
-constexpr int64_t kUs = 1000;
-
 /// A kernel until 100 us, another from 400 us on; `between` fills the host's time before its launch at 390 us.
 template <typename Between>
 Gap only_gap(Between between) {

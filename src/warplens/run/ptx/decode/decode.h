@@ -28,6 +28,9 @@ using DecoderTable = std::map<ptx::Opcode, DecodeFunction>;
 /// Every opcode that can be executed. A family adds its own in add_*_decoders (see decoders.cpp).
 const DecoderTable& decoders();
 
+/// For operations that change nothing here: emits none.
+Status decode_nothing(Decoding&);
+
 /// What is the same for all functions of a program.
 struct DecodeContext {
   const ptx::Module& module;

@@ -16,6 +16,8 @@ void add_video_decoders(DecoderTable& t);
 void add_tensor_memory_decoders(DecoderTable& t);
 void add_refusals(DecoderTable& t);
 
+Status decode_nothing(Decoding&) { return {}; }
+
 const DecoderTable& decoders() {
   static const DecoderTable table = [] {
     DecoderTable t;

@@ -7,7 +7,7 @@
 namespace warplens::simt::ptx_machine {
 namespace {
 
-constexpr uint32_t kNone = 0xffffffff;
+constexpr uint32_t kUnreached = 0xffffffff;
 
 /// Reverse post-order of the blocks that can be reached.
 std::vector<uint32_t> reverse_post_order(const FlowGraph& graph) {
@@ -46,7 +46,7 @@ bool dominates(const std::vector<uint32_t>& dominator, const std::vector<uint32_
 }
 
 std::vector<uint32_t> ranks(const FlowGraph& graph, const std::vector<uint32_t>& order) {
-  std::vector<uint32_t> rank(graph.size(), kNone);
+  std::vector<uint32_t> rank(graph.size(), kUnreached);
   for (uint32_t i = 0; i < order.size(); ++i) rank[order[i]] = i;
   return rank;
 }
@@ -144,7 +144,7 @@ class Scheduler {
 std::vector<uint32_t> immediate_dominators(const FlowGraph& graph) {
   const std::vector<uint32_t> order = reverse_post_order(graph), rank = ranks(graph, order);
   const auto predecessors = predecessors_of(graph, order);
-  std::vector<uint32_t> dominator(graph.size(), kNone);
+  std::vector<uint32_t> dominator(graph.size(), kUnreached);
   dominator[0] = 0;
   const auto meet = [&](uint32_t a, uint32_t b) {
     while (a != b) {
@@ -157,9 +157,9 @@ std::vector<uint32_t> immediate_dominators(const FlowGraph& graph) {
     changed = false;
     for (const uint32_t block : order) {
       if (block == 0) continue;
-      uint32_t best = kNone;
+      uint32_t best = kUnreached;
       for (const uint32_t p : predecessors[block]) {
-        if (dominator[p] != kNone) best = best == kNone ? p : meet(p, best);
+        if (dominator[p] != kUnreached) best = best == kUnreached ? p : meet(p, best);
       }
       if (dominator[block] != best) {
         dominator[block] = best;

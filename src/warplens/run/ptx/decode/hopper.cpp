@@ -243,8 +243,6 @@ Status decode_tensormap_copy(Decoding& d) {
   return {};
 }
 
-Status decode_nothing(Decoding&) { return {}; }
-
 /// The four warps start their products together: what each of them waited for, all have then.
 Status decode_wgmma_fence(Decoding& d) {
   Op op;

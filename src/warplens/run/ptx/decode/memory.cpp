@@ -283,8 +283,6 @@ Status decode_cp_async(Decoding& d) {
   return {};
 }
 
-Status decode_nothing(Decoding&) { return {}; }
-
 /// Operations that only the check of races knows.
 Status emit_for_races(Decoding& d, Handler run, Op op) {
   if (!(d.context().checks & kCheckRace)) return {};

@@ -224,8 +224,6 @@ Status decode_product(Decoding& d) {
   return {};
 }
 
-Status decode_nothing(Decoding&) { return {}; }
-
 }  // namespace
 
 void add_tensor_memory_decoders(DecoderTable& t) {

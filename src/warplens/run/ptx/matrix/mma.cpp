@@ -28,12 +28,6 @@ void walk(int elements_a_lane, const Where& where, const F& f) {
 
 uint32_t minifloat(uint32_t byte) { return (byte >> 2) & 15; }  // e2m1 stands in bits 2 to 5
 
-/// Dense matrices, kept by each thread.
-struct Scratch {
-  std::vector<uint32_t> a, b, c;
-};
-thread_local Scratch scratch;
-
 class Mma {
  public:
   Mma(Warp& warp, const Op& op, const MatrixInfo& info)
@@ -41,9 +35,9 @@ class Mma {
         op_(op),
         info_(info),
         places_(warp.program->matrix_places[op.matrix]),
-        a_(scratch.a),
-        b_(scratch.b),
-        c_(scratch.c) {
+        a_(matrix_scratch.a),
+        b_(matrix_scratch.b),
+        c_(matrix_scratch.c) {
     a_.resize(static_cast<size_t>(info.m * info.k));
     b_.resize(static_cast<size_t>(info.n * info.k));
     c_.resize(static_cast<size_t>(info.m * info.n));

@@ -7,6 +7,12 @@
 
 namespace warplens::simt::ptx_machine {
 
+/// Dense matrices, kept by each thread.
+struct MatrixScratch {
+  std::vector<uint32_t> a, b, c;
+};
+inline thread_local MatrixScratch matrix_scratch;
+
 /// Elements of `bits` bits in registers: 32-bit ones hold several, f32 and s32 one.
 class Registers {
  public:

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "warplens/run/ptx/checks/checker.h"
+#include "warplens/run/ptx/matrix/registers.h"
 #include "warplens/run/ptx/memory/resolve.h"
 #include "warplens/simt/matrix/dot_functions.h"
 #include "warplens/simt/matrix/fragments.h"
@@ -17,16 +18,15 @@ namespace {
 
 using ptx::Type;
 
-/// Dense matrices, kept by each thread.
-struct Scratch {
-  std::vector<uint32_t> a, b, c;
-};
-thread_local Scratch scratch;
-
 class Wgmma {
  public:
   Wgmma(Warp& w, const Op& op)
-      : w_(w), op_(op), info_(w.program->matrices[op.matrix]), a_(scratch.a), b_(scratch.b), c_(scratch.c) {}
+      : w_(w),
+        op_(op),
+        info_(w.program->matrices[op.matrix]),
+        a_(matrix_scratch.a),
+        b_(matrix_scratch.b),
+        c_(matrix_scratch.c) {}
 
   void run() {
     const size_t n = info_.n, k = info_.k;

@@ -6,7 +6,7 @@
 namespace warplens::simt::sass_machine::testing {
 namespace {
 
-struct Case {
+struct LogicCase {
   const char* name;
   Word word;
   uint32_t (*expected)(uint32_t a, uint32_t b, uint32_t c);
@@ -14,7 +14,7 @@ struct Case {
 
 constexpr uint64_t kHigh = bit(80), kRight = bit(76), kWrap = bit(75), kS32 = field(73, 2), kU32 = field(73, 3);
 
-const Case kCases[] = {
+const LogicCase kLogicCases[] = {
     {"MOV", word(Opcode::kMov, Form::kRegisters, kOut, kRegisterZero, kB),
      [](uint32_t, uint32_t b, uint32_t) { return b; }},
     {"LOP3 a & b", word(Opcode::kLop3, Form::kRegisters, kOut, kA, kB, kC, field(72, 0xc0)),
@@ -63,7 +63,7 @@ const Case kCases[] = {
 TEST(Logic, EachInstructionDoesWhatItsNameSays) {
   for (const uint64_t seed : {1, 2, 3}) {
     const auto sources = numbers(seed);
-    for (const Case& c : kCases) expect_lanes(run_one(c.word, sources), sources, c.expected, c.name);
+    for (const LogicCase& c : kLogicCases) expect_lanes(run_one(c.word, sources), sources, c.expected, c.name);
   }
 }
 

@@ -12,7 +12,7 @@ namespace {
 using simt::BoxPiece, simt::MbarrierOp, simt::AtomicOp, simt::TensorMap;
 
 // mode bits: 0..3 the reduction
-constexpr uint32_t kLoad = 16, kMulticast = 32;
+constexpr uint32_t kLoad = 16, kToMany = 32;
 
 bool read_map(Warp& w, const Op& op, TensorMap* map) {
   const uint64_t address = uniform_address(w, op.a);
@@ -97,7 +97,7 @@ void tensor_copy(Warp& w, const Op& op, uint32_t on) {
   const bool load = op.mode & kLoad;
   const uint32_t shared = uniform_value(w, op.b), barrier = uniform_value(w, op.b, 1);
   const uint32_t own = 1u << (rank_of(shared) & 31);
-  const uint32_t receivers = op.mode & kMulticast ? receivers_of(uniform_value(w, op.c)) : own;
+  const uint32_t receivers = op.mode & kToMany ? receivers_of(uniform_value(w, op.c)) : own;
   Sectors sectors(load, map.box[0] * simt::element_bytes(map.element_type));
   for (uint32_t left = receivers; left; left &= left - 1) {
     const auto rank = static_cast<uint32_t>(std::countr_zero(left));
@@ -118,12 +118,12 @@ bool prepare_tensor(Decoder& d, Op& op) {
   constexpr uint32_t kBehind = 7;                                          // an address, an mbarrier, five coordinates
   return !op.word.bit(82) && d.are_uniform(op.word.bits(32, 8), kBehind);  // the bit: .IM2COL
 }
-bool prepare_store(Decoder& d, Op& op) {
+bool prepare_tensor_store(Decoder& d, Op& op) {
   op.mode = kCopyMode;
   return prepare_tensor(d, op);
 }
-bool prepare_load(Decoder& d, Op& op) {
-  op.mode = kLoad | (op.word.bit(75) ? kMulticast : 0);
+bool prepare_tensor_load(Decoder& d, Op& op) {
+  op.mode = kLoad | (op.word.bit(75) ? kToMany : 0);
   return prepare_tensor(d, op) && (op.word.form() == 2 || op.word.form() == 1);
 }
 bool prepare_reduction(Decoder& d, Op& op) {
@@ -135,8 +135,8 @@ bool prepare_reduction(Decoder& d, Op& op) {
 }  // namespace
 
 const Row kTensorRows[] = {
-    {Opcode::kUtmaldg, prepare_load},
-    {Opcode::kUtmastg, prepare_store},
+    {Opcode::kUtmaldg, prepare_tensor_load},
+    {Opcode::kUtmastg, prepare_tensor_store},
     {Opcode::kUtmaredg, prepare_reduction},
     {Opcode::kUnknown, nullptr},
 };

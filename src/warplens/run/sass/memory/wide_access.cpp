@@ -79,13 +79,13 @@ bool prepare(Decoder& d, Op& op, int offset_bits) {
   constexpr uint32_t kByDescriptor = 0b1100;  // bits 73 to 76
   return word.bits(kTypeAt, 4) == kByDescriptor && word.bit(kByDescriptorAt);
 }
-bool prepare_load(Decoder& d, Op& op) {
+bool prepare_wide_load(Decoder& d, Op& op) {
   op.mode = op.word.bits(57, 7) | op.word.bits(72, 1) << 7;  // words that are wanted
   op.d = d.row(d.destination(op.word.bits(64, 8)));
   op.run = access<false>;
   return prepare(d, op, 17) && op.word.bits(88, 3) == 0;
 }
-bool prepare_store(Decoder& d, Op& op) {
+bool prepare_wide_store(Decoder& d, Op& op) {
   op.mode = op.word.bits(59, 5) | op.word.bits(88, 3) << 5;
   op.b = d.source(op.word.source_low());
   op.d = d.source(op.word.target());
@@ -96,8 +96,8 @@ bool prepare_store(Decoder& d, Op& op) {
 }  // namespace
 
 const Row kWideRows[] = {
-    {Opcode::kLdgWide, prepare_load},
-    {Opcode::kStgWide, prepare_store},
+    {Opcode::kLdgWide, prepare_wide_load},
+    {Opcode::kStgWide, prepare_wide_store},
     {Opcode::kUnknown, nullptr},
 };
 

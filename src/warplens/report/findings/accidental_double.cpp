@@ -36,7 +36,7 @@ void find_accidental_double(const KernelReport& report, std::vector<Defect>* fin
   w.fp64 = 0;
   w.special -= std::min(w.special, conversions / 32);  // they go to the same pipe
   for (double* part : {&w.instructions, &w.alu, &w.imad}) *part *= factor;
-  scale_block_cycles(factor, &w);
+  scale_instruction_cycles(factor, &w);
   finding.promise(report, w);
   finding.title = of_floats ? "float values are computed in double precision"
                             : "integers are computed in double precision, and single precision is enough";

@@ -65,7 +65,7 @@ void find_dependence_chains(const KernelReport& report, std::vector<Defect>* fin
                least = std::max(chain / kChains, instructions * std::max(1.0, of_block * resident / 4));
   if (2 * now.block_cycles_l1 < now.block_cycles_dram) return;  // it mostly waits for memory
   // A warp that issues every other cycle has two chains already.
-  if (chain <= std::max(least, 2 * instructions)) return;
+  if (chain <= least) return;
   Work w = now;
   spare_block_cycles(chain - least, &w);
   Defect finding{{.id = "dependence-chain"}};

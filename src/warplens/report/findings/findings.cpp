@@ -8,6 +8,7 @@
 #include "warplens/base/text.h"
 #include "warplens/model/mended.h"
 #include "warplens/model/time_model.h"
+#include "warplens/run/sass/counting/clock.h"
 
 namespace warplens::report {
 
@@ -47,6 +48,8 @@ void scale_block_cycles(double factor, Work* work) {
   for (double* cycles : {&work->block_cycles_l1, &work->block_cycles_l2, &work->block_cycles_dram}) *cycles *= factor;
 }
 
+void scale_instruction_cycles(double factor, Work* work) { set_block_cycles(factor * work->block_cycles_l1, 1, work); }
+
 void spare_block_cycles(double cycles, Work* work) {
   const double least = work->instructions / warps_of(*work);
   for (double* each : {&work->block_cycles_l1, &work->block_cycles_l2, &work->block_cycles_dram})
@@ -56,6 +59,37 @@ void spare_block_cycles(double cycles, Work* work) {
 void set_block_cycles(double l1, double factor, Work* work) {
   for (double* cycles : {&work->block_cycles_l2, &work->block_cycles_dram})
     *cycles = l1 + factor * (*cycles - work->block_cycles_l1);
+  work->block_cycles_l1 = l1;
+}
+
+namespace {
+
+/// What a load of 2^doublings lines waits for, beyond L1's answer, by the clock that counts a block's cycles.
+Waits waits_of(uint32_t doublings) {
+  const simt::sass_machine::Cycles cycles = simt::sass_machine::cycles_of(sass::Latency::kGlobal);
+  simt::sass_machine::Schedule load{.write = 0}, use{.wait = 1};
+  for (size_t level = 0; level < cycles.size(); ++level) load.latency[level] = static_cast<int64_t>(cycles[level]);
+  simt::sass_machine::Clock clock;
+  clock.issue(load, {.line_doublings = doublings});
+  clock.issue(use, {});
+  const simt::sass_machine::Cycles now = clock.now();
+  return {static_cast<double>(now[1] - now[0]), static_cast<double>(now[2] - now[0])};
+}
+
+}  // namespace
+
+Waits waits_for(double lines) {
+  const double doublings = std::log2(std::max<double>(1, lines));
+  Waits out = waits_of(0);
+  const Waits twice = waits_of(1);
+  out.l2 += doublings * (twice.l2 - out.l2), out.dram += doublings * (twice.dram - out.dram);
+  return out;
+}
+
+void set_block_cycles(double l1, const Waits& after, const Waits& before, Work* work) {
+  const double now = work->block_cycles_l1;
+  work->block_cycles_l2 = l1 + (before.l2 > 0 ? after.l2 / before.l2 : 1) * (work->block_cycles_l2 - now);
+  work->block_cycles_dram = l1 + (before.dram > 0 ? after.dram / before.dram : 1) * (work->block_cycles_dram - now);
   work->block_cycles_l1 = l1;
 }
 

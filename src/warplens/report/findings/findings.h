@@ -57,10 +57,20 @@ double saving(const KernelReport& report, const Work& mended);
 
 /// Every kind of instruction of the launch times `factor`; its sectors stay.
 void scale_instructions(double factor, Work* work);
-/// What one block takes by itself times `factor`.
+/// What one block takes by itself times `factor`: turns of a loop and all that they wait for.
 void scale_block_cycles(double factor, Work* work);
+/// What one block takes for its instructions times `factor`; what it waits for L2 and device memory stays.
+void scale_instruction_cycles(double factor, Work* work);
 /// What a block takes where L1 answers its loads, and `factor` of what it waits for L2 and device memory beyond that.
 void set_block_cycles(double l1, double factor, Work* work);
+/// What a load waits for beyond L1, in cycles: the last line of so many that a request asks for, of L2 and of DRAM.
+struct Waits {
+  double l2 = 0, dram = 0;
+  void add(const Waits& other, double times) { l2 += times * other.l2, dram += times * other.dram; }
+};
+Waits waits_for(double lines);
+/// The same as set_block_cycles above, where waits of `before` become those of `after`.
+void set_block_cycles(double l1, const Waits& after, const Waits& before, Work* work);
 /// What one block takes by itself less `cycles`, but never less than its warps need to issue their instructions.
 void spare_block_cycles(double cycles, Work* work);
 /// Takes away that many sectors of loads, first of those that L1 answers.

@@ -35,13 +35,16 @@ void find_small_grid(const KernelReport& report, std::vector<Defect>* findings) 
   double requests = 0;
   for (const LineCounts& line : report.lines)
     requests += static_cast<double>(line.global_load.requests + line.global_store.requests);
+  // Turns over data that other blocks go through as well, as bodies over all others, stay as many in a larger grid.
+  const double of_warp = w.load_sectors * w.distinct_of_warps / warps_of(w);
+  const double own = of_warp > 0 ? std::min<double>(1, w.read_sectors / (w.blocks * of_warp)) : 1;
   const double turns = requests / warps_of(report.work);
   if (turns >= kManyRequests) {
     w.blocks = std::clamp(report.work.blocks * turns / kManyRequests, w.blocks,
                           w.blocks * std::max(report.time.occupancy.blocks, 1));
     const double of_this_size = std::max(report.work.blocks, bytes / (4 * std::max(w.needs.threads, 1)));
     if (bytes > 0) w.blocks = std::min(w.blocks, of_this_size);
-    scale_block_cycles(report.work.blocks / w.blocks, &w);
+    scale_block_cycles(1 - own * (1 - report.work.blocks / w.blocks), &w);
   }
   Defect finding{{.id = "small-grid"}};
   finding.promise(report, w);

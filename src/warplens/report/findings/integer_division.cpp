@@ -21,9 +21,8 @@ void find_integer_division(const KernelReport& report, std::vector<Defect>* find
   Work w = report.work;
   const double removed = std::clamp<double>(w.instructions - divisions, 0, divisions * (kDivision - kByConstant));
   const double factor = 1 - removed / w.instructions;
-  for (double* part :
-       {&w.instructions, &w.alu, &w.imad, &w.special, &w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram})
-    *part *= factor;
+  for (double* part : {&w.instructions, &w.alu, &w.imad, &w.special}) *part *= factor;
+  scale_instruction_cycles(factor, &w);
   std::sort(places.rbegin(), places.rend());
   Defect finding{{.id = "integer-division"}};
   finding.promise(report, w);

@@ -27,13 +27,33 @@ struct Local {
   }
 };
 
-/// With the loops over the array unrolled: their branches, counters and addresses are gone with it.
-Work unrolled(Work w) {
-  constexpr double kKept = 0.4;  // of what is not arithmetic of floats
-  const double floats = w.fma + w.fp64 + w.half + w.special, before = std::max(w.instructions, 1.0);
-  for (double* part : {&w.alu, &w.imad, &w.branches}) *part *= kKept;
-  w.instructions = std::min(before, floats) + std::max(0.0, before - floats) * kKept;
-  scale_block_cycles(w.instructions / before, &w);
+/// Do the lanes of a warp mostly go to the same place of their arrays, as loops do that could be unrolled? Then a
+/// request takes no more sectors than its bytes. Places that the data choose lie apart.
+bool lanes_agree(const KernelReport& report) {
+  uint64_t requests = 0, agree = 0;
+  for (const LineCounts& line : report.lines) {
+    requests += line.local.requests;
+    if (line.local.sectors <= line.local.ideal_sectors + line.local.requests) agree += line.local.requests;
+  }
+  return 2 * agree > requests;
+}
+
+/// With every index a constant: what computes places in the array, and walks through it, is gone with the accesses.
+Work in_registers(const KernelReport& report, Work w) {
+  double integers = 0, branches = 0;
+  for (const LineCounts& line : report.lines) {
+    if (line.local.requests == 0) continue;
+    integers += static_cast<double>(line.integer);
+    branches += static_cast<double>(line.branches);
+  }
+  const double before = std::max(report.work.instructions, 1.0);
+  integers = std::min(integers, w.alu + w.imad);
+  const double kept = 1 - integers / std::max(w.alu + w.imad, 1.0);
+  w.alu *= kept;
+  w.imad *= kept;
+  w.branches -= std::min(branches, w.branches);
+  w.instructions = std::max(w.instructions - integers - branches, w.fma + w.fp64 + w.half + w.special + w.alu + w.imad);
+  scale_instruction_cycles(w.instructions / before, &w);
   return w;
 }
 
@@ -60,7 +80,6 @@ Work without(const KernelReport& report, double share, double passes) {
 
 // Registers that do not fit and are spilled, and arrays that are indexed at run time: both live in local memory.
 void find_local_memory(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kLoops = 0.08;  // branches of all instructions: short loops over the array
   Local spilled, arrays;
   for (const LineCounts& line : report.lines) {
     spilled.add(line, line.spill.sectors);
@@ -83,10 +102,8 @@ void find_local_memory(const KernelReport& report, std::vector<Defect>* findings
     Defect finding{{.id = "local-array",
                     .title = "an array with run-time indices is in local memory",
                     .advice = "index the array by constants (unroll the loop), or keep it in shared memory"}};
-    const bool loops = report.work.branches > kLoops * report.work.instructions;
-    const Work in_shared = without(report, 1, 0.5), in_registers = unrolled(without(report, 1, 0));
-    const bool unroll = loops && saving(report, in_registers) > saving(report, in_shared);
-    finding.promise(report, unroll ? in_registers : in_shared);
+    finding.promise(report,
+                    lanes_agree(report) ? in_registers(report, without(report, 1, 0)) : without(report, 1, 0.5));
     whole.finish(report, std::move(finding), findings);
   }
 }

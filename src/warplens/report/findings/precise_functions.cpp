@@ -28,7 +28,7 @@ void find_precise_functions(const KernelReport& report, std::vector<Defect>* fin
   const double factor = 1 - std::clamp<double>(w.instructions - calls, 0, spared) / std::max(w.instructions, 1.0);
   for (double* part : {&w.instructions, &w.alu, &w.fma, &w.imad, &w.branches}) *part *= factor;
   w.special -= std::min(w.special, checks);
-  scale_block_cycles(factor, &w);
+  scale_instruction_cycles(factor, &w);
   std::vector<std::string> names, instead;
   for (size_t k = 0; k < precise_functions().size(); ++k) {
     if (!(kinds >> k & 1)) continue;

@@ -14,26 +14,22 @@ struct Excess {
   double stored = 0;             // sectors, of the lines' stores
   double sectors = 0, ideal = 0, load_bytes = 0;
   double load_sectors = 0, load_requests = 0;  // of those lines, where lanes read different words
-  double waits = 0, ideal_waits = 0;           // of loads, in those for one line
+  Waits waits, ideal_waits;                    // of loads
   std::vector<std::string> where;
   explicit Excess(const KernelReport& report) {
     for (const LineCounts& line : report.lines) {
       load_bytes += static_cast<double>(line.global_load.bytes);
       const auto requests = static_cast<double>(line.global_load.requests);
       if (requests > 0) {
-        waits += requests * wait(static_cast<double>(line.global_load.sectors) / requests);
-        ideal_waits += requests * wait(static_cast<double>(line.global_load.ideal_sectors) / requests);
+        waits.add(waits_for(lines_of(line.global_load.sectors, requests)), requests);
+        ideal_waits.add(waits_for(lines_of(line.global_load.ideal_sectors, requests)), requests);
       }
       for (const auto* access : {&line.global_load, &line.global_store}) add(line, *access);
     }
   }
 
  private:
-  /// For so many sectors, of which the last to come is waited for.
-  static double wait(double sectors) {
-    constexpr double kDoubling = 0.1;  // for twice as many lines: as clock.h has it, between L2's and DRAM's
-    return sectors > 4 ? 1 + kDoubling * std::log2(sectors / 4) : 1;
-  }
+  static double lines_of(uint64_t sectors, double requests) { return static_cast<double>(sectors) / 4 / requests; }
   void add(const LineCounts& line, const simt::InstructionCounts& access) {
     const auto actual = static_cast<double>(access.sectors), fewest = static_cast<double>(access.ideal_sectors);
     // Data that begin anywhere reach into a sector more a request.
@@ -56,8 +52,10 @@ Work coalesced(const KernelReport& report, const Excess& excess) {
   const double before = w.load_sectors + w.store_sectors, waited = waiting_share(w);
   take_loads(excess.loads, &w);
   // As many loads wait as before, each for fewer lines.
-  const double fewer = std::min(1.0, waited / std::max(waiting_share(w), 1e-9));
-  set_block_cycles(w.block_cycles_l1, fewer * excess.ideal_waits / std::max(excess.waits, 1e-9), &w);
+  const double left = waiting_share(w), fewer = left > 0 ? std::min(1.0, waited / left) : 1;
+  Waits after;
+  after.add(excess.ideal_waits, fewer);
+  set_block_cycles(w.block_cycles_l1, after, excess.waits, &w);
   w.store_sectors -= excess.stores;
   w.cache_lines *= (w.load_sectors + w.store_sectors) / before;
   if (excess.stores > 0) {

@@ -21,7 +21,7 @@ void fuse(const Precision& p, double* pipe, Work* w) {
   *pipe -= removed;
   const double kept = 1 - removed / std::max(w->instructions, 1.0);
   w->instructions *= kept;
-  scale_block_cycles(kept, w);
+  scale_instruction_cycles(kept, w);
 }
 
 }  // namespace

@@ -9,14 +9,15 @@ namespace warplens::report {
 
 // Narrow loads of neighbouring elements, where instructions rather than bytes cost the time.
 void find_unvectorised_access(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kOften = 0.05;  // of all instructions
-  constexpr double kLoop = 4;      // turns of a warp
-  constexpr double kAgain = 2;     // loads of a byte
-  constexpr uint64_t kOwn = 16;    // sectors of a request where each lane takes 16 bytes one by one
-  bool apart = false;              // lanes' bytes lie further apart than a word
-  double requests = 0, times = 4;  // as many elements fit into 16 bytes
-  double turns = 0;                // of the accesses' lines, a warp
-  double loaded = 0;               // bytes
+  constexpr double kOften = 0.05;      // of all instructions
+  constexpr double kLoop = 4;          // turns of a warp
+  constexpr double kAgain = 2;         // loads of a byte
+  constexpr uint64_t kOwn = 16;        // sectors of a request where each lane takes 16 bytes one by one
+  bool apart = false;                  // lanes' bytes lie further apart than a word
+  double requests = 0, times = 4;      // as many elements fit into 16 bytes
+  double turns = 0;                    // of the accesses' lines, a warp
+  double loaded = 0;                   // bytes
+  double loads = 0, load_sectors = 0;  // of the accesses
   Defect finding{{.id = "unvectorised-access"}};
   for (const LineCounts& line : report.lines) loaded += static_cast<double>(line.global_load.bytes);
   // What several threads load again, windows of a filter or values handed over, does not come in vectors.
@@ -36,6 +37,10 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Defect>* f
       if (!full || !together) continue;
       apart |= access->sectors > 4 * access->requests;
       requests += static_cast<double>(access->requests);
+      if (access == &line.global_load) {
+        loads += static_cast<double>(access->requests);
+        load_sectors += static_cast<double>(access->sectors);
+      }
       turns = std::max(turns, turns_of(line, report.work));
       times = std::max(times, 16 / std::max(lane_bytes, 1.0));
       if (const std::string at = place(line);
@@ -58,10 +63,18 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Defect>* f
   if (times > 4) w.half /= 2;
   w.instructions = floating + w.half + w.memory + others * (1 - once);
   const bool loop = turns >= kLoop;  // else there are fewer threads
+  // A request for `times` as many bytes waits for the last of their lines.
+  const double lines = loads > 0 ? load_sectors / 4 / loads : 1;
+  Waits one_by_one, together = waits_for(lines * times);
+  one_by_one.add(waits_for(lines), times);
   if (loop) {
-    set_block_cycles(w.block_cycles_l1, 1 / times, &w);
+    set_block_cycles(w.block_cycles_l1, together, one_by_one, &w);
     spare_block_cycles((before - w.instructions) / warps_of(w), &w);
-  } else w.blocks = std::max(w.blocks / times, std::min(w.blocks, 2.0 * report.device->sms));
+  } else {
+    w.blocks = std::max(w.blocks / times, std::min(w.blocks, 2.0 * report.device->sms));
+    one_by_one.l2 /= times, one_by_one.dram /= times;  // a thread waits as often as before
+    set_block_cycles(w.block_cycles_l1, together, one_by_one, &w);
+  }
   finding.promise_beyond(report, loop ? report.work : in_larger_blocks(report), w);
   finding.title = "neighbouring elements are loaded or stored one by one";
   finding.detail = fmt::format("{:.0f} requests of 4 bytes or less a thread", requests);

@@ -25,6 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--timed-elements", type=int, default=Options.timed_elements, help="of all inputs of the calls whose time is told; 0: no limit")
     parser.add_argument("--timeout", type=float, default=Options.timeout_s, help="seconds")
     parser.add_argument("--spec", type=json.loads, help="arguments of generate_input, as JSON")
+    parser.add_argument("--counters", type=pathlib.Path, help="write the report of counters of the call whose time is told: FILE.json, .csv, .md, or text")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--report", type=pathlib.Path, help="write the report there")
     given = parser.parse_args(arguments)
@@ -34,7 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
     if importlib.util.find_spec("torch") is None:
         return _failed("references need PyTorch, which is missing: run pip install torch numpy")
     options = Options(given.device, max(2, given.seeds), given.max_elements or 1 << 62, given.timed_elements or 1 << 62,
-                      given.timeout, given.spec, given.gpu)
+                      given.timeout, given.spec, given.gpu, given.counters.resolve() if given.counters else None)
     try:
         judgements = judge(given.reference, given.candidates, options)
     except (ValueError, Failed) as error:

@@ -30,6 +30,7 @@ class Options:
     timeout_s: float = 300.0
     spec: dict[str, Any] | None = None
     gpu: bool = False
+    counters: pathlib.Path | None = None  # where the report of the timed call goes
 
 
 class Failed(RuntimeError):
@@ -43,6 +44,8 @@ def judge(reference: pathlib.Path, candidates: list[pathlib.Path], options: Opti
         from . import launch_files
 
         return [launch_files.judge(reference, candidate, options) for candidate in candidates]
+    if options.counters is not None and len(candidates) > 1:
+        raise ValueError(f"--counters {options.counters} takes the counters of one candidate: give one")
     for candidate in candidates:
         if candidate.suffix in (".cu", ".so") and layout not in ("leetgpu", "tensara"):
             raise ValueError(f"{candidate.name}: a candidate for {reference.name} is Python that defines {adapters.LAYOUTS[layout][1]}")
@@ -234,6 +237,20 @@ class _Judgement:
         recorded = _recorded(self.folder / "timed.wlens", self.problem.plan["marks"], 2, self.options.gpu)
         return Timed(timed, seen, recorded, self.problem.timed_recording(until))
 
+    def _write_counters(self, timed: Timed | None, cases: dict[str, Any]) -> None:
+        """Of one call, at the size whose time is told."""
+        plan = self.problem.timed_plan if timed else self.problem.plan
+        case = 0 if timed else next(i for i, c in enumerate(cases["cases"]) if c["kind"] == "seed")
+        words = [program(), "counters", "--emulate", "--device", self.options.device, "-f", "-o", str(self.options.counters)]
+        caller = "abi" if self.is_abi else "torch"
+        process = self.problem.worker(self.folder / "counters", words, caller)
+        own = {**self._role(caller), "calls": [{"case": case, "reuse": False}], "poison": False, "marks": 0}
+        self.problem.write_plan(plan, self.folder / "counters", own)
+        process.go()
+        if not process.wait(self.until) or process.process.returncode:
+            self.found.notes.append(f"no counters were written: {process.last_lines(1) or 'the time limit came first'}")
+        process.end()
+
     def _conclude(self, cases: dict[str, Any]) -> dict[str, Any]:
         recorded, reference, seen, timed = None, None, [], None
         if not self.found.wrong:
@@ -241,7 +258,7 @@ class _Judgement:
             if result["failure"]:
                 self.found.wrong.append(f"the candidate cannot be loaded: {result['failure']}")
             seen = evidence.seen_calls(self.plan, result, cases["elements"])
-            timed = self._timed() if len(seen) == count and all(call.right for call in seen) else None
+            timed = self._timed() if len(seen) == count and not any(call.is_refused for call in seen) else None
             evidence.judge_results(self.found, seen + (timed.seen if timed else []))
             evidence.judge_inputs(self.found, self.plan, result)
             evidence.judge_process(self.found, result)
@@ -251,6 +268,8 @@ class _Judgement:
                 evidence.judge_work(self.found, recorded, reference, self.plan, seen)
             else:
                 self.found.notes.append("no recording of the candidate could be read: its streams and its use of libraries are not judged")
+            if self.options.counters is not None:
+                self._write_counters(timed, cases)
             evidence.judge_checks(self.found, self.folder / "checks.json")
             if len(result["calls"]) < count and not self.found.wrong and not self.found.kinds and not (seen and seen[-1].error):
                 self.found.wrong.append(f"the candidate's process ended after {len(result['calls'])} of {count} calls")
@@ -282,7 +301,7 @@ def _calls(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
     order += [(number, True) for number in by_kind.get("probe", [])]
     order += [(seeds[0], False), (seeds[-1], True)]
     order += [(number, True) for number in by_kind.get("edge", [])]
-    order += [(number, False) for kind in ("shape", "strided") for number in by_kind.get(kind, [])]
+    order += [(number, False) for kind in ("equal", "shape", "strided") for number in by_kind.get(kind, [])]
     return [{"case": number, "reuse": reuse} for number, reuse in order]
 
 

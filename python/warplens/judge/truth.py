@@ -104,7 +104,7 @@ class Truth:
         own_leaves = _copied(leaves)
         own = leaf_tensors(self.problem.outputs(own_leaves, None, None))
         exact, lower = self._exact(leaves, own), self._lowered(leaves, own)
-        if kind == "edge" and not edges.is_defined(exact, own):
+        if kind in ("edge", "equal") and not edges.is_defined(exact, own):
             return False
         slots = [write("in", leaf, at) if isinstance(leaf, torch.Tensor) else {"value": leaf} for at, leaf in enumerate(leaves)]
         changed = [at for at, (a, b) in enumerate(zip(leaves, own_leaves)) if isinstance(a, torch.Tensor) and not _same(a, b)]
@@ -154,6 +154,9 @@ class Truth:
         skipped = [name for name, leaves in edges.edge_cases(first, outputs) if not self.add(name, "edge", leaves)]
         for name, leaves in edges.probes(first, outputs, _MOST_PROBES):
             self.add(name, "probe", leaves)
+        equal = edges.equal_inputs(first, outputs)
+        if equal is not None:
+            self.add("equal inputs", "equal", equal)
         if not hasattr(self.problem, "signature"):  # a C ABI has no strides
             self.add("columns first", "strided", edges.columns_first(first))
         if skipped:

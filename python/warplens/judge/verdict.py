@@ -88,7 +88,7 @@ def _next_step(verdict: str, kinds: Data, wrong: list[str]) -> str:
         return f"Remove what counts as {next(kind for kind in KINDS if kind in kinds)}, then judge again."
     if wrong:
         return "Mend the first wrong result, then judge again."
-    return "Look for what bounds it: warplens kernel --emulate."
+    return "Look for what bounds it: judge it with --counters FILE."
 
 
 def _of(shapes: list[list[int]]) -> str:

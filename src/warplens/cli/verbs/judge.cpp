@@ -19,7 +19,8 @@ Result<int> run_judge(const Invocation& invocation) {
   std::vector<std::string> words = {python, "-m", "warplens.judge.command", "--report", report};
   if (invocation.format() == Format::kJson) words.emplace_back("--json");
   if (invocation.has("--gpu")) words.emplace_back("--gpu");
-  for (const char* flag : {"--device", "--seeds", "--max-elements", "--timed-elements", "--timeout", "--spec"}) {
+  for (const char* flag :
+       {"--device", "--counters", "--seeds", "--max-elements", "--timed-elements", "--timeout", "--spec"}) {
     if (invocation.has(flag)) words.push_back(std::string(flag) + "=" + invocation.text(flag));
   }
   words.emplace_back("--");
@@ -48,6 +49,8 @@ const Verb kJudge = {
      {"--max-elements", "N", "limit of all inputs' elements; larger problems are scaled down; 0: never", "131072"},
      {"--timed-elements", "N",
       "limit of all inputs' elements in timed calls; larger problems are scaled down; 0: never", "4194304"},
+     {"--counters", "FILE",
+      "write the counters, bound and findings of a timed call there: FILE.json, .csv, .md, or text"},
      {"--timeout", "SECONDS", "time limit of a judgement", "300"},
      {"--spec", "JSON", "arguments of GPU MODE's generate_input, if no task.yml has them"}},
     {{"warplens judge 23_Softmax.py my_softmax.py", "a problem of KernelBench"},

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Checks the prose of Markdown files, and of tables of messages (.def), against the rules in scripts/prose.toml.
-docs/style.md explains the rules.
+"""Checks prose against the rules in scripts/prose.toml: Markdown files, messages in C++ (string literals of .def, .cpp and .h
+files), docstrings and messages in Python, and comments of public headers. docs/style.md explains the rules.
 
 usage: prose.py [--summary] [FILE...]
 Without files, checks those that prose.toml names. Prints `file:line: problem: sentence` and exits with 1 if anything is found.
 """
+import ast
 import glob
 import re
 import sys
@@ -53,15 +54,49 @@ def paragraphs(text):
     yield from flush()
 
 
-LITERALS = re.compile(r'"((?:[^"\\]|\\.)*)"((?:\s*"(?:[^"\\]|\\.)*")*)')
+# Comments, raw strings and characters of C++, which hold no messages; or strings, those beside each other as one.
+LITERALS = re.compile(r"""//[^\n]*|/\*.*?\*/|R"([^(\s]*)\(.*?\)\1"|'(?:\\.|[^'\\\n])'|(?P<strings>"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*)""", re.DOTALL)
+# Text of a program or a protocol: code, commands, tags, headers.
+NO_PROSE = re.compile(r"""[{;]\\n|\\r\\n|</|#include|\bSELECT\b|\bselect \*|^\s*-|( --[a-z-]+){2}|^(warplens|complete|source) """)
+
+
+def is_prose(text):
+    return len(re.findall(r"[A-Za-z][a-z'-]+", text)) > 3 and not NO_PROSE.search(text)
 
 
 def messages(text):
-    """(line, text) of each string of C++ that holds more than a word; strings beside each other are one."""
+    """(line, text) of each string of C++ that holds a sentence or a part of one."""
     for match in LITERALS.finditer(text):
-        whole = re.sub(r'"\s*"', "", match.group(0))[1:-1].replace('\\"', '"')
-        for part in whole.split("; ") if " " in whole else ():  # as in a table's cells
-            yield text.count("\n", 0, match.start()) + 1, part
+        whole = re.sub(r'"\s*"', "", match["strings"] or "")[1:-1]
+        if not is_prose(whole):
+            continue
+        for part in re.split(r"; |\\n", whole.replace('\\"', '"')):  # as in a table's cells
+            yield text.count("\n", 0, match.start()) + 1, part.strip()
+
+
+def docstrings(text):
+    """(line, text) of each paragraph of Python's docstrings, and of each message."""
+    tree = ast.parse(text)
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    docs = {id(node.body[0].value) for node in ast.walk(tree) if isinstance(node, documented) and ast.get_docstring(node)}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+            continue
+        if id(node) in docs:
+            yield from ((node.lineno + line - 1, part) for line, part in paragraphs(node.value))
+        elif is_prose(node.value) and "\n" not in node.value:
+            yield from ((node.lineno, part) for part in node.value.split("; "))
+
+
+def comments(text):
+    """(line, text) of each documenting comment (///) of a header."""
+    lines = [line.strip()[3:].strip() if line.strip().startswith("///") else "" for line in text.splitlines()]
+    yield from paragraphs("\n".join(lines))
+
+
+def pieces(path):
+    """The function that takes the prose out of a file of this kind."""
+    return {".def": messages, ".cpp": messages, ".h": comments, ".py": docstrings}.get(path.suffix, paragraphs)
 
 
 def plain(text):
@@ -111,7 +146,7 @@ def grade(all_sentences):
 
 def check(path):
     problems, all_sentences = [], []
-    for line, paragraph in (messages if path.suffix == ".def" else paragraphs)(path.read_text()):
+    for line, paragraph in pieces(path)(path.read_text()):
         for sentence in sentences(plain(paragraph)):
             all_sentences.append(sentence)
             count = len(words(sentence))
@@ -122,7 +157,7 @@ def check(path):
 
 
 def expand(patterns):
-    return {Path(name).resolve() for pattern in patterns for name in glob.glob(str(ROOT / pattern))}
+    return {Path(name).resolve() for pattern in patterns for name in glob.glob(str(ROOT / pattern), recursive=True) if not name.endswith("_test.cpp")}
 
 
 def main(arguments):

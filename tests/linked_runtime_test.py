@@ -75,7 +75,7 @@ def test_stripped(program, folder):
     """Without a symbol table nothing can be replaced: one line says so, of programs, of their children and of libraries."""
     build("strip", "-o", folder / "stripped", folder / "streams")
     build("strip", "-o", folder / "libcudnn_linked.so", folder / "liblinked.so")
-    wanted = f"{folder}/stripped has its own copy of the CUDA runtime without a symbol table, which is not emulated: link it without -s"
+    wanted = f"{folder}/stripped has its own copy of the CUDA runtime, but no symbol table, so it cannot be emulated. Link it without -s"
     done = run([program, "emulate", "--", folder / "stripped"])
     check(done.returncode == 1 and wanted in done.stderr and done.stderr.count("\n") == 1, "a stripped program", done)
     done = run([program, "emulate", "--", "/bin/sh", "-c", f"{folder}/stripped"])

@@ -173,7 +173,7 @@ class Ncu(unittest.TestCase):
         self.assertAlmostEqual(metrics["dram__bytes.sum.per_second"], 790.12e9)
         self.assertAlmostEqual(metrics["gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"], 27.7)
         self.assertEqual(launch["nsight_rules"], [{"id": "AchievedOccupancy", "kind": "OPT", "text": 'Say "more", please', "speedup_percent": 33.5}])
-        self.assertIn("1 values of the details page stand under labels", run("kernel", path).stdout)
+        self.assertIn("1 values of the details page have labels", run("kernel", path).stdout)
 
     def test_a_report_has_the_values_of_its_table(self):
         header, units, rows = table("pairs")

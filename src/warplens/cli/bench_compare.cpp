@@ -55,7 +55,7 @@ Result<bench::Results> read_kept(const std::string& path) {
   const std::string& why = results.status().message();
   const bool says = contains(why, "not benchmark results");
   return Status(results.status().code(),
-                why + (says ? "" : "; compare takes what `warplens bench ... -o FILE.json` kept"));
+                why + (says ? "" : "; compare reads results of `warplens bench ... -o FILE.json`"));
 }
 
 }  // namespace

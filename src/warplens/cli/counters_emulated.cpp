@@ -37,7 +37,7 @@ Result<Counted> count(const Invocation& invocation) {
   else if (!out.report.any() && out.report.notes.empty())
     tell("warplens counters: nothing was counted: the program {}\n",
          invocation.has("--kernel") ? fmt::format("launched no kernel that fits -k '{}'", invocation.text("--kernel"))
-                                    : "launched no kernel that could run, or none that --skip leaves");
+                                    : "launched no kernel that could run, or --skip left none");
   return out;
 }
 

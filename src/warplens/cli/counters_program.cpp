@@ -199,10 +199,7 @@ Result<CountedRun> count_runs(const Invocation& invocation, const std::string& f
       alone += counters::merge_run(&all.processes[p], run.processes[p]);
   }
   if (alone > 0)
-    tell(
-        "warplens counters: {} times a launch of the first run was missing in another: it lacks what that one "
-        "counted\n",
-        alone);
+    tell("warplens counters: {} launches of the first run were missing in another run, and lack its counters\n", alone);
   if (!left_out.empty())
     tell("warplens counters: left out, since one run of a launch cannot count it: {}\n", join(left_out, ", "));
   return all;
@@ -243,7 +240,7 @@ Result<bool> show_program_report(const Invocation& invocation, const CountersPla
 Result<int> count_program(const Invocation& invocation) {
   if (!invocation.operands.empty())
     return usage_error(
-        fmt::format("'{}' stands before --, the program behind it: give one of them", invocation.operands[0]));
+        fmt::format("'{}' is before --, and the program after it: give only one", invocation.operands[0]));
   if (invocation.has("--verify")) return verify_program(invocation);
   if (invocation.has("--emulate")) return count_emulated_program(invocation);
   WL_TRY(check_ranges(invocation));

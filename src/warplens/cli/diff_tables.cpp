@@ -53,7 +53,7 @@ std::vector<DiffSection> diff_sections(const Diff& diff, size_t limit, bool only
   list.push_back({"step", "Per step", difference_table({diff.wall, diff.busy, diff.idle}, 3, false, columns)});
   for (auto& row : list.back().table.rows) row.pop_back();  // these three are not parts of one sum
   list.back().table.columns.pop_back();
-  list.push_back({"host", "Host time by operator, range and call, each without what it calls",
+  list.push_back({"host", "Host time by operator, range and call, each without its callees",
                   difference_table(diff.host, limit, only_changed, columns)});
   list.push_back({"classes", "GPU time by class", difference_table(diff.classes, limit, only_changed, columns)});
   list.push_back({"operators", "GPU time by operator", difference_table(diff.operators, limit, only_changed, columns)});
@@ -79,11 +79,11 @@ std::string diff_headline(const Diff& diff) {
     text +=
         "that is within the noise of so few steps, but every one of them changed, and so did the GPU's work alone\n";
   if (!diff.base_has_steps || !diff.new_has_steps)
-    text += "nothing marks steps in one of the traces: it stands as one step\n";
+    text += "nothing marks steps in one of the traces, so it counts as one step\n";
   for (const auto& [name, left_out] : {std::pair("base", &diff.base_left_out), std::pair("new", &diff.new_left_out)}) {
     if (!left_out->empty()) text += fmt::format("of the {} profile's steps {}\n", name, *left_out);
   }
-  if (!wall.noise_ns) text += "one step a side shows no noise: what is called slower or faster may be chance\n";
+  if (!wall.noise_ns) text += "with one step on each side the noise is unknown: slower or faster may be chance\n";
   return text;
 }
 

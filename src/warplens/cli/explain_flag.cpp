@@ -6,7 +6,7 @@ namespace warplens::cli {
 
 Flag explain_flag() {
   return {"--explain", "FINDING",
-          "say what a finding means, its evidence, what to do, and how its saving is computed; all: every one"};
+          "explain a finding: its meaning, evidence, remedy, and the formula of its saving; all: every finding"};
 }
 
 Result<int> explain_finding(const Invocation& invocation, explain::Scope scope) {

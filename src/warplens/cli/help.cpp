@@ -115,9 +115,9 @@ std::string full_help(const Verb& verb) {
 
 std::string general_help() {
   std::string out =
-      "warplens shows where GPU time goes, why, and what to do about it, on a GPU or without one.\n"
-      "usage: warplens FILE...             where the time goes (the same as warplens summary)\n"
-      "       warplens VERB [arguments]    VERB --help: common flags; VERB --help all: every flag\n\n";
+      "warplens shows where GPU time goes, why, and how to save it, on a GPU or without one.\nusage: warplens "
+      "FILE...             where the time goes (the same as warplens summary)\n       warplens VERB [arguments]    "
+      "VERB --help: common flags; VERB --help all: every flag\n\n";
   for (const VerbGroup& group : verb_groups()) {
     out += group.title + ":\n";
     for (const Verb* verb : group.verbs) out += fmt::format("  {:<14}{}\n", verb->name, verb->summary);

@@ -23,7 +23,7 @@ Result<json::Value> read_counters(const Invocation& invocation, const std::strin
   if (is_counts_file(path)) return counters_of_file(invocation, path);
   const Result<std::string> text = read_file(path);
   if (!text.ok())
-    return Status(text.status().code(), text.status().message() + "; --save FILE keeps what --baseline takes");
+    return Status(text.status().code(), text.status().message() + "; --save FILE writes a file for --baseline");
   Result<json::Value> counters = json::parse(*text);
   if (!counters.ok())
     return Status(counters.status().code(), fmt::format("{}: {}; --baseline takes what `warplens kernel --save` kept",

@@ -77,10 +77,12 @@ class CodeBuilder {
     if (page::Code::Pane ptx = ptx_pane(); !ptx.lines.empty()) out.panes.push_back(std::move(ptx));
     if (page::Code::Pane code = instruction_pane(); !code.lines.empty()) out.panes.push_back(std::move(code));
     if (out.panes.empty()) return {};
-    out.note = "Select a line to mark what it became in the other columns, or where it came from.";
+    out.note = "Select a line to mark the matching lines in the other columns.";
     if (!missing_.empty())
-      out.note += fmt::format(" Not shown, since the files cannot be read here or lie outside this folder: {}.",
-                              join(missing_, ", "));
+      out.note += fmt::format(
+          " These files are not shown, because they cannot be read or are outside this folder: "
+          "{}.",
+          join(missing_, ", "));
     return out;
   }
 

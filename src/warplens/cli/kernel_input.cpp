@@ -108,7 +108,7 @@ Result<launch::RunOptions> read_run_options(const Invocation& invocation) {
   options.emulate = invocation.has("--emulate") || invocation.has("--verify");
   options.gpu = invocation.has("--gpu");
   if (!options.emulate && !options.gpu)
-    return usage_error("say where to run it: --emulate (on the CPU), --gpu, or both to compare them");
+    return usage_error("choose where to run it: --emulate (on the CPU), --gpu, or both to compare them");
   if (invocation.has("--check")) {
     WL_ASSIGN(options.emulation.checks, simt::parse_checks(invocation.text("--check")));
   }

@@ -76,7 +76,7 @@ std::vector<page::Block> bars_of(const report::KernelReport& report) {
 page::FindingsBlock findings_of(const report::KernelReport& report) {
   page::FindingsBlock out{report::together_text(report), report.findings};
   if (!out.note.empty()) out.note = "Mended at once, " + out.note + ".";
-  if (report.findings.empty()) out.note = "None of the rules for kernels found anything in what was counted.";
+  if (report.findings.empty()) out.note = "The rules for kernels found nothing in these counters.";
   return out;
 }
 

@@ -244,7 +244,7 @@ page::Page page_of_change(const Profile& base, const Profile& fresh, const Class
   overview.blocks.emplace_back(std::move(facts));
   std::vector<page::Section> more;
   for (DiffSection& section : diff_sections(change, SIZE_MAX, false, 0)) {
-    const std::string note = "The difference and what it explains of the difference of the whole table.";
+    const std::string note = "The difference, and its share of the whole table's difference.";
     page::TableBlock block{section.title, section.table.rows.empty() ? "Nothing here." : note,
                            std::move(section.table)};
     if (std::string_view(section.key) == "step" || std::string_view(section.key) == "classes") {
@@ -263,7 +263,7 @@ page::Page page_of_change(const Profile& base, const Profile& fresh, const Class
   for (page::Section& section : more) page.sections.push_back(std::move(section));
   page::Section findings{"findings", "Findings", {}};
   page::FindingsBlock of_new = findings_block(fresh, after.report, SIZE_MAX);
-  of_new.note = "Of the new profile. " + of_new.note;
+  of_new.note = "The table shows the new profile. " + of_new.note;
   findings.blocks.emplace_back(std::move(of_new));
   page::FindingsBlock of_base = findings_block(base, before.report, SIZE_MAX);
   of_base.note = "Of the base. " + of_base.note;

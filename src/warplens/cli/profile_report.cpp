@@ -27,7 +27,11 @@ std::string ProfileReport::verdict_line() const {
   std::string out;
   for (const Subject& each : subjects_)
     out += fmt::format("{:<12}{}\n", each.name.empty() ? "integrity" : each.name, integrity_verdict(each.profile));
-  if (const auto why = unfit()) out += fmt::format("no verdict  what follows holds only for what was read: {}\n", *why);
+  if (const auto why = unfit())
+    out += fmt::format(
+        "no verdict  the following holds only for the data that was "
+        "read: {}\n",
+        *why);
   return out;
 }
 

@@ -175,7 +175,7 @@ void add_checked(const report::ProgramLog& process, Checked* checked) {
     if (launch.stopped.empty()) continue;
     if (++followed.stopped == 1)
       checked->missed.push_back(
-          fmt::format("what {} would have done after it was stopped: {}", kernel_text(launch.kernel), launch.stopped));
+          fmt::format("the rest of {} after it was stopped: {}", kernel_text(launch.kernel), launch.stopped));
   }
 }
 
@@ -189,7 +189,7 @@ void add_refused(const report::ProgramLog& process, std::vector<simt::Report>* d
     if (launch.read) continue;
     simt::Report failed;
     failed.id = "launch-failed";
-    failed.message = "the launch was refused, and the program never asked for the error: " + launch.why;
+    failed.message = "the launch was refused, and the program never checked the error: " + launch.why;
     failed.place.kernel = launch.kernel;
     defects->push_back(failed);
   }
@@ -229,7 +229,7 @@ void add_unseen(const EmulatedRun& run, const simt::ProgramChecks& checks, Check
                                           simt::check_names(checks.of_launches)));
   const bool all_ended = std::ranges::all_of(run.processes, &report::ProgramLog::ended);
   if (run.signal != 0)
-    checked->missed.push_back(fmt::format("what would come after signal {} ({}), which ended the program{}", run.signal,
+    checked->missed.push_back(fmt::format("the code after signal {} ({}), which ended the program{}", run.signal,
                                           ::strsignal(run.signal), checks.leaks ? ", and its leaks" : ""));
   else if (!all_ended && checks.leaks)
     checked->missed.emplace_back("leaks of a process that ended without its exit handlers, by a signal or by _exit");

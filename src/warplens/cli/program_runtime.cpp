@@ -25,7 +25,7 @@ bool is_static(const cubin::Elf& elf) { return elf.section(".interp") == nullptr
 Status check_static(const std::string& path, bool has_device_code) {
   if (has_device_code)
     return unsupported(path +
-                       " is linked with -static, so no emulated CUDA runtime can be loaded into it: build it without "
+                       " is linked with -static, so the emulated CUDA runtime cannot be loaded. Build it without "
                        "-static (the CUDA runtime itself may be linked statically)");
   std::fprintf(stderr,
                "warplens emulate: %s is linked with -static: CUDA calls of its own are not emulated; programs that it "
@@ -56,8 +56,8 @@ Status check_runtime_of(const std::string& path) {
         path, runtime.major < kOldest ? "" : fmt::format(" ({})", runtime.major), kOldest, kNewest));
   if (runtime.kind != fatbin::HostRuntimeKind::kStripped) return {};
   return unsupported(path +
-                     " has its own copy of the CUDA runtime without a symbol table, which is not emulated: link "
-                     "it without -s and do not strip it, or link it with -cudart shared");
+                     " has its own copy of the CUDA runtime, but no symbol table, so it cannot be emulated. Link it "
+                     "without -s and do not strip it, or link it with -cudart shared");
 }
 
 }  // namespace warplens::cli

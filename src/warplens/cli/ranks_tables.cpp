@@ -78,8 +78,8 @@ std::string doubt(const RankAnalysis& analysis) {
   }
   if (unsure.empty()) return "";
   return fmt::format(
-      "not sure: too few collectives of rank {} end where other ranks' do, so its clock is taken as "
-      "recorded; who waited for whom may be wrong\n",
+      "not sure: too few collectives of rank {} end together with other ranks', so its clock is used as recorded; "
+      "the waits may be wrong\n",
       join(unsure, ", "));
 }
 

@@ -49,16 +49,14 @@ std::string not_seen(const Profile& p) {
 std::string nothing_found(const Profile& p, bool judged, size_t left_out) {
   std::string out;
   if (!judged) {
-    out = "Nothing was judged: no kernel or copy in this profile has a recorded launch.\n";
+    out = "No rule ran: no kernel or copy in this profile has a recorded launch.\n";
   } else {
-    out = fmt::format(
-        "No {}finding in what was seen: {} kernels, copies and sets, {} CUDA calls, {} operators and "
-        "ranges.\n",
-        left_out > 0 ? "other " : "", p.device_events.size(), p.calls.size(), p.operators.size());
+    out = fmt::format("No {}findings in {} kernels, copies and sets, {} CUDA calls, {} operators and ranges.\n",
+                      left_out > 0 ? "other " : "", p.device_events.size(), p.calls.size(), p.operators.size());
   }
   if (const std::string lacking = not_seen(p); !lacking.empty())
-    out += fmt::format("Not seen, so that no rule could judge it: {} (`warplens doctor` says how to record it).\n",
-                       lacking);
+    out +=
+        fmt::format("The trace lacks {}, so no rule judged it (`warplens doctor` shows how to record it).\n", lacking);
   return out;
 }
 

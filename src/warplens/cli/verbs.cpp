@@ -59,7 +59,7 @@ std::vector<Flag> common_flags(const Verb& verb) {
   flags.push_back({"--color", "WHEN", "colours", "auto", {"auto", "always", "never"}});
   if (verb.prints == Prints::kData)
     flags.push_back({"--full-names", "", "names whole and lines as wide as they get; so does -o FILE"});
-  flags.push_back({"--timing", "", "say on standard error where the program's own time went"});
+  flags.push_back({"--timing", "", "print on standard error where warplens itself spent time"});
   flags.push_back(
       {"--config", "FILE", "settings; without it the nearest warplens.toml from here upwards; none: read none"});
   return flags;

@@ -76,8 +76,8 @@ ByteSink bounded(const Invocation& invocation, ByteSink to) {
     written += bytes.size();
     if (written <= most) return to(bytes);
     return invalid_input(
-        fmt::format("the output is more than {} times as large as the input, since texts of it stand in many places: "
-                    "nothing is written; --any-size writes all of it",
+        fmt::format("the output is more than {} times as large as the input, because it repeats texts. Nothing is "
+                    "written. --any-size writes all of it",
                     kMostGrowth));
   };
 }

@@ -30,7 +30,7 @@ std::string open_metrics(const Headline& headline) {
   };
   std::string out;
   out += of_devices("kernels", "Kernels that ended.", [](const Totals& t) { return std::to_string(t.kernels); });
-  out += of_devices("kernel_seconds", "Time of kernels; those that ran beside each other count each.",
+  out += of_devices("kernel_seconds", "Time of kernels; each of several kernels that run at the same time counts.",
                     [](const Totals& t) { return seconds(t.kernel_ns); });
   out += of_devices("copies", "Copies that ended.", [](const Totals& t) { return std::to_string(t.copies); });
   out += of_devices("copied_bytes", "Bytes copied.", [](const Totals& t) { return std::to_string(t.copied_bytes); });

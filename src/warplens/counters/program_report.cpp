@@ -16,7 +16,7 @@ namespace warplens::counters {
 namespace {
 
 constexpr size_t kNameColumns = 60;
-constexpr const char* kNoEnd = "the program ended without its exit handlers; what was counted until then is here";
+constexpr const char* kNoEnd = "the program ended without its exit handlers; this report has the counts until then";
 
 std::string sizes_text(const std::array<uint32_t, 3>& sizes) {
   return fmt::format("{},{},{}", sizes[0], sizes[1], sizes[2]);
@@ -25,7 +25,7 @@ std::string sizes_text(const std::array<uint32_t, 3>& sizes) {
 void note_devices(const Counts& counts, std::vector<std::string>* notes) {
   for (const CountedDevice& device : counts.devices) {
     if (!device.refused.empty())
-      notes->push_back(fmt::format("no counters on {}: {}; times, occupancy and launches are told without them",
+      notes->push_back(fmt::format("no counters on {}: {}; times, occupancy and launches are still reported",
                                    device.name, device.refused));
     if (!in_catalogue(device))
       notes->push_back(

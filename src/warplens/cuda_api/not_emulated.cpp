@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char
     *kGraphics =
-        "there is no display and no graphics API here: take the program's way without them (often a flag, or a file as "
+        "there is no display and no graphics API here. Run the program without them (often a flag, or a file as "
         "output), or copy through the host",
     *kOtherProcess =
         "memory and events stay in their process: hand data over through the host, or make the "

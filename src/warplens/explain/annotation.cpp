@@ -58,7 +58,7 @@ void write_rules(json::Writer& w, const std::vector<const Explanation*>& rules) 
     w.begin_object().member("id", e->id);
     write_text(w, "shortDescription", e->title);
     write_text(w, "fullDescription", e->meaning);
-    write_text(w, "help", fmt::format("Evidence: {}\nWhat to do: {}\nSaving: {}", e->evidence, e->advice, e->saving));
+    write_text(w, "help", fmt::format("Evidence: {}\nAdvice: {}\nSaving: {}", e->evidence, e->advice, e->saving));
     if (const std::string_view link = link_of(e->id); !link.empty()) w.member("helpUri", link);
     w.end_object();
   }

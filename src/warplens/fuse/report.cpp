@@ -124,7 +124,7 @@ std::string to_text(const FusionReport& report, const std::string& show, size_t 
                                  format_bytes(static_cast<double>(plan.chain_bytes())),
                                  static_cast<double>(plan.chain_bytes()) / static_cast<double>(plan.fused.bytes));
   if (report.comparison)
-    told += fmt::format("fused beside the chain: {}, {:.2f} times the speed ({:.2f} to {:.2f}) on {}\n",
+    told += fmt::format("fused against the chain: {}, {:.2f} times the speed ({:.2f} to {:.2f}) on {}\n",
                         name_of(report.comparison->verdict), 1 / report.comparison->ratio, 1 / report.comparison->high,
                         1 / report.comparison->low, report.device);
   for (const bench::Measurement& m : report.measurements) {

@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{R"("00ff")", R"("0g")", "launches[1].args[1]: bytes: '0g' is not pairs of hexadecimal digits"},
         Mistake{R"("save": {"y")", R"("save": {"q")", "save.q: no such buffer; there are x, w, y"},
         Mistake{R"("npy": "/want.npy", )", "",
-                "expect.y: needs what it should hold: 'npy' (a file), 'buffer' (another one), 'fill' or 'values'"},
+                "expect.y: needs its expected content: 'npy' (a file), 'buffer' (another one), 'fill' or 'values'"},
         Mistake{R"("npy": "/want.npy")", R"("buffer": "z")", "expect.y: no buffer 'z'; there are x, w, y"},
         Mistake{R"("npy": "/want.npy")", R"("values": [1, "2"])", "expect.y.values[1]: must be a number, not a text"},
         Mistake{R"({"i32": 1048576}]})", R"({"struct": [{"buffer": "z"}]}]})",

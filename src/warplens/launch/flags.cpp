@@ -126,7 +126,7 @@ Result<BufferSpec> parse_contents(std::string_view text) {
   WL_ASSIGN(buffer.shape, parse_sizes(text.substr(end + 1, close - end - 1)));
   const std::string_view rest = text.substr(close + 1);
   if (rest.empty()) return buffer;
-  if (rest[0] != ':') return invalid_input(fmt::format("'{}' stands behind ']'; a fill begins with ':'", rest));
+  if (rest[0] != ':') return invalid_input(fmt::format("'{}' is after ']'; a fill begins with ':'", rest));
   WL_ASSIGN(buffer.fill, parse_fill(rest.substr(1)));
   return buffer;
 }

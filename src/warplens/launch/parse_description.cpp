@@ -277,7 +277,7 @@ Status parse_expect(Fields& fields, const std::string& folder, std::map<std::str
     if (one.has("fill") || one.has("values")) WL_TRY(parse_fill(one, expectation.fill.emplace()));
     if (!expectation.npy.empty() + !expectation.buffer.empty() + expectation.fill.has_value() != 1)
       return invalid_input(members.at(name) +
-                           ": needs what it should hold: 'npy' (a file), 'buffer' (another one), 'fill' or 'values'");
+                           ": needs its expected content: 'npy' (a file), 'buffer' (another one), 'fill' or 'values'");
     expectation.npy = path_from(folder, expectation.npy);
     WL_TRY(one.number("rtol", expectation.rtol));
     WL_TRY(one.number("atol", expectation.atol));
@@ -296,7 +296,7 @@ Result<Description> parse_description(std::string_view text, const std::string& 
 Result<Description> parse_description(const json::Value& value, const std::string& folder) {
   if (value.find("schema_version") && value.find("launches"))
     return invalid_input(
-        "this is what `warplens kernel --save` or --json kept, not launches to run: give it to --baseline");
+        "this file has counters of `warplens kernel --save` or --json, not launches to run: give it to --baseline");
   WL_ASSIGN(Fields fields, Fields::of(value, ""));
   Description description;
   std::string kernel;

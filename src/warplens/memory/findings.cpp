@@ -66,15 +66,15 @@ void add_leaks(const Snapshot& snapshot, const DeviceMemory& device, const std::
     const int64_t live = kept.blocks - kept.freed;
     if (kept.freed > 1 || kept.rounds + 1 < kLeakBlocks || live < kLeakBlocks || kept.bytes < kLeakBytes) continue;
     const std::string place = place_of(snapshot.stacks[stack]);
-    Finding finding = make(
-        "memory-leak", Level::kCritical, device,
-        fmt::format("memory of {} is never freed: {} blocks, {}, and more each time", place, live,
-                    bytes_text(kept.bytes)),
-        fmt::format("{} asks for memory again and again; of {} blocks {} were freed, while other memory came and went "
-                    "between them",
-                    place, kept.blocks, kept.freed),
-        "Look for what keeps each result: a list that grows, a loss that is summed with its graph (use .item() or "
-        ".detach()), hooks or caches that hold tensors.");
+    Finding finding =
+        make("memory-leak", Level::kCritical, device,
+             fmt::format("memory of {} is never freed: {} blocks, {}, and more each time", place, live,
+                         bytes_text(kept.bytes)),
+             fmt::format("{} allocates memory again and again; of {} blocks {} were freed, while other memory was "
+                         "allocated and freed in between",
+                         place, kept.blocks, kept.freed),
+             "Find the code that keeps each result: a growing list, a loss summed with its graph (use .item() or "
+             ".detach()), hooks or caches with tensors.");
     finding.evidence.emplace_back("blocks", live);
     finding.evidence.emplace_back("kept_bytes", kept.bytes);
     finding.where.push_back(place);
@@ -98,7 +98,7 @@ void add_thrash(const DeviceMemory& device, const std::vector<Event>& events, st
   if (again < kThrashSegments) return;
   Finding finding = make(
       "allocator-thrash", Level::kWarn, device,
-      fmt::format("the cache gave {} segments back to the driver and asked for as much again ({})", again,
+      fmt::format("the cache returned {} segments to the driver, and allocated as much again ({})", again,
                   bytes_text(again_bytes)),
       "Each costs a cudaFree, which waits for the device, and a cudaMalloc.",
       "Do not call torch.cuda.empty_cache() in a loop. Where memory is nearly full, the allocator empties its cache by "
@@ -125,13 +125,13 @@ void add_out_of_memory(const Snapshot& snapshot, const DeviceMemory& device, con
   const std::string place = last->stack == kNoStack ? "" : place_of(snapshot.stacks[last->stack]);
   Finding finding = make(
       in_pieces ? "fragmented-oom" : "out-of-memory", Level::kCritical, device,
-      fmt::format("out of memory: {} were asked for{}", bytes_text(last->bytes), place.empty() ? "" : " at " + place),
+      fmt::format("out of memory: {} were requested{}", bytes_text(last->bytes), place.empty() ? "" : " at " + place),
       fmt::format("{} were reserved, of which {} were free in the cache, and the driver had {} left",
                   bytes_text(device.reserved_bytes), bytes_text(free_then), bytes_text(last->device_free_bytes)),
-      in_pieces ? "Enough was free, but in pieces: PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, or "
-                  "max_split_size_mb below "
-                  "the size of the large blocks, keeps it in one."
-                : "Not enough was free, in pieces or not: less must live at once. Look at what lives at the peak.");
+      in_pieces ? "Enough memory was free, but in pieces. Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, or "
+                  "max_split_size_mb below the size of the large blocks."
+                : "Even all free pieces together were too small. Keep less memory allocated at once: see the "
+                  "holders at the peak.");
   finding.evidence.emplace_back("asked_bytes", last->bytes);
   finding.evidence.emplace_back("free_in_cache_bytes", free_then);
   finding.evidence.emplace_back("free_on_device_bytes", last->device_free_bytes);
@@ -145,7 +145,7 @@ void add_fragmentation(const DeviceMemory& device, std::vector<Finding>& finding
                            : static_cast<double>(device.stranded_bytes) / static_cast<double>(device.reserved_bytes);
   if (share < kMuchStranded) return;
   Finding finding = make("fragmentation", Level::kInfo, device,
-                         fmt::format("{} of {} reserved lie free beside blocks that are in use",
+                         fmt::format("{} of {} reserved are free, in segments with blocks in use",
                                      bytes_text(device.stranded_bytes), bytes_text(device.reserved_bytes)),
                          fmt::format("{} free pieces, the largest of {}: a larger request needs new memory",
                                      device.free_pieces, bytes_text(device.largest_free_bytes)),

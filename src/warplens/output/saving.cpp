@@ -18,10 +18,10 @@ std::string step_saving(const Finding& finding, double minor) {
 /// Of a launch: a share of its time.
 std::string launch_saving(const Finding& finding, double minor) {
   const double alone = *finding.saving_fraction, beside = finding.beside_fraction.value_or(alone);
-  if (alone < minor) return "would save next to nothing";
+  if (alone < minor) return "would save almost nothing";
   std::string out = fmt::format("would save about {} of the time", format_share(alone));
-  if (beside < minor) return out + ", nothing beside what stands above";
-  if (alone - beside >= minor) out += fmt::format(", {} beside what stands above", format_share(beside));
+  if (beside < minor) return out + ", nothing on top of the findings above";
+  if (alone - beside >= minor) out += fmt::format(", {} on top of the findings above", format_share(beside));
   return out;
 }
 

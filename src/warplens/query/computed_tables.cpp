@@ -103,7 +103,7 @@ void add_steps(const Profile& p, Facts& facts, std::vector<QueryTable>& tables) 
   to.integer("communication_ns", "time in which a communication kernel ran",
              [](I i) { return i.step.communication_ns; });
   to.integer("copies_ns", "time in which a copy or set ran", [](I i) { return i.step.copies_ns; });
-  to.integer("exposed_communication_ns", "communication that no computation hides",
+  to.integer("exposed_communication_ns", "communication without computation at the same time",
              [](I i) { return i.step.exposed_communication_ns; });
   to.integer("exposed_copies_ns", "copies that neither computation nor communication hides",
              [](I i) { return i.step.exposed_copies_ns; });

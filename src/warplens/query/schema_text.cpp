@@ -23,7 +23,7 @@ const char* origin_name(Origin origin) {
 constexpr std::pair<Origin, const char*> kSections[] = {
     {Origin::kSelected, "Kernels and copies: start here"},
     {Origin::kView, "Views: common questions"},
-    {Origin::kComputed, "What analyses find: computed when a query first asks for them"},
+    {Origin::kComputed, "Results of analyses, computed when a query first uses them"},
     {Origin::kProfile, "The profile: as every reader fills it"}};
 
 Cell text_or_nothing(std::string_view text) { return text.empty() ? Cell() : Cell(std::string(text)); }

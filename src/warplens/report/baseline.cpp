@@ -87,7 +87,7 @@ void compare_times(const json::Value& before, const KernelReport& now, BaselineC
   const json::Value* estimate = time ? time->find("estimate_ns") : nullptr;
   if (estimate && estimate->number())
     out->times.push_back({now.kernel, now.time.limited_by, *estimate->number(), now.time.ns});
-  else out->other.push_back(now.kernel + ": the baseline does not say what it took; save it again");
+  else out->other.push_back(now.kernel + ": the baseline has no time; save it again");
 }
 
 /// Where branches were the lesson and nothing changed: they may have been compiled to none.
@@ -149,8 +149,8 @@ Status check_baseline(const json::Value& base) {
   const auto tells = [](const json::Value& launch) { return launch.find("metrics") || launch.find("time"); };
   if (!launches->array()->empty() && std::ranges::none_of(*launches->array(), tells))
     return invalid_input(
-        "the baseline's launches are to be run, and do not say what they took; make it with `warplens kernel ... "
-        "--emulate --save base.json`");
+        "the baseline is a launch file and has no times; make one with `warplens kernel ... --emulate --save "
+        "base.json`");
   return {};
 }
 

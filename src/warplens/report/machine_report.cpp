@@ -184,11 +184,11 @@ std::string digest_of(const std::vector<sass::Word>& code) {
 /// What warps look for again and again until others have done it: what they count there is not the hardware's.
 std::string matter_of_time(const simt::sass_machine::Program& program, const simt::sass_machine::MachineCounts& counts,
                            bool cooperative) {
-  if (counts.polled && cooperative) return "how often blocks look whether the others have come is a matter of time";
-  if (counts.polled) return "how often warps look at an mbarrier without waiting is a matter of time";
+  if (counts.polled && cooperative) return "timing decides how often blocks poll for the others";
+  if (counts.polled) return "timing decides how often warps poll an mbarrier";
   for (size_t k = 0; k < program.code.size(); ++k) {
     if (sass::is_compare_and_swap(program.at(k).opcode) && counts.instructions[k].executions > 0)
-      return "how often a compare-and-swap has to be tried again is a matter of time, where warps share addresses";
+      return "timing decides how often a compare-and-swap is retried if warps share addresses";
   }
   return "";
 }

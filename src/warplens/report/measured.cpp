@@ -45,8 +45,8 @@ std::string hits_text(const Measured& m) {
 const std::vector<StallAdvice>& stall_advice() {
   static const std::vector<StallAdvice> all = {
       {"long_scoreboard", "long scoreboard", "waits for data from global, local or texture memory",
-       "ask for data earlier (more independent loads a thread, cp.async or TMA into shared memory), keep it nearer, or "
-       "have more warps"},
+       "load data earlier (more independent loads a thread, cp.async or TMA into shared memory), keep it closer, or "
+       "use more warps"},
       {"short_scoreboard", "short scoreboard",
        "waits for shared memory, special functions, conversions or double precision on slow units",
        "take fewer and wider shared-memory accesses without bank conflicts, and fewer special functions; put "
@@ -80,7 +80,7 @@ const std::vector<StallAdvice>& stall_advice() {
        "use fences rarely and of the narrowest scope (__threadfence_block)"},
       {"misc", "miscellaneous", "waits for something of the hardware's own", "look at the other reasons first"},
       {"selected", "selected", "issues", "this is work"},
-      {"sleeping", "sleeping", "sleeps as it was told to", "sleep shorter (__nanosleep) or wait on an mbarrier"},
+      {"sleeping", "sleeping", "executes a sleep instruction", "sleep shorter (__nanosleep) or wait on an mbarrier"},
       {"tex_throttle", "TEX throttle", "waits until the queue of texture instructions has room",
        "use fewer and wider texture accesses, or plain loads"},
   };

@@ -29,7 +29,7 @@ Fact time_fact(const KernelReport& report) {
                                 format_ns(time.ns), format_ns(time.low_ns), format_ns(time.high_ns),
                                 format_ns(time.between_events_ns), time.limited_by, format_ns(time.bound_ns));
   if (report.mended_bound_ns < time.bound_ns)
-    out += fmt::format(" as it stands, {} once mended", format_ns(report.mended_bound_ns));
+    out += fmt::format(" now, {} after the fixes", format_ns(report.mended_bound_ns));
   return {fmt::format("time on {}", report.device->name), out};
 }
 

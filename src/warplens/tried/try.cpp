@@ -95,7 +95,7 @@ class Trial {
     launch::Description first = base_;
     for (const std::string& array : arrays_of(base_)) first.save[array] = kept(array);
     WL_ASSIGN(Timed now, timed_run(std::move(first), options_));
-    if (!now.result.ok() || now.ns <= 0) return invalid_input("the kernel does not run as it is: nothing to try");
+    if (!now.result.ok() || now.ns <= 0) return invalid_input("the kernel does not run unchanged: nothing to try");
     if (!now.result.source.compiled) return usage_error("--try takes CUDA C++: it changes the source");
     return now;
   }

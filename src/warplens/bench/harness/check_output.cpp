@@ -56,7 +56,7 @@ OutputCheck check_alone(const Output& output, OutputCheck check) {
 OutputCheck check_against(const Output& output, const std::vector<double>& want, OutputCheck check) {
   const size_t n = output.values.size();
   if (want.size() != n) return failed(check, fmt::format("has {} elements, its reference {}", n, want.size()));
-  Fault misplaced{"are NaN or infinite where the reference is not, or the other way round"};
+  Fault misplaced{"are NaN or infinite and the reference is not, or the reverse"};
   double difference = 0, norm = 0, largest = -1;
   size_t where = 0;
   for (size_t i = 0; i < n; ++i) {

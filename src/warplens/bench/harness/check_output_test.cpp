@@ -23,8 +23,7 @@ TEST(CheckOutput, ErrorIsANormOverANorm) {
 
 TEST(CheckOutput, NanAndInfinityAreLocated) {
   EXPECT_EQ(against({1, kNan, 3, kNan}, {1, 2, 3, 4}).detail,
-            "2 of 4 elements are NaN or infinite where the reference is not, or the other way round, first at [1]: nan "
-            "for 2");
+            "2 of 4 elements are NaN or infinite and the reference is not, or the reverse, first at [1]: nan for 2");
   EXPECT_FALSE(against({1, kInf}, {1, -kInf}).passed);
   EXPECT_TRUE(against({1, kInf, kNan}, {1, kInf, kNan}).passed);
 }

@@ -127,7 +127,7 @@ class Run {
       if (over || out_.target_reached) keep(now);
     }
     if (!out_.target_reached)
-      out_.notes.push_back(fmt::format("the interval is +-{:.2g} %, not the {:.2g} % asked for, after {} samples",
+      out_.notes.push_back(fmt::format("the interval is +-{:.2g} %, not the requested {:.2g} %, after {} samples",
                                        50 * (out_.high_ns - out_.low_ns) / out_.median_ns, 100 * out_.target,
                                        samples_.size()));
     return {};
@@ -173,8 +173,8 @@ class Run {
     const double quickest = sorted_quantile(fresh, 0.25), slowest = sorted_quantile(again, 0.75);
     if (quickest > kFreshRatio * slowest && slow - fast > timer_.jitter_ns())
       out_.errors.push_back(
-          fmt::format("a call takes {} on inputs it has not seen and {} on the same again: results are kept "
-                      "between calls, or work is skipped",
+          fmt::format("a call takes {} on new inputs and {} on repeated ones: results are kept between calls, or "
+                      "work is skipped",
                       format_ns(slow), format_ns(fast)));
     return {};
   }

@@ -120,7 +120,7 @@ class WholeNumberParser {
 Result<std::vector<std::string>> range(std::string_view text) {
   const std::vector<std::string_view> parts = split(text, ':');
   if (parts.size() != 3 || parts[2].size() < 2 || (parts[2][0] != '*' && parts[2][0] != '+'))
-    return usage_error(fmt::format("range '{}': FROM:TO:*FACTOR or FROM:TO:+STEP is wanted", text));
+    return usage_error(fmt::format("range '{}': write FROM:TO:*FACTOR or FROM:TO:+STEP", text));
   WL_ASSIGN(const int64_t from, whole_number(parts[0], {}));
   WL_ASSIGN(const int64_t to, whole_number(parts[1], {}));
   WL_ASSIGN(const int64_t step, whole_number(parts[2].substr(1), {}));

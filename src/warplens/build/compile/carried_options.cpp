@@ -144,9 +144,9 @@ std::optional<Match> find(std::string_view option) {
 
 Status refused(size_t number, const std::string& option) {
   return invalid_input(
-      fmt::format("options[{}]: '{}' is not taken from a file, since options can run programs and write files; a file "
-                  "gives -D, -I within its folder, -arch, -O, -lineinfo, -std and what floating point needs; the "
-                  "command line takes the rest, as --option={}",
+      fmt::format("options[{}]: '{}' is refused in a file, because options can run programs and write files. A file "
+                  "may give -D, -I within its folder, -arch, -O, -lineinfo, -std and floating-point options. Give "
+                  "others on the command line: --option={}",
                   number, option, option));
 }
 

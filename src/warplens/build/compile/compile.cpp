@@ -120,7 +120,7 @@ Result<Compiled> run_compiler(const Request& request, const Toolkit& tools) {
   if (wants_nvcc && !tools.nvcc.empty()) return run_nvcc(request, tools);
   Result<Compiled> compiled = run_nvrtc(request, tools);
   if (compiled.ok() && wants_nvcc)
-    compiled->log += "nvcc was asked for and is not there: NVRTC compiled, which makes other code of some kernels\n";
+    compiled->log += "nvcc was requested but is missing. NVRTC compiled, and makes other code of some kernels\n";
   if (compiled.ok() || tools.nvcc.empty() || !nvcc_may_help(compiled.status().message())) return compiled;
   return run_nvcc(request, tools);
 }

@@ -36,7 +36,7 @@ Result<NvccOutput> compile_with_nvcc(const std::string& nvcc, const std::string&
   if (path.empty() || !expressions.empty() || path.find_first_of(kShellSigns) != std::string::npos) {
     const std::string whole = path.empty() ? "" : std::filesystem::absolute(path).string();
     if (whole.find_first_of("\"\n") != std::string::npos)
-      return invalid_input("nvcc cannot be given a file whose name holds a quote or a line break: rename it");
+      return invalid_input("nvcc cannot take a file name with a quote or a line break: rename the file");
     const std::string first = path.empty() ? source : fmt::format("#include \"{}\"", whole);
     input = folder.path() + "/source.cu";
     WL_TRY(write_file(input, with_instances(first, expressions), true));
@@ -47,7 +47,7 @@ Result<NvccOutput> compile_with_nvcc(const std::string& nvcc, const std::string&
   for (const std::string& option : options) {
     if (!is_safe_for_nvcc(option))
       return invalid_input(
-          fmt::format("'{}': nvcc hands its options to a shell, which would run what is behind $ or `", option));
+          fmt::format("'{}': nvcc passes its options to a shell, which would run code after $ or `", option));
     command.push_back(option);
   }
   command.push_back(input);

@@ -73,7 +73,7 @@ class Follower {
     Result<std::string> html = written(invocation_, true);
     state_ = std::move(state);
     if (!html.ok()) {  // as it is being written; the page that stands is of what was read before
-      tell("warplens open: {}; the page shows what was read before\n", html.status().message());
+      tell("warplens open: {}; the page shows the previous data\n", html.status().message());
       return;
     }
     html_ = std::move(*html);

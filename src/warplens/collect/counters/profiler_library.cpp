@@ -41,8 +41,8 @@ Result ProfilerLibrary::start(uint32_t device, std::string* chip, const char** f
 std::string host_side_problem(const Library& cupti) {
   if (cupti.version <= kLastDriverless || has_driver()) return "";
   return cupti.path + " (API version " + std::to_string(cupti.version) +
-         ") lists and plans counters only where there is a driver; set CUDA_HOME to the toolkit of CUDA 12.6 to 13.0, "
-         "whose CUPTI needs none";
+         ") lists and plans counters only with a driver; set CUDA_HOME to the toolkit of CUDA 12.6 to 13.0, whose "
+         "CUPTI needs no driver";
 }
 
 }  // namespace warplens::cupti

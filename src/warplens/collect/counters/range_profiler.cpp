@@ -11,7 +11,7 @@ std::string has_none(const std::string& chip, const std::vector<std::string>& me
   std::string names;
   for (size_t k = 0; k < std::min(kNamed, metrics.size()); ++k) names += (k > 0 ? ", " : "") + metrics[k];
   if (metrics.size() > kNamed) names += " and " + std::to_string(metrics.size() - kNamed) + " more";
-  return chip + " does not have " + names + " (`warplens counters --list-metrics " + chip + "` lists what it has)";
+  return chip + " does not have " + names + " (`warplens counters --list-metrics " + chip + "` lists its metrics)";
 }
 
 }  // namespace

@@ -87,8 +87,8 @@ void Collector::add_text(std::string_view metric, std::string_view text) {
 Counts Collector::take() {
   if (twice_ > 0)
     counts_.notes.push_back(
-        fmt::format("{} value{} twice in the file, of two passes, and differ{}: the later one is told", twice_,
-                    twice_ == 1 ? " stands" : "s stand", twice_ == 1 ? "s" : ""));
+        fmt::format("{} value{} twice in the file, from two passes, and differ{}. The report uses the later one",
+                    twice_, twice_ == 1 ? " is" : "s are", twice_ == 1 ? "s" : ""));
   for (Gpu& gpu : gpus_) {
     if (gpu.device.name.empty() && gpu.device.compute > 0)
       gpu.device.name =

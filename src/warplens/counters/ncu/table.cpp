@@ -123,8 +123,8 @@ class TableReader {
                                                foreign_ == 1 ? "" : "s", foreign_ == 1 ? "was" : "were"));
     if (unlabelled_ > 0)
       collector_.notes().push_back(
-          fmt::format("{} values of the details page stand under labels that name no metric here: print the raw page "
-                      "(ncu --page raw --csv) for all of them",
+          fmt::format("{} values of the details page have labels without a known metric. Print the raw page (ncu "
+                      "--page raw --csv) for all of them",
                       unlabelled_));
     if (details_)
       collector_.notes().emplace_back(

@@ -38,7 +38,7 @@ bool is_empty_function(const uint8_t* code) {
 Status on_loaded(void (*loaded)()) {
   const auto at = static_cast<uintptr_t>(_r_debug.r_brk);
   if (at == 0 || !is_empty_function(reinterpret_cast<const uint8_t*>(at)))
-    return unsupported("the dynamic linker of this system is not one that tells of what it loads");
+    return unsupported("the dynamic linker of this system does not report the libraries that it loads");
   wanted = loaded;
   return write_jumps({at, at + kJumpBytes, PROT_READ | PROT_EXEC}, {{at, reinterpret_cast<const void*>(&changed)}});
 }

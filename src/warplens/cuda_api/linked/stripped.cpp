@@ -23,13 +23,14 @@ std::string about_stripped(std::string_view file) {
   const auto* known =
       std::ranges::find_if(kPackages, [&](const Package& package) { return contains(file, package.part); });
   if (known != kPackages.end())
-    return fmt::format("{} ({}) has its own copy of the CUDA runtime without a symbol table, which is not emulated: {}",
-                       known->name, file, known->instead);
+    return fmt::format(
+        "{} ({}) has its own copy of the CUDA runtime, but no symbol table, so it cannot be emulated. {}", known->name,
+        file, known->instead);
   const bool of_package = contains(file, "/site-packages/") || contains(file, "/dist-packages/");
-  return fmt::format(
-      "{} has its own copy of the CUDA runtime without a symbol table, which is not emulated: {}", file,
-      of_package ? "its package comes built like this: use its version for the CPU here, or run this part on a GPU"
-                 : "link it without -s and do not strip it, or link it with -cudart shared");
+  return fmt::format("{} has its own copy of the CUDA runtime, but no symbol table, so it cannot be emulated. {}", file,
+                     of_package
+                         ? "Its package is built this way: use its version for the CPU here, or run this part on a GPU"
+                         : "Link it without -s and do not strip it, or link it with -cudart shared");
 }
 
 }  // namespace warplens::cuda_api

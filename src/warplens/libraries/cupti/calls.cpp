@@ -31,7 +31,7 @@ CUDA_API int cuptiGetTimestamp(uint64_t* out) {
 }
 CUDA_API int cuptiGetResultString(int result, const char** text) {
   if (text == nullptr) return kInvalidParameter;
-  *text = result == kSuccess ? "CUPTI_SUCCESS" : "not emulated: warplens stands in for CUPTI";
+  *text = result == kSuccess ? "CUPTI_SUCCESS" : "not emulated: warplens replaces CUPTI here";
   return kSuccess;
 }
 CUDA_API int cuptiGetCallbackName(uint32_t domain, uint32_t number, const char** name) {

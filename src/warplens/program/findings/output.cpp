@@ -37,7 +37,7 @@ std::string steps_text(const Report& report) {
   const analysis::StepSummary& steps = report.recorded_steps;
   const std::string left_out = analysis::left_out_text(steps);
   if (steps.steps == 0 || (left_out.empty() && report.step_source == analysis::StepSource::kProfiler)) return "";
-  std::string out = fmt::format("That is {} of {} steps, told apart by {}", steps.steady, steps.steps,
+  std::string out = fmt::format("This covers {} of {} recorded steps, marked by {}", steps.steady, steps.steps,
                                 analysis::source_name(report.step_source));
   if (steps.steady > 1)
     out += fmt::format(", {} to {} long", format_ns(static_cast<double>(steps.shortest_ns)),

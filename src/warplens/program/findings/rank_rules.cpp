@@ -92,11 +92,10 @@ std::vector<Finding> rank_findings(const Profile& profile, int64_t step_ns) {
     Finding f = with_saving(beyond_lag_ns, step_ns);
     const std::string host = usual_host(ranks, late);
     f.id = "straggler";
-    f.title =
-        fmt::format("rank {} comes last in {} of {} collectives and lets each other rank wait {} a step", worst->rank,
-                    worst->last, ranks.collectives.size(), format_ns(static_cast<double>(caused_ns)));
+    f.title = fmt::format("rank {} comes last in {} of {} collectives; each other rank waits {} a step", worst->rank,
+                          worst->last, ranks.collectives.size(), format_ns(static_cast<double>(caused_ns)));
     f.detail = host.empty()
-                   ? "The waiting is the time of a collective beyond its shortest duration on any rank."
+                   ? "The wait is the time of a collective beyond its shortest duration on any rank."
                    : fmt::format("Meanwhile its host was mostly {}{}.", host.starts_with("outside") ? "" : "in ", host);
     f.advice =
         "Compare that rank's timeline with another's: its input, its host's load, its GPU's clock, or work that only "

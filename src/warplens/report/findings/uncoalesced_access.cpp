@@ -99,8 +99,8 @@ void find_uncoalesced_access(const KernelReport& report, std::vector<Defect>* fi
   finding.detail =
       fmt::format("{:.0f} sectors of 32 bytes move; {:.0f} are enough for the data", excess.sectors, excess.ideal);
   finding.advice =
-      "make consecutive threads access consecutive elements: use structures of arrays instead of arrays of "
-      "structures, put the fastest index along threadIdx.x, or transpose a tile in shared memory";
+      "make consecutive threads access consecutive elements: use structures of arrays, put the fastest index along "
+      "threadIdx.x, or transpose a tile in shared memory";
   finding.evidence = {{"sectors", excess.sectors}, {"ideal_sectors", excess.ideal}};
   say(std::move(finding), findings);
 }

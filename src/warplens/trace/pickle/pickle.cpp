@@ -98,7 +98,7 @@ class Machine {
       if (code[0] == '.') break;
       WL_TRY(step(code[0]));
       if (cut_) return broken("it is cut off");
-      if (stack_.size() > kDeepest) return broken("more values wait on its stack than any snapshot has");
+      if (stack_.size() > kDeepest) return broken("its stack has more values than any snapshot");
     }
     if (stack_.empty() || !is_value(stack_.back())) return broken("it ends without a value");
     document_.root_ = stack_.back().value;
@@ -118,8 +118,8 @@ class Machine {
   }
   Status refused(std::string_view what) const {
     return invalid_input(fmt::format(
-        "refused: at byte {} this pickle has {}. Plain data need no such thing, and nothing of it was run; do not open "
-        "this file with Python's pickle unless you trust where it is from",
+        "refused: at byte {} this pickle has {}. Plain data does not need it, and nothing was run. Do not open this "
+        "file with Python's pickle unless you trust its source",
         begin_, what));
   }
 
@@ -178,7 +178,7 @@ class Machine {
     if (mark == 0) return broken("a mark is missing");
     std::vector<Value> out;
     for (size_t i = mark; i < stack_.size(); ++i) {
-      if (!is_value(stack_[i])) return broken("a name stands where a value should");
+      if (!is_value(stack_[i])) return broken("a name is in the place of a value");
       out.push_back(stack_[i].value);
     }
     stack_.resize(mark - 1);
@@ -188,7 +188,7 @@ class Machine {
     std::vector<Value> out;
     if (stack_.size() < count) return broken("its stack is empty");
     for (size_t i = stack_.size() - count; i < stack_.size(); ++i) {
-      if (!is_value(stack_[i])) return broken("a name or mark stands where a value should");
+      if (!is_value(stack_[i])) return broken("a name or mark is in the place of a value");
       out.push_back(stack_[i].value);
     }
     stack_.resize(stack_.size() - count);
@@ -201,7 +201,7 @@ class Machine {
   /// Adds to the list or dictionary on top of the stack.
   Status add(const std::vector<Value>& values, Kind kind) {
     if (stack_.empty() || !is_value(stack_.back()) || stack_.back().value.kind != kind)
-      return broken("it adds to something that is no list or dictionary");
+      return broken("it adds to a value that is not a list or dictionary");
     if (kind == Kind::kDict && values.size() % 2 != 0) return broken("a key has no value");
     auto& to = document_.lists_[static_cast<size_t>(stack_.back().value.whole)];
     to.insert(to.end(), values.begin(), values.end());
@@ -209,13 +209,13 @@ class Machine {
   }
 
   Status keep(uint64_t place) {
-    if (stack_.empty() || stack_.back().mark) return broken("it keeps something that is no value");
+    if (stack_.empty() || stack_.back().mark) return broken("it stores something that is not a value");
     memo_[place] = stack_.back();
     return {};
   }
   Status recall(uint64_t place) {
     const auto found = memo_.find(place);
-    if (found == memo_.end()) return broken("it recalls what it never kept");
+    if (found == memo_.end()) return broken("it reads a value that it never stored");
     stack_.push_back(found->second);
     return {};
   }
@@ -234,7 +234,7 @@ class Machine {
   /// Calls of names that stand for plain containers give their argument as it is.
   Status reduce() {
     WL_ASSIGN(const std::vector<Value> arguments, pop(1));
-    if (stack_.empty() || stack_.back().name < 0) return broken("it calls something that is no name");
+    if (stack_.empty() || stack_.back().name < 0) return broken("it calls a value that is not a name");
     const Plain plain = kPlainNames[stack_.back().name].second;
     stack_.pop_back();
     const std::span<const Value> given = document_.list(arguments[0]);
@@ -253,7 +253,7 @@ class Machine {
     switch (code) {
       case '\x80':
         if (const uint64_t protocol = number(1); protocol > kNewestProtocol && !cut_)
-          return broken(fmt::format("protocol {} is newer than this warplens knows", protocol));
+          return broken(fmt::format("protocol {} is too new for this warplens", protocol));
         return {};
       case '\x95': return number(8), Status();  // FRAME: how much follows
       case 'N': return push({});

@@ -18,7 +18,7 @@ Status unknown_format(const Input& input) {
   if (const auto what = recognise(input.head(), input.name())) return unsupported(input.name() + ": " + *what);
   std::vector<std::string> names;
   for (const TraceFormat* format : all_formats()) names.emplace_back(format->name);
-  return unsupported(fmt::format("{}: not a file that warplens reads; it reads {}, each also inside gzip or Zstandard",
+  return unsupported(fmt::format("{}: warplens cannot read this file; it reads {}, also as gzip or Zstandard",
                                  input.name(), join(names, ", ")));
 }
 
@@ -55,7 +55,7 @@ Result<Profile> read_profile(const std::vector<std::string>& given, const ReadOp
   // Once, so that no report and no writer has to.
   if (const size_t shortened = profile.strings.make_printable(); shortened > 0)
     profile.integrity.add("shortened-names", Severity::kWarning, static_cast<int64_t>(shortened),
-                          fmt::format("{} names are longer than {} KiB; what is behind that is left out", shortened,
+                          fmt::format("{} names are longer than {} KiB; the rest of them is left out", shortened,
                                       Strings::kLongestName >> 10),
                           "record again with shorter names");
   if (paths.size() > 1) check_ranks(profile);

@@ -18,12 +18,15 @@ struct Known {
 
 // clang-format off
 constexpr Known kKnown[] = {
-    {{}, {}, ".nsys-rep", "a report of Nsight Systems that is cut off or damaged: nsys export --type sqlite makes what warplens reads"},
+    {{}, {}, ".nsys-rep", "a report of Nsight Systems that is cut off or damaged: convert it with nsys export "
+                          "--type sqlite"},
     {"NVR\0"sv, {}, {}, "a report of Nsight Compute, which holds counters: `warplens kernel FILE` reads it"},
     {{}, {}, ".ncu-rep", "a report of Nsight Compute that is cut off or damaged"},
     {"PK\x03\x04"sv, {}, {}, "a zip archive: unpack it and give the traces in it"},
-    {"\x80"sv, {}, ".pickle", "a pickle, such as torch.cuda.memory._dump_snapshot() writes: not a trace of what ran when; `warplens memory` reads it"},
-    {"\x80\x04"sv, {}, {}, "a pickle, such as torch.cuda.memory._dump_snapshot() writes: not a trace of what ran when; `warplens memory` reads it"},
+    {"\x80"sv, {}, ".pickle", "a pickle, such as torch.cuda.memory._dump_snapshot() writes, and not a trace: "
+                              "`warplens memory` reads it"},
+    {"\x80\x04"sv, {}, {}, "a pickle, such as torch.cuda.memory._dump_snapshot() writes, and not a trace: `warplens "
+                           "memory` reads it"},
     {{}, "https://www.speedscope.app", {}, "a speedscope profile: it holds stacks, not kernels"},
     {"{", "-chakra", {}, "an execution trace (ExecutionTraceObserver): it has no times; give the kineto trace beside it"},
     {"{", "\"rf_id\"", {}, "an execution trace (ExecutionTraceObserver): it has no times; give the kineto trace beside it"},
@@ -34,7 +37,8 @@ constexpr Known kKnown[] = {
     {{}, {}, "_page.pb", "a table of TensorBoard's profiler, made from a trace: give the trace"},
     {{}, {}, ".pftrace", "a trace of Perfetto that is cut off or damaged"},
     {{}, {}, ".perfetto-trace", "a trace of Perfetto that is cut off or damaged"},
-    {"==PROF=="sv, {}, {}, "output of ncu, which holds counters: `warplens kernel FILE` reads what --csv printed"},
+    {"==PROF=="sv, {}, {}, "output of ncu, which holds counters: `warplens kernel FILE` reads the output of ncu "
+                           "--csv"},
     {"\"ID\",\"Process ID\""sv, {}, {}, "a table of ncu, which holds counters: `warplens kernel FILE` reads it"},
     {"<"sv, {}, {}, "HTML or XML: give the trace that it was made from"},
 };

@@ -22,12 +22,11 @@ std::optional<Finding> allocator_churn(const Context& c) {
                         format_count(c.per_step(static_cast<double>(seen.frees))), c.each_step(),
                         format_ns(static_cast<double>(seen.time_ns) / static_cast<double>(c.program.steps)));
   if (seen.operators.empty()) {
-    f.detail = "Asking the driver for memory keeps the host busy; giving it back also waits for the device.";
-    f.advice =
-        "Ask for memory once, before the loop, and keep it, or take it from a pool: cudaMallocAsync, cudaFreeAsync.";
+    f.detail = "Allocating memory from the driver keeps the host busy. Freeing it also waits for the device.";
+    f.advice = "Allocate memory once, before the loop, and keep it, or use a pool: cudaMallocAsync, cudaFreeAsync.";
   } else {
     f.detail =
-        "After warm-up PyTorch's allocator serves a step from its cache; freeing device memory also waits for the "
+        "After warm-up, PyTorch's allocator serves a step from its cache. Freeing device memory also waits for the "
         "device.";
     f.advice =
         seen.frees

@@ -118,16 +118,15 @@ std::optional<Finding> below_roofline(const Context& c) {
   f.title = fmt::format("{} takes {} a call, {:.1f} times as long as its {} need", c.op_name(worst.op),
                         format_ns(worst.call_ns()), worst.times(), worst.memory ? "bytes" : "operations");
   f.detail = fmt::format(
-      "{} of {} ran {} times in {}; {} would be within reach. All such operators take {} of device time {}.",
+      "{} of {} ran {} times in {}; good kernels reach {}. All such operators take {} of device time {}.",
       c.op_name(worst.op), ellipsis(analysis::torch_shapes(c.p.text(c.p.operators.input_shapes[worst.op])), 100),
       worst.calls, ellipsis(c.event_name(*worst.events.front()), 80), format_ns(kReachable * worst.bound_ns),
       format_ns(c.per_step(static_cast<double>(device_ns))), c.each_step());
   f.advice =
-      "Look at the kernel: `warplens ops --roofline` compares every operator with the roofline. Another backend or "
-      "layout may have a "
-      "better one (scaled_dot_product_attention's backends, channels_last, torch.backends.cudnn.benchmark, tuned or "
-      "max-autotune products); few tiles for many SMs want split-k or a larger batch; a kernel of your own wants its "
-      "counters (`warplens kernel`).";
+      "Compare every operator with the roofline: `warplens ops --roofline`. Try another backend or layout "
+      "(scaled_dot_product_attention's backends, channels_last, torch.backends.cudnn.benchmark, tuned or "
+      "max-autotune products). If a product has few tiles for many SMs, use split-k or a larger batch. For your own "
+      "kernel, read its counters (`warplens kernel`).";
   f.evidence = {{"operator", std::string(c.op_name(worst.op))},
                 {"call_ns", static_cast<int64_t>(worst.call_ns())},
                 {"roofline_ns", static_cast<int64_t>(worst.bound_ns)},

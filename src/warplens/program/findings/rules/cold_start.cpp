@@ -50,8 +50,9 @@ std::optional<Finding> cold_start(const Context& c) {
       cold.calls.empty() ? "The savings of the other findings include this first run." : costliest(c, cold) + ".";
   f.advice =
       "To judge the program itself, record after a few warm-up steps (torch.profiler.schedule(wait=1, warmup=2, "
-      "active=3)). Where the start itself matters, warm up before the first request, keep compiled kernels in a cache "
-      "on disk (TORCHINDUCTOR_CACHE_DIR, MIOpen's and cuDNN's find databases), and capture graphs once for all sizes.";
+      "active=3)). If the start itself matters, warm up before the first request, and capture graphs once for all "
+      "sizes. Keep compiled kernels in a cache on disk (TORCHINDUCTOR_CACHE_DIR, MIOpen's and cuDNN's find "
+      "databases).";
   std::vector<uint32_t> ops;
   for (const uint32_t i : cold.calls) {
     const uint32_t op = c.joined.links.call_operator[c.program.calls[i].row];

@@ -15,27 +15,27 @@ struct Words {
 };
 
 constexpr Words kOnTheComputingStream = {
-    "Collectives run on the stream that computes, so nothing can overlap with them. Half of what overlap hides is "
-    "taken to be lost to slower kernels beside it.",
+    "Collectives run on the stream that computes, so nothing can overlap with them. The saving assumes that half of "
+    "the hidden time is lost to slower kernels.",
     "Start collectives as soon as their gradients exist: DistributedDataParallel does it in buckets; by hand, "
     "async_op=True from a hook and wait() before the optimizer."};
 
 constexpr Words kOnTheirOwnStream = {
-    "Half of what overlap hides is taken to be lost to slower kernels beside it.",
+    "The saving assumes that half of the hidden time is lost to slower kernels.",
     "Start collectives earlier or in smaller pieces: DDP's bucket_cap_mb and gradient_as_bucket_view, FSDP's prefetch "
     "(forward_prefetch, BackwardPrefetch.BACKWARD_PRE)."};
 
 constexpr Words kNothingToHideIt = {
-    "There is too little computation to hide it behind; whether it transfers or waits for other ranks one rank's "
-    "trace does not tell.",
-    "Send less (lower precision, larger shards, fewer and larger messages) or over faster links (NCCL_DEBUG=INFO names "
-    "the transport), compute more between collectives, and compare the ranks: `warplens ranks` on all ranks' traces "
-    "tells transfer from waiting."};
+    "There is too little computation to hide it. One rank's trace does not show if this time is transfer or waiting "
+    "for other ranks.",
+    "Send less (lower precision, larger shards, fewer and larger messages), or use faster links (NCCL_DEBUG=INFO "
+    "names the transport). Compute more between collectives. Compare the ranks: `warplens ranks` on all ranks' "
+    "traces separates transfer from waiting."};
 
 constexpr const char* kOfExperts =
-    "Tokens travel to experts and back: compute one half of the batch while the other travels (two-batch overlap in "
-    "SGLang, dual batch overlap in vLLM, DeepEP's receive hooks), spread experts so that no rank gets more tokens than "
-    "others, and compare the ranks: `warplens ranks` on all ranks' traces tells transfer from waiting.";
+    "Compute half of the batch while the other half's tokens travel to experts (two-batch overlap in SGLang, dual "
+    "batch overlap in vLLM, DeepEP's receive hooks). Spread experts so that no rank gets more tokens than others. "
+    "Compare the ranks: `warplens ranks` on all ranks' traces separates transfer from waiting.";
 
 /// The collectives of all steps, and the computation beside them.
 struct Exchange {
@@ -95,9 +95,9 @@ std::optional<Finding> exposed_communication(const Context& c) {
   const Words& words = nothing_to_hide_it       ? kNothingToHideIt
                        : exchange.shares_stream ? kOnTheComputingStream
                                                 : kOnTheirOwnStream;
-  f.title =
-      fmt::format("communication that no computation hides: {} of {} {}", format_ns(static_cast<double>(exposed_ns)),
-                  format_ns(static_cast<double>(sent_ns) / static_cast<double>(steps)), c.each_step());
+  f.title = fmt::format("communication without computation at the same time: {} of {} {}",
+                        format_ns(static_cast<double>(exposed_ns)),
+                        format_ns(static_cast<double>(sent_ns) / static_cast<double>(steps)), c.each_step());
   f.detail = words.detail;
   f.advice = 2 * exchange.all_to_all_ns > sent_ns ? kOfExperts : words.advice;
   f.evidence = {{"exposed_ns", exposed_ns},

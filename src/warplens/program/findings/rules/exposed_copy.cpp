@@ -35,12 +35,12 @@ std::optional<Finding> exposed_copy(const Context& c) {
   f.evidence.emplace_back("exposed_ns", exposed);
   f.title = fmt::format("copies to the device take {} {} while no kernel runs", format_ns(static_cast<double>(exposed)),
                         c.each_step());
-  f.detail = fmt::format("{} {} at {:.1f} GB/s, on the stream that also computes or waited for at once.",
+  f.detail = fmt::format("{} {} at {:.1f} GB/s, on the stream that also computes, or with an immediate wait.",
                          format_bytes(c.per_step(static_cast<double>(group.bytes))), c.each_step(),
                          static_cast<double>(group.bytes) / static_cast<double>(std::max<int64_t>(group.copied_ns, 1)));
   f.advice =
-      "Copy the next piece on a second stream while the current one is computed: pinned memory, non_blocking=True, two "
-      "buffers, an event each way.";
+      "Copy the next piece on a second stream during the computation: use pinned memory, non_blocking=True, two "
+      "buffers, and an event in each direction.";
   return f;
 }
 

@@ -12,18 +12,19 @@ namespace warplens::findings {
 namespace {
 
 constexpr const char* kAdvice =
-    "Where ten bits of mantissa are enough (training usually), torch.set_float32_matmul_precision(\"high\"); or run "
-    "in bf16 with torch.autocast, twice as fast again.";
+    "Call torch.set_float32_matmul_precision(\"high\") if ten bits of mantissa are enough (usually in training). Or "
+    "run in bf16 with torch.autocast, which is twice as fast again.";
 
 constexpr const char* kHalfAdvice =
-    "This GPU's tensor cores take 16-bit floats: train and run under torch.autocast(\"cuda\", torch.float16), with a "
-    "GradScaler where gradients are made.";
+    "Run under torch.autocast(\"cuda\", torch.float16), with a GradScaler in training. This GPU's tensor cores take "
+    "16-bit floats.";
 constexpr const char* kBfloatAdvice =
-    "On this GPU TF32 is no faster than 32 bits, 16 bits are: run under torch.autocast(\"cuda\", torch.bfloat16), "
-    "which also halves what activations take.";
+    "Run under torch.autocast(\"cuda\", torch.bfloat16), which also halves the memory of activations. On this GPU "
+    "TF32 is no faster than 32 bits.";
 constexpr const char* kConvolutionAdvice =
-    "cuDNN chose these although torch.backends.cudnn.allow_tf32 is on unless it was switched off: try bf16 with "
-    "torch.autocast, channels_last, channel counts that are multiples of 8, and torch.backends.cudnn.benchmark.";
+    "Try bf16 with torch.autocast, channels_last, channel counts that are multiples of 8, and "
+    "torch.backends.cudnn.benchmark. cuDNN chose these kernels although torch.backends.cudnn.allow_tf32 is on by "
+    "default.";
 
 bool uses_tensor_cores(std::string_view kernel) {
   return contains(kernel, "tf32") || contains(kernel, "tensorop") || contains(kernel, "s1688") ||
@@ -97,8 +98,7 @@ std::optional<Finding> by_kernels(const Context& c) {
                         is_ordinary_convolution(worst) ? "convolutions" : "matrix products",
                         format_ns(c.per_step(static_cast<double>(device_ns))), c.each_step());
   f.detail = fmt::format(
-      "{} kernels by their names, most {}; their sizes are not known. {} is taken to be {:.1f} times "
-      "as fast.",
+      "{} kernels by their names, most {}; their sizes are unknown. {} is assumed to be {:.1f} times as fast.",
       format_count(c.per_step(static_cast<double>(count))), ellipsis(worst, 60),
       has_only_half(c) ? "16 bits on tensor cores" : "TF32", faster);
   f.advice = has_only_half(c) ? half_advice(c) : is_ordinary_convolution(worst) ? kConvolutionAdvice : kAdvice;

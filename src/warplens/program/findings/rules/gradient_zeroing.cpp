@@ -55,7 +55,7 @@ std::optional<Finding> gradient_zeroing(const Context& c) {
                         format_count(c.per_step(static_cast<double>(zeroed))),
                         format_count(c.per_step(static_cast<double>(added))), c.each_step());
   f.detail =
-      fmt::format("They take {} of device time {}. A gradient that is None is simply written by backward.",
+      fmt::format("They take {} of device time {}. Backward writes a gradient that is None without reading it.",
                   format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)), c.each_step());
   f.advice = "Call optimizer.zero_grad(set_to_none=True), the default since PyTorch 2.0, or set p.grad = None.";
   f.evidence = {{"zeroing_kernels_per_step", c.per_step(static_cast<double>(zeroed))},

@@ -29,9 +29,9 @@ std::optional<Finding> graph_health(const Context& c) {
   f.detail =
       fmt::format("{} replays with {} kernels and copies, {} more launched one by one.", replays, nodes, outside);
   f.advice =
-      "Capture more at once: a graph pays when it replaces many launches. Look for graph breaks "
-      "(TORCH_LOGS=graph_breaks,cudagraphs), inputs copied before each replay, and "
-      "operators that cannot be captured.";
+      "Capture more at once: a graph pays off when it replaces many launches. Find graph breaks "
+      "(TORCH_LOGS=graph_breaks,cudagraphs), inputs copied before each replay, and operators that cannot be "
+      "captured.";
   f.evidence = {{"replays_per_step", c.per_step(static_cast<double>(replays))},
                 {"nodes_per_replay", each},
                 {"share_outside", share}};

@@ -110,13 +110,13 @@ std::vector<uint32_t> most_frequent(const Context& c, const std::vector<uint32_t
 
 std::string advice(std::string_view operator_name) {
   if (reads_value(operator_name)) {
-    return "Keep the value on the device (accumulate it in a tensor and read it once at the end, or every N steps); "
-           "where the host must decide, copy it to pinned memory with non_blocking=True and look one step later.";
+    return "Keep the value on the device: accumulate it in a tensor, and read it once at the end or every N steps. "
+           "If the host must decide, copy it to pinned memory with non_blocking=True and read it one step later.";
   }
   if (contains(operator_name, "nonzero") || contains(operator_name, "index") ||
       contains(operator_name, "masked_select") || contains(operator_name, "unique")) {
-    return "A boolean mask makes a tensor whose size only the device knows. Use torch.where or multiply by the mask, "
-           "which keep the shape, or compute the indices once outside the step.";
+    return "Use torch.where or multiply by the mask, which keep the shape, or compute the indices once outside the "
+           "step. A boolean mask makes a tensor whose size only the device knows.";
   }
   if (contains(operator_name, "copy_") || contains(operator_name, "::to") || contains(operator_name, "cpu")) {
     return "Copy into pinned memory with non_blocking=True and wait for an event when the values are needed, or copy "

@@ -23,14 +23,14 @@ std::string_view advice(GapCause cause) {
       return "The host is slower than the device: fewer and larger launches (CUDA graphs, torch.compile, larger "
              "batches).";
     case GapCause::kPython:
-      return "The program's own Python runs there: record with --cpu or with_stack=True for the line, do it ahead of "
-             "time or on another thread.";
+      return "Move the program's own Python, which runs there, ahead of time or to another thread. Record with "
+             "--cpu or with_stack=True to see the line.";
     case GapCause::kHost:
-      return "The program's own host code runs there: do it ahead of time or on another thread, or queue more work "
-             "before it (of a Python program --cpu names the line).";
+      return "Move the program's own host code, which runs there, ahead of time or to another thread, or queue more "
+             "work before it. For a Python program, --cpu names the line.";
     case GapCause::kGil:
-      return "Another thread held Python's lock (GIL) there: move its work to another process, or into code that lets "
-             "the lock go.";
+      return "Move the work of the thread that held Python's lock (GIL) to another process, or into code that "
+             "releases the lock.";
     case GapCause::kInput:
       return "The next batch is not ready: load and prepare it in worker processes while the device computes.";
     case GapCause::kSynchronization:
@@ -43,13 +43,13 @@ std::string_view advice(GapCause cause) {
       return "The host stages copies from pageable memory there: pin it, and copy with non_blocking=True.";
     case GapCause::kProfiler:
       return "The profiler was at work itself there: record fewer steps, or without stacks and shapes.";
-    case GapCause::kPeer: return "Another rank came late: compare the ranks with `warplens ranks`.";
+    case GapCause::kPeer: return "Compare the ranks with `warplens ranks`: another rank came late.";
     case GapCause::kQueued:
-      return "The next kernel was queued all the while and waited for something this trace does not show: another "
-             "process or context on the device, a host function, work launched before the recording; where the gaps "
-             "are short, a driver that hands launches over late (Windows, WSL).";
+      return "The next kernel was queued, and waited for something that this trace does not show. Check for another "
+             "process or context on the device, a host function, or work launched before the recording. If the gaps "
+             "are short, the driver may submit launches late (Windows, WSL).";
     case GapCause::kOtherStream:
-      return "Streams wait for each other: launch what others wait for earlier, or drop events nobody needs.";
+      return "Streams wait for each other: launch the awaited work earlier, or remove events that are not needed.";
     default: return "`warplens timeline` shows each gap with its cause.";
   }
 }

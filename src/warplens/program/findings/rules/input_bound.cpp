@@ -157,11 +157,11 @@ void explain(const Context& c, const Loading& loading, int64_t per_step_ns, Find
   const std::string time = format_ns(static_cast<double>(per_step_ns));
   const std::string_view first = loading.operators.empty() ? std::string_view{} : c.op_name(loading.operators.front());
   if (loading.loader) {
-    f.title = fmt::format("the data loader {} {} of a {} {}",
-                          loading.around ? "and what the host does around it take" : "takes", time,
-                          format_ns(static_cast<double>(c.step_ns)), c.program.has_steps ? "step" : "run");
+    f.title =
+        fmt::format("the data loader {} {} of a {} {}", loading.around ? "and the host work around it take" : "takes",
+                    time, format_ns(static_cast<double>(c.step_ns)), c.program.has_steps ? "step" : "run");
     f.advice = loading.workers ? "Give the loader more workers or a larger prefetch_factor, move decoding and "
-                                 "augmentation to the device, or cache what is prepared; the step itself is faster "
+                                 "augmentation to the device, or cache prepared batches. The step itself is faster "
                                  "than its input."
                                : "Load in worker processes: DataLoader(num_workers=..., pin_memory=True, "
                                  "persistent_workers=True, prefetch_factor=4).";
@@ -169,8 +169,8 @@ void explain(const Context& c, const Loading& loading, int64_t per_step_ns, Find
     f.title = fmt::format("the device waits for {} {} while the host runs neither operators nor CUDA calls", time,
                           c.each_step());
     f.advice =
-        "Look at what the program does there (files, sleep, locks, plain Python; record with --cpu or with_stack=True "
-        "for the line), and do it ahead of time in another thread or process.";
+        "Find the program's work there (files, sleep, locks, plain Python), and do it ahead of time in another "
+        "thread or process. Record with --cpu or with_stack=True to see the line.";
   } else if (is_random(first)) {
     f.title = fmt::format("random numbers are made on the host: {} takes most of {} {}", first, time, c.each_step());
     f.advice =
@@ -199,9 +199,9 @@ std::optional<Finding> input_bound(const Context& c) {
   const int64_t per_step_ns = analysis::length_ns(analysis::clip(loading.time, c.program.start_ns, c.program.end_ns)) /
                               static_cast<int64_t>(c.program.steps);
   explain(c, loading, per_step_ns, f);
-  f.detail = loading.loader ? "The saving is a step in which other processes load; a third of the loader's work is "
-                              "taken to stay for handing batches over."
-                            : "The saving is a step in which this work runs beside the device's instead of before it.";
+  f.detail = loading.loader ? "The saving assumes that other processes load. A third of the loader's work is "
+                              "assumed to remain, to hand batches over."
+                            : "The saving assumes that this work runs in parallel with the device, not before it.";
   f.evidence = {
       {"host_data_ns", per_step_ns},
       {"data_loader", loading.loader},

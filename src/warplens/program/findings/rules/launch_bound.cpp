@@ -176,11 +176,11 @@ std::optional<Finding> launch_bound(const Context& c) {
       "operators.";
   if (loop) {
     f.detail =
-        "The same small kernels run over slices of one tensor, one slice after the other. The saving is each of them "
-        "once for all slices.";
+        "The same small kernels run over slices of one tensor, one slice after the other. The saving assumes that "
+        "each runs once for all slices.";
     f.advice =
-        "Replace the loop over the batch by batched operators (bmm instead of mm in a loop, one softmax over the last "
-        "dimension, torch.vmap); what cannot be batched, capture in a CUDA graph or compile.";
+        "Replace the loop over the batch with batched operators (bmm instead of mm in a loop, one softmax over the "
+        "last dimension, torch.vmap). Capture or compile the rest as a CUDA graph.";
   }
   f.evidence = {{"loop_over_slices", loop},
                 {"launches_per_step", launches},

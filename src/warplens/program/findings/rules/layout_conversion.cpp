@@ -43,7 +43,9 @@ std::optional<Finding> layout_conversion(const Context& c) {
   f.title = fmt::format("{} kernels {} only change tensor layouts around convolutions: {} of device time",
                         format_count(c.per_step(static_cast<double>(ops.size()))), c.each_step(),
                         format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)));
-  f.detail = "Tensor-core convolutions work on NHWC; inputs in NCHW are turned there and back at every convolution.";
+  f.detail =
+      "Tensor-core convolutions work on NHWC. Inputs in NCHW are converted there and back at every "
+      "convolution.";
   f.advice = "Use channels_last: model.to(memory_format=torch.channels_last), and the same for the input.";
   f.evidence = {{"kernels_per_step", c.per_step(static_cast<double>(ops.size()))},
                 {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)}};

@@ -40,9 +40,8 @@ std::optional<Finding> peak_memory(const Context& c) {
                                 device_bytes > 0 ? " of " + format_bytes(device_bytes) : ""));
   if (!parts.empty()) f.detail = join(parts, "; ") + ".";
   f.advice =
-      "To lower the peak: free or recompute what these operators keep for backward (torch.utils.checkpoint), work in "
-      "pieces (a chunked loss, smaller batches with "
-      "gradient accumulation), or keep it in 16 bits.";
+      "Free or recompute the tensors that these operators keep for backward (torch.utils.checkpoint), or keep them "
+      "in 16 bits. Or work in pieces: a chunked loss, or smaller batches with gradient accumulation.";
   f.evidence = {{"peak_bytes", peak->allocated_bytes},
                 {"reserved_bytes", peak->reserved_bytes},
                 {"before_trace_bytes", peak->before_bytes},

@@ -92,11 +92,10 @@ std::optional<Finding> repeated_cast(const Context& c) {
                          shapes.size());
   f.advice =
       autocast
-          ? "Autocast converts 32-bit weights at each use. For inference convert the model once "
-            "(model.to(torch.bfloat16)); in training keep bf16 weights with a "
-            "32-bit master copy in the optimizer, or let torch.compile fuse the conversions. Inside one autocast "
-            "region weights are cached: do not leave it per layer."
-          : "Stay in one type: convert once before the loop, and leave out conversions that are undone right after.";
+          ? "For inference, convert the model once (model.to(torch.bfloat16)). In training, keep bf16 weights with "
+            "a 32-bit master copy in the optimizer, or let torch.compile fuse the conversions. Autocast converts "
+            "32-bit weights at each use, and caches them inside one region: do not leave the region in each layer."
+          : "Stay in one type: convert once before the loop, and remove conversions that are reversed right after.";
   f.evidence = {{"casts_per_step", c.per_step(static_cast<double>(found.size()))},
                 {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)},
                 {"distinct_shapes", static_cast<int64_t>(shapes.size())}};

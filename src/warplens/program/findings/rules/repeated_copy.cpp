@@ -36,11 +36,11 @@ std::optional<Finding> repeated_copy(const Context& c) {
                         format_count(c.per_step(static_cast<double>(repeated.copies.size()))),
                         format_bytes(static_cast<double>(largest)), c.each_step());
   f.detail =
-      "The same operator copies a tensor of the same shape each time. The saving holds if it is the same data, as with "
-      "a mask, a table or a position index.";
+      "The same operator copies a tensor of the same shape each time. The saving holds if the data is the same, "
+      "such as a mask, a table or a position index.";
   f.advice =
-      "Keep it on the device: make it there, copy it once before the loop, or register_buffer() it on the module so "
-      "that .to(device) moves it.";
+      "Keep the data on the device: create it there, copy it once before the loop, or use register_buffer() so that "
+      ".to(device) moves it.";
   return f;
 }
 

@@ -79,20 +79,22 @@ std::optional<Finding> slow_collective(const Context& c) {
   if (excess > kMuchExcess && f.level == Level::kInfo) f.level = Level::kWarn;
   const CollectiveWork& worst = slow.front();
   const double usual = usual_gbs(c, worst), reached = worst.bus_gbs(worst.quartile_ns);
-  f.title = fmt::format("{} of {} takes {}: {:.1f} GB/s on the bus, where about {:.0f} GB/s are usual", worst.name,
+  f.title = fmt::format("{} of {} takes {}: {:.1f} GB/s on the bus; about {:.0f} GB/s are usual", worst.name,
                         format_bytes(static_cast<double>(worst.bytes)),
                         format_ns(static_cast<double>(worst.quartile_ns)), reached, usual);
-  f.detail =
-      fmt::format("{} such collectives {} take {} on the device; the time is what three in four of them exceed.{}",
-                  format_count(c.per_step(static_cast<double>(ops.size()))), c.each_step(),
-                  format_ns(static_cast<double>(slow_ns) / static_cast<double>(c.program.steps)),
-                  worst.events.size() < kEnoughToTell ? " They are few: part of it may be waiting for another rank."
-                                                      : " Waiting for ranks that always come late is in it.");
+  f.detail = fmt::format(
+      "{} such collectives {} take {} on the device. Three in four of them take longer than the time "
+      "above.{}",
+      format_count(c.per_step(static_cast<double>(ops.size()))), c.each_step(),
+      format_ns(static_cast<double>(slow_ns) / static_cast<double>(c.program.steps)),
+      worst.events.size() < kEnoughToTell ? " They are few, so part of the time may be a wait for "
+                                            "another rank."
+                                          : " The time includes waits for ranks that are always late.");
   f.advice =
-      "Look at the transport: NCCL_DEBUG=INFO names it (P2P over NVLink, SHM, NET/IB, NET/Socket), `nvidia-smi topo "
-      "-m` the links. Unset NCCL_P2P_DISABLE and NCCL_SHM_DISABLE, give containers shared memory, choose the right "
-      "network interface (NCCL_SOCKET_IFNAME, NCCL_IB_HCA). `warplens ranks` on all ranks' traces tells transfer from "
-      "waiting.";
+      "Check the transport: NCCL_DEBUG=INFO names it (P2P over NVLink, SHM, NET/IB, NET/Socket), and `nvidia-smi "
+      "topo -m` shows the links. Unset NCCL_P2P_DISABLE and NCCL_SHM_DISABLE, give containers shared memory, choose "
+      "the right network interface (NCCL_SOCKET_IFNAME, NCCL_IB_HCA). `warplens ranks` on all ranks' traces "
+      "separates transfer from waiting.";
   f.evidence = {{"collective", worst.name},
                 {"bytes", worst.bytes},
                 {"group_size", int64_t{worst.group_size}},

@@ -24,12 +24,12 @@ std::optional<Finding> small_grid(const Context& c) {
   f.title =
       fmt::format("kernels with too few blocks for the {} SMs take {} {}", c.hardware.sm_count,
                   format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)), c.each_step());
-  f.detail = fmt::format("{} ran {} blocks of {} threads: at least {} of the SMs had nothing to do.",
+  f.detail = fmt::format("{} ran {} blocks of {} threads: at least {} of the SMs were idle.",
                          ellipsis(c.p.text(found[0].name), 80), found[0].blocks, found[0].threads,
                          format_share(1 - static_cast<double>(found[0].blocks) / c.hardware.sm_count));
   f.advice =
-      "Give each launch more independent work (larger batch, batched operators), split the reduced dimension (split-k, "
-      "stream-k), or run such kernels beside others on a second stream.";
+      "Give each launch more independent work (larger batch, batched operators), or split the reduced dimension "
+      "(split-k, stream-k). Or run such kernels in parallel with others on a second stream.";
   return f;
 }
 

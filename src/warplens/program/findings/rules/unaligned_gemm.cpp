@@ -60,9 +60,9 @@ std::optional<Finding> unaligned_gemm(const Context& c) {
   const int64_t odd = odd_dimension(worst, kernel_name(c, worst));
   Finding f;
   c.set_saving(f, change);
-  f.title = fmt::format("matrix products with a dimension of {} run on unaligned kernels: {} {}; {} would not", odd,
-                        format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)), c.each_step(),
-                        next_good(odd));
+  f.title = fmt::format("matrix products with a dimension of {} run on unaligned kernels: {} {}; {} would be aligned",
+                        odd, format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)),
+                        c.each_step(), next_good(odd));
   f.detail = fmt::format(
       "{} of [{}, {}] x [{}, {}] in {} ran {} at {:.0f} TFLOP/s; aligned products reach about {:.0f} here.",
       c.op_name(worst.op), worst.m, worst.k, worst.k, worst.n, worst.dtype, ellipsis(kernel_name(c, worst), 60),

@@ -18,12 +18,12 @@ std::optional<Finding> uncached_allocator(const Context& c) {
       format_count(c.per_step(static_cast<double>(seen.frees))), c.each_step(),
       format_ns(static_cast<double>(seen.time_ns) / static_cast<double>(c.program.steps)));
   f.detail = fmt::format(
-      "There are {} kernels and copies. Giving memory back to the driver waits for the device, so little is ever "
-      "queued.",
+      "There are {} kernels and copies. Each return of memory to the driver waits for the device, so few launches "
+      "are queued.",
       format_count(c.per_step(static_cast<double>(c.program.events.size()))));
   f.advice =
-      "Unset PYTORCH_NO_CUDA_MEMORY_CACHING (PYTORCH_NO_HIP_MEMORY_CACHING) outside of debugging; where another "
-      "allocator is plugged in (torch.cuda.memory.change_current_allocator), let it keep a pool.";
+      "Unset PYTORCH_NO_CUDA_MEMORY_CACHING (PYTORCH_NO_HIP_MEMORY_CACHING), except to debug. If you use another "
+      "allocator (torch.cuda.memory.change_current_allocator), let it keep a pool.";
   f.evidence = {{"allocations_per_step", c.per_step(static_cast<double>(seen.device_allocations))},
                 {"frees_per_step", c.per_step(static_cast<double>(seen.frees))},
                 {"host_ns", seen.time_ns / static_cast<int64_t>(c.program.steps)}};

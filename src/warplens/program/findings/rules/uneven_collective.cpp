@@ -76,14 +76,14 @@ std::optional<Finding> uneven_collective(const Context& c) {
   f.title = fmt::format("collectives wait for other ranks: {} of their {} {}", each(waiting.excess_ns),
                         each(waiting.total_ns), c.each_step());
   f.detail = fmt::format(
-      "{} {} of {} take {} on average, where {} is enough for the transfer. The rest is waiting for ranks that come "
-      "later, or for a link that others use.",
+      "{} {} of {} take {} on average, but the transfer needs only {}. The rest is a wait for later ranks, or for a "
+      "link that others use.",
       worst.events.size(), worst.name, format_bytes(static_cast<double>(worst.bytes)),
       format_ns(static_cast<double>(worst.total_ns) / static_cast<double>(worst.events.size())),
       format_ns(static_cast<double>(worst.best_ns)));
   f.advice =
-      "Record all ranks of the same steps: `warplens ranks` names who comes late and what its host does meanwhile. The "
-      "cause is there, not on this rank: its input, launching, its load or clock, batches of unequal size.";
+      "Record all ranks of the same steps: `warplens ranks` names the late rank and its host's work. The cause is "
+      "on that rank, not on this one: its input, launches, load or clock, or batches of unequal size.";
   f.evidence = {
       {"waiting_ns", waiting.excess_ns / static_cast<int64_t>(c.program.steps)},
       {"communication_ns", waiting.total_ns / static_cast<int64_t>(c.program.steps)},

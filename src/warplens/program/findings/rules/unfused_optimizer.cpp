@@ -90,7 +90,7 @@ std::optional<Finding> unfused_optimizer(const Context& c) {
   f.title = fmt::format("the optimizer runs {} kernels {} for about {} parameters: {} of device time",
                         format_count(kernels), c.each_step(), format_count(std::round(tensors)),
                         format_ns(static_cast<double>(update.device_ns) / static_cast<double>(c.program.steps)));
-  f.detail = "Each parameter is updated alone, operator by operator.";
+  f.detail = "Each parameter is updated separately, operator by operator.";
   f.advice = "Construct the optimizer with fused=True (or foreach=True): a few kernels update all parameters.";
   f.evidence = {{"kernels_per_step", kernels},
                 {"parameters", tensors},

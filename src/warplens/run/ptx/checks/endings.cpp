@@ -31,8 +31,8 @@ void Checker::threads_end(Warp& w, uint32_t lanes) {
     if (!(lanes >> r.lane & 1) || r.clock <= w.checks->waits(Agent::kBulkRead, r.lane)) continue;
     op.row = r.row;
     report("unfinished-copy", w, op, r.lane,
-           "the thread ends while its copy from shared memory may still read there, where another block may write by "
-           "then: cp.async.bulk.commit_group and cp.async.bulk.wait_group.read 0 before its end wait for it",
+           "the thread ends while its copy from shared memory may still read there, and another block may write "
+           "there. Wait with cp.async.bulk.commit_group and cp.async.bulk.wait_group.read 0 before the end",
            r.at, 0);
   }
   if (w.cta->exited < w.cta->threads) return;
@@ -46,8 +46,8 @@ void Checker::report_loads(Warp& w, const void* object, const CheckedMbarrier& m
     if (l.phase <= m.passed) continue;
     op.row = l.row;
     report("unfinished-copy", *l.warp, op, l.lane,
-           fmt::format("no thread of the block has waited for this copy when the block ends: it may write to shared "
-                       "memory that another block has by then; a wait for phase {} of the mbarrier {} is missing",
+           fmt::format("the block ends before any of its threads waits for this copy, so it may write to another "
+                       "block's shared memory; a wait for phase {} of the mbarrier {} is missing",
                        l.phase - 1, place_of_mbarrier(w, object)),
            0, 0);
   }

@@ -47,11 +47,11 @@ void check_duplicates(const Profile& profile, const RankRows& rows, Integrity& o
     duplicates += tells_apart && !seen.insert(hash | 1);
   }
   if (duplicates > 0)
-    out.add(
-        "duplicated-events", Severity::kWarning, duplicates,
-        fmt::format("{}: {} kernels and copies stand in the file twice, equal in time, stream and launch",
-                    rank_name(profile, rows.rank), duplicates),
-        "sums and counts hold them twice, busy time once; export the trace again, or merge its parts without overlap");
+    out.add("duplicated-events", Severity::kWarning, duplicates,
+            fmt::format("{}: the file has {} kernels and copies twice, equal in time, stream and launch",
+                        rank_name(profile, rows.rank), duplicates),
+            "sums and counts include them twice, busy time once; export the trace again, or merge its parts without "
+            "overlap");
 }
 
 /// Correlation ids by which calls of more than one process go.

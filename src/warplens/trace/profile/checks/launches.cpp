@@ -43,16 +43,16 @@ void check_unlaunched(const Profile& profile, const RankRows& rows, const std::v
     out.add("launched-before-recording", Severity::kInfo, before,
             fmt::format("{}: {} kernels and copies{} {}", rank_name(profile, rows.rank), before,
                         none_launched ? "" : " at the beginning",
-                        no_calls_at_all ? "have no launches, as no API calls were recorded"
-                        : none_launched ? "have no launches, as no call names what it put on the device"
+                        no_calls_at_all ? "have no launches, because no API calls were recorded"
+                        : none_launched ? "have no launches, because the calls do not name their work"
                                         : "were launched before the recording began"),
-            "operators cannot be charged for them; record a step more, or synchronize before the recording");
+            "they cannot be charged to operators; record one more step, or synchronize before the recording");
   if (lost > 0)
     out.add("kernels-without-launch", Severity::kWarning, lost,
-            fmt::format("{}: {} kernels and copies amid the recording have no launch, the first {} after its beginning",
+            fmt::format("{}: {} kernels and copies inside the recording have no launch, the first {} after its start",
                         rank_name(profile, rows.rank), lost,
                         format_ns(static_cast<double>(first_lost_ns - profile.ranks.window_start_ns[rows.rank]))),
-            "no operator is charged for them; record fewer steps, or without stacks and shapes");
+            "they are not charged to operators; record fewer steps, or without stacks and shapes");
 }
 
 enum class Launches : uint8_t { kNothing, kKernel, kGraph, kCopy };
@@ -124,7 +124,7 @@ void check_fruitless(const Profile& profile, const RankRows& rows, const std::ve
   if (fruitful_kernels == 0 && tail > 0 && counts_instead(profile)) return;
   if (fruitful_kernels == 0 && tail > 0) {
     out.add("no-device-activity", Severity::kError, tail,
-            fmt::format("{}: kernels were launched, but nothing of the device was recorded", name),
+            fmt::format("{}: kernels were launched, but no device work was recorded", name),
             "record with ProfilerActivity.CUDA or nsys --trace=cuda, and where the driver lets CUPTI trace");
     return;
   }
@@ -133,13 +133,12 @@ void check_fruitless(const Profile& profile, const RankRows& rows, const std::ve
             fmt::format("{}: the kernels of the last {} launches were not recorded", name, tail),
             "call torch.cuda.synchronize() before the recording ends");
   if (dropped > 0)
-    out.add(
-        "dropped-records", 10 * dropped > fruitful_kernels ? Severity::kError : Severity::kWarning, dropped,
-        fmt::format("{}: {} launches amid the recording have no kernel: records were dropped, the first {} after its "
-                    "beginning",
-                    name, dropped,
-                    format_ns(static_cast<double>(first_dropped_ns - profile.ranks.window_start_ns[rows.rank]))),
-        "device times are too low by them; record fewer steps at once");
+    out.add("dropped-records", 10 * dropped > fruitful_kernels ? Severity::kError : Severity::kWarning, dropped,
+            fmt::format("{}: {} launches inside the recording have no kernel: records were dropped, the first {} after "
+                        "its start",
+                        name, dropped,
+                        format_ns(static_cast<double>(first_dropped_ns - profile.ranks.window_start_ns[rows.rank]))),
+            "device times are too low by them; record fewer steps at once");
 }
 
 /// CUPTI's conversion between the clocks is good to about a microsecond.
@@ -147,7 +146,9 @@ Severity severity_of_clocks(int64_t apart_ns) {
   return apart_ns <= 1000 ? Severity::kInfo : apart_ns <= 1'000'000 ? Severity::kWarning : Severity::kError;
 }
 
-constexpr const char* kClocksAdvice = "times within the host and within the device hold, times between them do not";
+constexpr const char* kClocksAdvice =
+    "times within the host and within the device are correct; times between them "
+    "are not";
 
 /// A kernel cannot begin before its launch does: by how much it seems to, the device's clock is behind at least.
 void check_clock_behind(const Profile& profile, const RankRows& rows, const std::vector<uint32_t>& call_of,
@@ -203,8 +204,8 @@ void check_clock_ahead(const Profile& profile, const RankRows& rows, const std::
   }
   if (late == 0) return;
   out.add("clock-ahead", severity_of_clocks(most_ns), late,
-          fmt::format("{}: {} of {} device synchronizations return before what they waited for ends: the device's "
-                      "clock is ahead of the host's by {} or more",
+          fmt::format("{}: {} of {} device synchronizations return before the awaited work ends: the device's clock "
+                      "is ahead of the host's by {} or more",
                       rank_name(profile, rows.rank), late, syncs.size(), format_ns(static_cast<double>(most_ns))),
           kClocksAdvice);
 }

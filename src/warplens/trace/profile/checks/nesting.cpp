@@ -48,7 +48,7 @@ void check_nesting(const Profile& profile, const RankRows& rows, Integrity& out)
     out.add("partly-overlapping-spans", Severity::kInfo, partial,
             fmt::format("{}: {} operators or Python frames begin inside another of their thread and end outside it",
                         rank_name(profile, rows.rank), partial),
-            "they are nobody's children: their time is not taken off the self time of what they began in");
+            "they have no parent, so their time is not subtracted from the self time of the operator around them");
 }
 
 }  // namespace warplens::checks

@@ -50,7 +50,7 @@ void align_clocks(Profile& profile, const job::Job& job) {
                     "times were moved",
                     checks::rank_name(profile, rank), format_ns(static_cast<double>(std::abs(clock.shift_ns))),
                     clock.shift_ns > 0 ? "behind" : "ahead of", clock.matched, clock.possible),
-        "times between ranks hold to within what a collective's ends differ by");
+        "times between ranks are as accurate as the ends of a collective agree");
   }
   shift_ranks(profile, shifts_ns);
 }
@@ -66,7 +66,7 @@ void check_windows(Profile& profile) {
         "ranks-without-common-clock", Severity::kWarning, apart,
         fmt::format("{} of {} ranks were recorded at another time than the first, or by another clock", apart,
                     ranks.size()),
-        "give the traces of one recording; what ranks wait for one another cannot be told from these");
+        "give the traces of one recording; these do not show how long ranks wait for one another");
 }
 
 /// Collectives of one rank that began before the last rank was recorded, and lasted until it was.
@@ -97,9 +97,8 @@ void check_ranks(Profile& profile) {
   const job::Job job = job::align_ranks(profile);
   align_clocks(profile, job);
   if (const auto why = job::not_one_job(profile, job)) {
-    profile.integrity.add(
-        "ranks-of-different-jobs", Severity::kWarning, 1, *why,
-        "give the traces of one recording; what ranks wait for one another cannot be told from these");
+    profile.integrity.add("ranks-of-different-jobs", Severity::kWarning, 1, *why,
+                          "give the traces of one recording; these do not show how long ranks wait for one another");
     return;
   }
   check_windows(profile);

@@ -40,7 +40,7 @@ void check_streams(const Profile& profile, const RankRows& rows, Integrity& out)
     out.add("overlapping-kernels", Severity::kInfo, overlapping,
             fmt::format("{}: {} kernels begin before the one ahead of them on their stream has ended, by up to {}",
                         rank_name(profile, rows.rank), overlapping, format_ns(static_cast<double>(most_ns))),
-            "programmatic dependent launch does that; busy time counts overlap once");
+            "programmatic dependent launch can cause this; busy time counts overlap once");
 }
 
 }  // namespace warplens::checks

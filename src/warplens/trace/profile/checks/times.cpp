@@ -42,9 +42,10 @@ void check_times(const Profile& profile, const RankRows& rows, Integrity& out) {
   const int64_t device = count_absurd(events.start_ns, events.duration_ns, rows.device_events);
   if (host + device > 0)
     out.add("absurd-times", Severity::kError, host + device,
-            fmt::format("{}: {} events of the host and {} of the device lie, or last, more than a day from the rest",
+            fmt::format("{}: {} events of the host and {} of the device are more than a day away from the rest, or "
+                        "last that long",
                         rank_name(profile, rows.rank), host, device),
-            "no span or idle time means anything with them in it; cut them out by time with `warplens export`");
+            "they make spans and idle times meaningless; cut them out by time with `warplens export`");
   int64_t empty = 0;
   for (size_t i = rows.device_events; i < events.size(); ++i)
     empty += events.kind[i] == DeviceEventKind::kKernel && events.duration_ns[i] == 0;

@@ -144,7 +144,7 @@ std::optional<std::string> not_one_job(const Profile& profile, const Job& job) {
     if (ranks.world_size[r] > 0) {
       first = std::min(first, r);
       if (ranks.world_size[first] != ranks.world_size[r])
-        return fmt::format("{} is of a job of {} ranks, {} of one of {}", file_name(profile, first),
+        return fmt::format("{} is from a job of {} ranks, {} from one of {}", file_name(profile, first),
                            ranks.world_size[first], file_name(profile, r), ranks.world_size[r]);
       const auto [found, is_new] = seen.try_emplace(ranks.rank[r], r);
       if (!is_new)

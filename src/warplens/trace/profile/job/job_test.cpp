@@ -124,7 +124,7 @@ TEST(Job, RefusesWhatCannotBeOneJob) {
     return not_one_job(test.profile, test.aligned()).value_or("");
   };
   EXPECT_EQ(why({.world_size = 8, .rank = 3}, {.world_size = 2, .rank = 1}),
-            "rank0.json is of a job of 8 ranks, rank1.json of one of 2");
+            "rank0.json is from a job of 8 ranks, rank1.json from one of 2");
   EXPECT_EQ(why({.world_size = 8, .rank = 3}, {.world_size = 8, .rank = 3}),
             "rank0.json and rank1.json are both rank 3");
   EXPECT_EQ(why({}, {.clock_ns = 730'000'000'000'000}),

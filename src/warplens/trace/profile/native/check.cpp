@@ -69,7 +69,7 @@ Status check_references(const Profile& profile, const std::function<bool(const s
     });
   });
   if (wrong.empty()) return {};
-  return invalid_input(fmt::format("its column {} refers to what is not there: convert the trace again", wrong));
+  return invalid_input(fmt::format("its column {} refers to missing rows: convert the trace again", wrong));
 }
 
 }  // namespace warplens::native

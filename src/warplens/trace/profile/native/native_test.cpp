@@ -97,7 +97,7 @@ TEST(Native, ReferencesToNothingThereAreRefused) {
   for (const Profile* profile : {&to_collective, &to_thread, &to_text}) {
     const Result<Profile> read = read_bytes(written(*profile));
     ASSERT_FALSE(read.ok());
-    EXPECT_NE(read.status().message().find("refers to what is not there"), std::string::npos);
+    EXPECT_NE(read.status().message().find("refers to missing rows"), std::string::npos);
   }
 }
 

@@ -131,7 +131,7 @@ void Document::note_syntax(const char* at) {
   rank_.integrity().add(
       "invalid-json", Severity::kWarning, 1,
       fmt::format("{}: not valid JSON at byte {}", rank_.name(), offset_ + static_cast<uint64_t>(at - rest_.data())),
-      "what follows is read as far as it makes sense; check the program that wrote the trace");
+      "the rest is read as far as possible; check the program that wrote the trace");
 }
 
 void Document::end(bool input_damaged) {

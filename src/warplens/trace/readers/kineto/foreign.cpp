@@ -145,12 +145,12 @@ void RankBuilder::adopt_foreign_spans() {
                            fmt::format("{}: none of its {} spans has a category of torch.profiler or a device of XLA's "
                                        "profiler: all are read as ranges of the host",
                                        name_, ranges),
-                           "what ran on a device is not told from what ran on the host; record with torch.profiler");
+                           "device work and host work look alike; record with torch.profiler");
   if (aside > 0)
     profile_.integrity.add(
         "derived-lines", Severity::kInfo, aside,
         fmt::format("{}: {} spans show the device's work again by module, scope or source", name_, aside),
-        "they are kept in other_events and counted nowhere");
+        "they are in other_events, and are not counted");
 }
 
 void RankBuilder::add_foreign_device_event(const other_events_row& event, int32_t ordinal, int64_t stream) {
@@ -213,11 +213,10 @@ void RankBuilder::note_unknown_categories() {
     unknown.erase(found);
   }
   for (const auto& [category, count] : unknown)
-    profile_.integrity.add(
-        "unknown-categories", Severity::kWarning, count,
-        fmt::format("{}: {} spans of the category '{}' are kept in other_events, and counted nowhere", name_, count,
-                    category),
-        "device work among them is missing from every sum");
+    profile_.integrity.add("unknown-categories", Severity::kWarning, count,
+                           fmt::format("{}: {} spans of the category '{}' are in other_events, and are not counted",
+                                       name_, count, category),
+                           "device work among them is missing from every sum");
 }
 
 }  // namespace warplens::kineto

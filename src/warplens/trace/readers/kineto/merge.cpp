@@ -113,7 +113,7 @@ void RankBuilder::note_damage(const Chunk& chunk) {
     integrity.add("invalid-json", Severity::kWarning, chunk.syntax.count,
                   fmt::format("{}: events that are not valid JSON were skipped; the first breaks at byte {}, at `{}`",
                               name_, chunk.syntax.first_offset, chunk.syntax.what),
-                  "record again with a newer PyTorch, or mend the file at that byte");
+                  "record again with a newer PyTorch, or repair the file at that byte");
   if (chunk.unusable.count > 0)
     integrity.add(
         "unusable-events", Severity::kWarning, chunk.unusable.count,
@@ -123,7 +123,7 @@ void RankBuilder::note_damage(const Chunk& chunk) {
   if (chunk.repaired_texts > 0)
     integrity.add("invalid-utf8", Severity::kInfo, chunk.repaired_texts,
                   name_ + ": texts that are not UTF-8; the wrong bytes are shown as U+FFFD",
-                  "nothing is lost but those bytes");
+                  "nothing to do: only those bytes are lost");
   if (chunk.negative_durations > 0)
     integrity.add("negative-durations", Severity::kWarning, chunk.negative_durations,
                   name_ + ": events that end before they begin; they count as 0 ns",

@@ -105,7 +105,7 @@ void RankBuilder::split_ranks() {
   p.integrity.add("split-ranks", Severity::kInfo, count,
                   fmt::format("{}: recordings of {} processes in one file, taken as ranks {} to {}", name_, count,
                               p.ranks.rank[rank_], p.ranks.rank[rank_] + static_cast<int32_t>(count) - 1),
-                  "nothing: each process is a rank of its own");
+                  "nothing to do: each process is a rank");
 }
 
 }  // namespace warplens::kineto

@@ -53,7 +53,7 @@ Status export_report(const std::string& nsys, const std::string& report, const s
 }
 
 Status read(Input& input, const ReadOptions& options, Profile& profile) {
-  const std::string advice = "nsys export --type sqlite -o report.sqlite report.nsys-rep makes what warplens reads";
+  const std::string advice = "convert it with nsys export --type sqlite -o report.sqlite report.nsys-rep";
   if (!input.is_plain_file())
     return unsupported(
         fmt::format("{}: a report of Nsight Systems that is compressed or piped: {}", input.name(), advice));

@@ -49,15 +49,15 @@ void Recording::tell_diagnostics(Profile& profile) {
         "record with --cuda-graph-trace=node to see the kernels");
   if (nested_calls_ > 0)
     profile.integrity.add("nested-calls", Severity::kInfo, nested_calls_,
-                          fmt::format("{}: {} API calls stand within another that has their correlation: both are one "
+                          fmt::format("{}: {} API calls are inside another with the same correlation: both are one "
                                       "call, recorded twice",
                                       file_, nested_calls_),
-                          "nothing: the outer one is counted");
+                          "nothing to do: the outer one is counted");
   if (processes_.size() > 1)
     profile.integrity.add(
         "split-ranks", Severity::kInfo, static_cast<int64_t>(processes_.size()),
         fmt::format("{}: recordings of {} processes in one file, taken as ranks", file_, processes_.size()),
-        "nothing: each process is a rank of its own");
+        "nothing to do: each process is a rank");
 }
 
 void Recording::tell_left_out(Profile& profile) {
@@ -75,17 +75,17 @@ void Recording::tell_left_out(Profile& profile) {
   if (all > 0)
     profile.integrity.add(
         "tables-not-read", Severity::kInfo, all,
-        fmt::format("{}: {} rows stand in tables that no profile has: {}", file_, all, first_of(tables)),
-        "nothing: they say nothing of kernels, calls or ranges");
+        fmt::format("{}: {} rows are in tables that profiles do not have: {}", file_, all, first_of(tables)),
+        "nothing to do: they do not concern kernels, calls or ranges");
   if (other_nvtx_ > 0)
     profile.integrity.add("tables-not-read", Severity::kInfo, other_nvtx_,
                           fmt::format("{}: {} NVTX events are neither ranges, marks nor names", file_, other_nvtx_),
-                          "nothing: they name streams and devices, or end domains");
+                          "nothing to do: they name streams and devices, or end domains");
   if (database_.left_out() > 0)
     profile.integrity.add(
         "views-not-used", Severity::kInfo, database_.left_out(),
         fmt::format("{}: {} views and triggers, which nsys does not write, were not used", file_, database_.left_out()),
-        "nothing, where you added them yourself");
+        "nothing to do if you added them yourself");
 }
 
 void Recording::tell_damage(Profile& profile) {
@@ -107,7 +107,7 @@ void Recording::tell_damage(Profile& profile) {
        "wrong bytes are shown as U+FFFD");
   tell("unmatched-spans", Severity::kInfo, open_ranges_,
        fmt::format("{} ranges were open when the recording ended (they end with the last)", open_ranges_),
-       "nothing, where the program was stopped inside them");
+       "nothing to do if the program was stopped inside them");
   if (profile.device_events.size() == 0 && profile.calls.size() == 0)
     tell("no-device-activity", Severity::kError, 1,
          "it has neither kernels, copies nor CUDA calls: nsys did not trace CUDA, or the program did not use it",

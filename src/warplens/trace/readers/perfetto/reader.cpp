@@ -43,18 +43,18 @@ void tell(const Converted& from, const std::string& file, Integrity& integrity) 
     integrity.add("packets-not-read", Severity::kWarning, left,
                   fmt::format("{}: {} packets hold no tracks and are not read: {}", file, left, packets_text(told)),
                   told.contains(kCompressedPackets) ? "unpack it first: traceconv decompress_packets FILE OUT"
-                                                    : "what they say is in no report; Perfetto shows it");
+                                                    : "no report includes them; Perfetto shows them");
   warn("packets-lost", from.dropped, "times the recorder lost packets before they were written",
        "record again with a larger buffer: spans are missing");
   warn("packets-without-state", from.without_state, "events name texts that were lost, and are left out",
        "record again with a larger buffer, or stop the recording before the buffer wraps");
-  warn("unknown-clock", from.unknown_clock, "events stand on a clock that the trace does not explain, and are left out",
+  warn("unknown-clock", from.unknown_clock, "events use a clock that the trace does not describe, and are left out",
        "record again with clock snapshots");
-  warn("ends-without-begin", from.unopened, "spans began before the recording: their ends are left out",
-       "nothing, at the head of a trace; else spans are missing");
+  warn("ends-without-begin", from.unopened, "spans began before the recording; their ends are left out",
+       "nothing to do at the start of a trace; elsewhere spans are missing");
   warn("begins-without-end", from.unclosed, "spans had not ended when the recording did; they last to its end",
        "record until the work is done");
-  warn("no-track", from.without_track, "events name no track; they stand on one of their own",
+  warn("no-track", from.without_track, "events without a track are on a track of their own",
        "check the program that wrote the trace");
 }
 

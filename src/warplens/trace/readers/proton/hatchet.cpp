@@ -171,7 +171,7 @@ Status read(Input& input, const ReadOptions& options, Profile& profile) {
               ? fmt::format("{} launches are shown as one event a path", converter.launches())
               : fmt::format("{} launches are shown one behind the other, each with the mean duration of its path",
                             converter.launches())),
-      "sums and counts are right; for gaps, order and spread record with proton.start(data=\"trace\") or "
+      "sums and counts are correct; for gaps, order and spread, record with proton.start(data=\"trace\") or "
       "torch.profiler");
   if (converter.untimed() > 0)
     profile.integrity.add(

@@ -35,10 +35,11 @@ constexpr Loss kLosses[] = {
      "record with a higher --memory-limit, or without --torch"},
     {"names-dropped", "names were dropped as there were too many different ones: their events have none",
      "give NVTX ranges names that do not change each time"},
-    {"recording-stopped", "the disk was full or could not be written: recording stopped there, the program went on",
+    {"recording-stopped",
+     "the disk was full or could not be written: recording stopped there, and the program "
+     "continued",
      "make room, or record to another disk with -o"},
-    {"ring-overwritten", "blocks of events older than the ring were let go, as it was asked for",
-     "record a longer --ring"},
+    {"ring-overwritten", "events older than the ring were discarded, as --ring asks", "record a longer --ring"},
     {"unknown-records", "records of a kind that this recorder does not know were left out",
      "update warplens to a version that knows this CUPTI"},
 };
@@ -159,18 +160,18 @@ void Builder::tell_losses(const stream::Damage& damage) {
     out.add("damaged-blocks", Severity::kError, static_cast<int64_t>(damage.damaged_blocks),
             fmt::format("{}: {} parts are damaged, the first at byte {}; their events are missing", file_,
                         damage.damaged_blocks, damage.first_damage),
-            "copy the file again; if it was recorded so, the disk is to be doubted");
+            "copy the file again; if the original is damaged too, check the disk");
   if (damage.missing_blocks + damage.misplaced_blocks > 0)
     out.add(
         "missing-blocks", Severity::kError, static_cast<int64_t>(damage.missing_blocks + damage.misplaced_blocks),
-        fmt::format("{}: {} parts are not there ({} events), {} stand where they do not belong and are left out", file_,
+        fmt::format("{}: {} parts are missing ({} events), and {} are in the wrong place and left out", file_,
                     damage.missing_blocks,
                     damage.has_totals ? fmt::format("{}", damage.missing_events) : std::string("not known how many"),
                     damage.misplaced_blocks),
-        "something removed them behind the recorder's back: copy the file again, or record again");
+        "another program removed them: copy the file again, or record again");
   else if (damage.missing_events > 0)
     out.add("missing-events", Severity::kError, static_cast<int64_t>(damage.missing_events),
-            fmt::format("{}: {} events of those that the recorder wrote are not there", file_, damage.missing_events),
+            fmt::format("{}: {} events that the recorder wrote are missing", file_, damage.missing_events),
             "copy the file again, or record again");
   if (ended_ && !damage.has_totals)
     out.add(
@@ -182,13 +183,13 @@ void Builder::tell_losses(const stream::Damage& damage) {
   if (!ended_ && damage.has_totals)
     out.add("taken-while-running", Severity::kInfo, 1,
             fmt::format("{}: the recorder wrote this while the program ran", file_),
-            "nothing; ranges that were open then end with it");
+            "nothing to do; ranges that were open then end with it");
   if (!ended_ && !damage.has_totals)
     out.add("recording-cut-off", Severity::kWarning, 1,
             fmt::format("{}: the program ended without the recorder's end mark (killed, or still running); {} bytes "
                         "behind the last whole block were not used",
                         file_, damage.torn_bytes),
-            "what the program did in about its last second is missing");
+            "about the last second of the program is missing");
   if (unknown_sites_ > 0)
     out.add("events-without-description", Severity::kError, unknown_sites_,
             fmt::format("{}: {} events refer to a description in a damaged part", file_, unknown_sites_),
@@ -198,7 +199,7 @@ void Builder::tell_losses(const stream::Damage& damage) {
             fmt::format("{}: {} ranges were open when the recording ended (they end there), {} ended that began before "
                         "it",
                         file_, unclosed_, unopened_),
-            "nothing, where the program was stopped inside them");
+            "nothing to do if the program was stopped inside them");
   int64_t profiled_ns = 0, profiled = 0;
   for (size_t i = 0; i < profile_.other_events.size(); ++i) {
     if (profile_.text(profile_.other_events.name[i]) != stream::kGuestRange) continue;
@@ -214,7 +215,7 @@ void Builder::tell_losses(const stream::Damage& damage) {
     out.add("recording-paused", Severity::kInfo, 1,
             fmt::format("{}: not recorded for {} between its parts, as the schedule says", file_,
                         format_ns(static_cast<double>(paused_ns_))),
-            "nothing; times between the parts are no gaps of the program");
+            "nothing to do; times between the parts are not gaps of the program");
   if (clocks_.size() >= 2) {
     const int64_t drift_ns = static_cast<int64_t>(clocks_.back().first - clocks_.front().first) -
                              static_cast<int64_t>(clocks_.back().second - clocks_.front().second);

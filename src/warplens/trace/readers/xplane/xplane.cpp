@@ -182,7 +182,7 @@ Status read(Input& input, const ReadOptions& options, Profile& profile) {
     profile.integrity.add(
         "attributes-not-read", Severity::kInfo, converted.left_out,
         fmt::format("{}: {} attributes hold bytes, such as compiled programs", input.name(), converted.left_out),
-        "nothing: they say nothing of what ran when");
+        "nothing to do: they do not concern times");
   return {};
 }
 

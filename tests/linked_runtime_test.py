@@ -99,6 +99,40 @@ def test_copies_never_run(program, folder):
         check(done.returncode == 0 and done.stdout == (STREAMS if name == "streams" else "0 wrong\n"), f"{name} of CUDA 12", done)
 
 
+VERSIONS = """\
+#include <cstdio>
+__global__ void kernel() {}
+int main() {
+  cudaFuncAttributes of;
+  cudaError_t error = cudaFuncGetAttributes(&of, kernel);
+  printf("%d %d %d\\n", error, of.ptxVersion, of.binaryVersion);
+}
+"""
+REMOVES = """\
+#include <thrust/device_vector.h>
+#include <thrust/remove.h>
+#include <cstdio>
+int main() {
+  thrust::device_vector<int> all(300, 1);
+  all[3] = all[299] = -1;
+  printf("%d left\\n", int(thrust::remove(all.begin(), all.end(), -1) - all.begin()));
+}
+"""
+
+
+def test_the_ptx_it_came_from(program, folder):
+    """Thrust chooses its kernels by the PTX version of a kernel, which is nvcc's default of sm_75, not the GPU's."""
+    (folder / "versions.cu").write_text(VERSIONS)
+    for options, printed in (("-arch=sm_75", "0 75 90\n"), ("-gencode=arch=compute_80,code=sm_90", "0 80 90\n"), ("-arch=sm_90", "0 90 90\n")):
+        build(NVCC, options, "-o", folder / "versions", folder / "versions.cu")
+        done = run([program, "emulate", "--", folder / "versions"])
+        check(done.returncode == 0 and done.stdout == printed, f"cudaFuncGetAttributes of {options}", done)
+    (folder / "removes.cu").write_text(REMOVES)
+    build(NVCC, "-std=c++17", "-arch=sm_75", "-o", folder / "removes", folder / "removes.cu")
+    done = run([program, "emulate", "--", folder / "removes"])
+    check(done.returncode == 0 and done.stdout == "298 left\n", "thrust::remove", done)
+
+
 def test_old_runtime(program, folder):
     (folder / "old.c").write_text("int __cudaRegisterFatBinary(void) { return 0; }\nint cudaBindTexture(void) { return 0; }\n"
                                   "int main(void) { return __cudaRegisterFatBinary(); }\n")

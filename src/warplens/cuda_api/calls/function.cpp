@@ -45,11 +45,11 @@ CUDA_API int cudaFuncGetAttributes(FunctionAttributes* out, const void* function
     if (const auto own = banks.find(kVariables); own != banks.end()) out->constant_bytes = own->second.size();
     out->registers = static_cast<int>(kernel->program.registers);
     out->max_threads_per_block = most_threads(*kernel, arch);
-    out->ptx_version = out->binary_version = kernel->program.architecture;
-    const size_t allowed =
-        std::max<size_t>(kernel->dynamic_shared_bytes,
-                         static_cast<size_t>(arch.shared_default_bytes) - kernel->program.own_shared_bytes());
-    out->max_dynamic_shared_bytes = static_cast<int>(allowed);
+    out->ptx_version = kernel->program.ptx_architecture;
+    out->binary_version = kernel->program.architecture;
+    const auto allowed = kernel->dynamic_shared_bytes != 0 ? static_cast<int>(kernel->dynamic_shared_bytes)
+                                                           : static_cast<int>(arch.shared_default_bytes);
+    out->max_dynamic_shared_bytes = allowed - static_cast<int>(kernel->program.own_shared_bytes());
     out->preferred_shared_carveout = -1;
     return cudaSuccess;
   });

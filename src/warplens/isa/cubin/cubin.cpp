@@ -163,7 +163,7 @@ Result<Cubin> read_cubin(std::string_view bytes) {
     return invalid_input(fmt::format("this ELF file is for machine {}, not for NVIDIA GPUs", elf.machine));
   }
   Cubin out;
-  out.architecture = static_cast<int>(elf.abi_version >= 8 ? (elf.flags >> 8) & 0xff : elf.flags & 0xff);
+  out.architecture = architecture_of(elf);
   if (out.architecture < 70) {
     return unsupported(fmt::format("cubin for sm_{}: instructions are read from sm_70 on", out.architecture));
   }

@@ -7,6 +7,7 @@
 
 #include "tests/source_path.h"
 #include "warplens/base/files.h"
+#include "warplens/isa/cubin/elf.h"
 
 namespace warplens::cubin {
 namespace {
@@ -15,6 +16,22 @@ std::string data(const std::string& name) {
   auto bytes = read_file(tests::source_path("tests/data/cubin/") + name);
   EXPECT_TRUE(bytes.ok()) << bytes.status().message();
   return bytes.ok() ? std::move(*bytes) : "";
+}
+
+TEST(Cubin, TellsWhatPtxItWasCompiledFrom) {
+  const std::string bytes = data("resources.sm_90.cubin");
+  const auto elf = read_elf(bytes);
+  ASSERT_TRUE(elf.ok()) << elf.status().message();
+  EXPECT_EQ(ptx_architecture_of(*elf), 90);
+  std::string other = bytes;
+  const auto at = static_cast<size_t>(elf->section(".note.nv.cuinfo")->bytes.data() - bytes.data());
+  other[at + 26] = 75;
+  const auto compiled_from_75 = read_elf(other);
+  EXPECT_EQ(ptx_architecture_of(*compiled_from_75), 75);
+  EXPECT_EQ(architecture_of(*compiled_from_75), 90);
+  Elf without = *elf;
+  without.by_name.erase(".note.nv.cuinfo");
+  EXPECT_EQ(ptx_architecture_of(without), 90);
 }
 
 /// resources.cu compiled for each architecture; the numbers are those of `cuobjdump -res-usage` and -sass.

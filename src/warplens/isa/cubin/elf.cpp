@@ -114,6 +114,18 @@ bool is_elf(std::string_view bytes) {
 
 bool is_cubin(std::string_view bytes) { return is_elf(bytes) && load<uint16_t>(bytes, 18) == kMachineCuda; }
 
+int architecture_of(const Elf& elf) {
+  constexpr uint8_t kSecondByte = 8;  // since this version of the ABI
+  return static_cast<int>(elf.abi_version >= kSecondByte ? elf.flags >> 8 & 0xff : elf.flags & 0xff);
+}
+
+int ptx_architecture_of(const Elf& elf) {
+  constexpr size_t kContents = 24;  // behind three lengths and the name, "NVIDIA Corp"
+  const ElfSection* note = elf.section(".note.nv.cuinfo");
+  const int written = note != nullptr ? load<uint16_t>(note->bytes, kContents + 2) : 0;
+  return written != 0 ? written : architecture_of(elf);
+}
+
 Result<Elf> read_elf_sections(std::string_view bytes) {
   if (bytes.size() < kHeaderBytes || !is_elf(bytes)) return invalid_input("this is no ELF file");
   if (bytes[4] != 2 || bytes[5] != 1) return invalid_input("this ELF file is not 64-bit little-endian");

@@ -66,6 +66,11 @@ bool is_elf(std::string_view bytes);
 /// An ELF file for a GPU, not for the host.
 bool is_cubin(std::string_view bytes);
 
+/// The SM that a cubin runs on, 90 for sm_90, as its header says.
+int architecture_of(const Elf& elf);
+/// The virtual one that it was compiled from, 75 for compute_75: .note.nv.cuinfo says so; without it, the SM's own.
+int ptx_architecture_of(const Elf& elf);
+
 inline constexpr uint32_t kSymbolTable = 2, kDynamicSymbolTable = 11;
 
 /// Views into `bytes`, which must outlive the result. Errors say what is out of bounds, with its offset.

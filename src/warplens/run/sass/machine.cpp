@@ -7,6 +7,7 @@
 #include "warplens/base/threads.h"
 #include "warplens/base/timing.h"
 #include "warplens/run/sass/checks/checker.h"
+#include "warplens/run/sass/control/grid_group.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/kept.h"
 #include "warplens/run/sass/launch_state.h"
@@ -32,6 +33,7 @@ void run_resident(Run& run, const MachineLaunch& launch, MachineCounts* out) {
     progress = false;
     for (auto& cluster : all.clusters) progress |= step_cluster(*cluster, &cluster->turns, &out->stop);
     for (auto& cluster : all.clusters) progress = progress || go_without_others(*cluster);
+    progress = progress || open_grid_barrier(run, all.clusters);
     if (const std::string why = interruption(run); !why.empty())
       out->stop = {.kind = Stop::Kind::kTimeout, .reason = why};
   }

@@ -92,6 +92,7 @@ struct Run {
   Footprint* footprint = nullptr;
   Checker* checker = nullptr;  // nullptr: nothing is checked
   bool parallel = false;       // blocks run on several CPU threads
+  uint32_t grid_phase = 0;     // how often the grid's barrier has opened: one CPU thread runs all its blocks
   bool waits = false;          // warps may look again and again for what others do
   int64_t deadline_ns = 0;     // by monotonic_ns(); 0: none
   /// The host bytes of [address, address + size), or nullptr when no allocation holds them.

@@ -44,11 +44,6 @@ Status read_parameters(std::string_view info, const std::string& kernel, Program
                                  described, out->parameter_bytes, kernel));
 }
 
-int architecture_of(const Elf& elf) {
-  const uint32_t low = elf.flags & 0xff, high = elf.flags >> 8 & 0xff;  // newer files keep it in the second byte
-  return static_cast<int>(high >= 70 ? high : low);
-}
-
 void read_resources(const Elf& elf, std::string_view info, const std::string& kernel, Program* out) {
   for (const cubin::InfoEntry& entry : cubin::read_info(info)) {
     const auto index = cubin::load<uint32_t>(entry.payload, 0), value = cubin::load<uint32_t>(entry.payload, 4);
@@ -117,7 +112,8 @@ Result<Program> load_program(std::string_view image, const std::string& kernel, 
   const ElfSection* text = elf.section(".text." + kernel);
   if (!text) return not_found(fmt::format("the cubin has no kernel {}", kernel));
   Program out;
-  out.architecture = architecture_of(elf);
+  out.architecture = cubin::architecture_of(elf);
+  out.ptx_architecture = cubin::ptx_architecture_of(elf);
   Linker linker(elf, find, &out);
   out.entry = linker.append(*text);
   out.kernel_instructions = static_cast<uint32_t>(out.code.size());

@@ -30,7 +30,8 @@ struct SourceLine {
 };
 
 struct Program {
-  int architecture = 0;  // 90
+  int architecture = 0;      // 90
+  int ptx_architecture = 0;  // of the PTX that it was compiled from: 75
   std::vector<Word> code;
   /// What `code[k]` is.
   const Instruction& at(size_t k) const { return instruction_of(code[k], architecture); }

@@ -139,6 +139,7 @@ std::string what_for(const Split& split) {
     case Split::State::kWarpSync: return fmt::format("for the lanes {:#010x} of their mask", split.wanted);
     case Split::State::kSync: return fmt::format("for the lanes {:#010x} to come back together", split.wanted);
     case Split::State::kCluster: return "at the cluster's barrier";
+    case Split::State::kGrid: return "at the grid's barrier";
     case Split::State::kPhase: return fmt::format("for the mbarrier at {:#x}", split.barrier);
     case Split::State::kReady: break;
   }

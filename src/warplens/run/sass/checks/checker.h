@@ -76,6 +76,8 @@ class Checker {
   void complete(Block& block, uint32_t barrier);
   void arrive_in_cluster(Warp& w);
   void complete(Cluster& cluster);
+  void arrive_in_grid(Warp& w);
+  void complete_grid(std::span<const std::unique_ptr<Cluster>> clusters);
   /// Lanes that come to a WARPSYNC whose mask does not name them.
   void check_named(Warp& w, const Op& op, uint32_t on);
   void leave(Warp& w, const Op& op, uint32_t on);
@@ -133,6 +135,7 @@ class Checker {
   std::vector<uint8_t*> written_;  // of device memory: parallel to Run::allocations
   std::unordered_map<const Block*, BlockChecks> blocks_;
   std::map<const Cluster*, Meeting> clusters_;
+  Meeting grid_;
   GlobalShadow global_;
   RaceAdvice advice_;
   std::unordered_map<uint64_t, FlagClocks> flags_;

@@ -133,6 +133,23 @@ void Checker::complete(Cluster& cluster) {
   }
 }
 
+void Checker::arrive_in_grid(Warp& w) {
+  WarpKnowledge& mine = w.block->checks->warps[w.index];
+  grid_.add(published(mine), mine.released);
+  ++mine.clock;
+}
+
+void Checker::complete_grid(std::span<const std::unique_ptr<Cluster>> clusters) {
+  const Meeting meeting = std::exchange(grid_, {});
+  for (const auto& cluster : clusters) {
+    for (const Block& block : cluster->blocks) {
+      for (const Warp& w : block.warps) {
+        if (w.live) learn(&block.checks->warps[w.index], meeting);
+      }
+    }
+  }
+}
+
 void Checker::check_named(Warp& w, const Op& op, uint32_t on) {
   const uint32_t* masks = w.in(op.a);
   uint32_t unnamed = 0;

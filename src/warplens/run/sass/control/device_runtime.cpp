@@ -73,10 +73,8 @@ void run_launches(Warp& w, uint32_t on) {
 
 /// 64 bits to a lane's generic address: words of local memory lie apart.
 void put(Warp& w, uint32_t lane, uint64_t address, uint64_t value) {
-  for (uint32_t word = 0; word < 2; ++word) {
-    const auto part = static_cast<uint32_t>(value >> 32 * word);
-    if (uint8_t* const to = byte_at(w, lane, address + 4 * word)) std::memcpy(to, &part, sizeof part);
-  }
+  for (uint32_t word = 0; word < 2; ++word)
+    put_word(w, lane, address + 4 * word, static_cast<uint32_t>(value >> 32 * word));
 }
 
 /// A stream or event, of which a number is enough: what they order runs in the order in which it was asked for.

@@ -15,9 +15,11 @@ namespace {
 /// They go on where R20:21 says.
 void return_from_system(Warp& w, uint64_t address, uint32_t lanes) {
   constexpr uint32_t kReturn = 20;
-  call_system(w, address, lanes);
+  Split then{.lanes = lanes};
+  call_system(w, address, lanes, &then);
   const uint64_t back = wide(w.row(kReturn), std::countr_zero(lanes)) / 16;
-  w.splits.push_back({static_cast<uint32_t>(std::min<uint64_t>(back, w.block->run->ops.size() - 1)), lanes});
+  then.pc = static_cast<uint32_t>(std::min<uint64_t>(back, w.block->run->ops.size() - 1));
+  w.splits.push_back(then);
 }
 
 /// The instruction that a pointer to a function leads to; -1: it is of a function that the kernel does not have.

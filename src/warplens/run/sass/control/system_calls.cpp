@@ -1,8 +1,11 @@
 #include "warplens/run/sass/control/system_calls.h"
 
+#include <cstring>
+
 #include "warplens/base/text.h"
 #include "warplens/run/sass/control/call_arguments.h"
 #include "warplens/run/sass/control/device_runtime.h"
+#include "warplens/run/sass/control/grid_group.h"
 #include "warplens/run/sass/memory/addresses.h"
 #include "warplens/simt/print.h"
 
@@ -75,14 +78,18 @@ uint8_t* byte_at(Warp& w, uint32_t lane, uint64_t address) {
   return offset < w.block->shared.size() ? w.block->shared.data() + offset : nullptr;
 }
 
-void call_system(Warp& w, uint64_t address, uint32_t on) {
+void put_word(Warp& w, uint32_t lane, uint64_t address, uint32_t value) {
+  if (uint8_t* const to = byte_at(w, lane, address)) std::memcpy(to, &value, sizeof value);
+}
+
+void call_system(Warp& w, uint64_t address, uint32_t on, Split* then) {
   const std::vector<std::string>& names = w.block->run->program->system_calls;
   const uint64_t index = (address - kSystemCalls) / kSystemCallBytes;
   if (index >= names.size()) return w.block->fail(Stop::Kind::kIllegalAddress, "a call of no function");
   for (const SystemCall& known : kKnown) {
     if (known.name == names[index]) return known.run(w, on);
   }
-  if (call_device_runtime(w, names[index], on)) return;
+  if (call_device_runtime(w, names[index], on) || call_grid_group(w, names[index], on, then)) return;
   w.block->fail(Stop::Kind::kUnsupported, fmt::format("a call of {}, which is not emulated", names[index]));
 }
 

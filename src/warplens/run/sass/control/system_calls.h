@@ -15,7 +15,11 @@ inline bool is_system_call(uint64_t address) { return address >= kSystemCalls &&
 /// Host bytes of a lane's generic address, or nullptr.
 uint8_t* byte_at(Warp& warp, uint32_t lane, uint64_t address);
 
-/// Calls it for the lanes of `on`, who return to R20:21. The block stops where the function is not known.
-void call_system(Warp& warp, uint64_t address, uint32_t on);
+/// 32 bits to a lane's generic address; nothing where nothing lies there.
+void put_word(Warp& warp, uint32_t lane, uint64_t address, uint32_t value);
+
+/// Calls it for the lanes of `on`, who return to R20:21 once they have waited as `then` says. The block stops where the
+/// function is not known.
+void call_system(Warp& warp, uint64_t address, uint32_t on, Split* then);
 
 }  // namespace warplens::simt::sass_machine

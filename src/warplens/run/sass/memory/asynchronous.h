@@ -22,7 +22,7 @@ bool prepare_arrival_before90(Decoder& decoder, Op& op);
 /// When the instruction that runs was issued, and `more` cycles of its latency later.
 Cycles issue_time(const Warp& warp, const Op& op, bool with_latency);
 
-/// Has what a split in state kCluster or kPhase waits for come? Then the warp's clock moves on to it.
+/// Has what a split in state kCluster, kPhase or kGrid waits for come? Then the warp's clock moves on to it.
 bool has_come(Warp& warp, const Split& split);
 
 }  // namespace warplens::simt::sass_machine

@@ -248,6 +248,7 @@ Cycles issue_time(const Warp& w, const Op& op, bool with_latency) {
 }
 
 bool has_come(Warp& w, const Split& split) {
+  if (split.state == Split::State::kGrid) return split.barrier != w.block->run->grid_phase;
   Cluster& cluster = *w.block->cluster;
   if (split.state == Split::State::kCluster) {
     if (split.barrier == cluster.phase) return false;

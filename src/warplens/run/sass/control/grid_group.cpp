@@ -74,8 +74,10 @@ constexpr Call kCalls[] = {{"__cuda_syscall_CGS_get_intrinsic_handle", get_handl
 bool all_there(const Block& block) {
   const auto here = [](const Split& s) { return s.state == Split::State::kGrid; };
   const auto for_block = [&](const Split& s) { return here(s) && s.parity; };
-  return std::ranges::any_of(block.warps, [&](const Warp& w) { return w.live && std::ranges::any_of(w.splits, for_block); }) ||
-         std::ranges::all_of(block.warps, [&](const Warp& w) { return !w.live || std::ranges::all_of(w.splits, here); });
+  return std::ranges::any_of(block.warps,
+                             [&](const Warp& w) { return w.live && std::ranges::any_of(w.splits, for_block); }) ||
+         std::ranges::all_of(block.warps,
+                             [&](const Warp& w) { return !w.live || std::ranges::all_of(w.splits, here); });
 }
 
 }  // namespace

@@ -62,14 +62,14 @@ void synchronise(Warp& w, uint32_t on, Split* then) {
   then->parity = w.row(kSecond)[std::countr_zero(on)] == kForBlock;
 }
 
-struct Call {
+struct GridCall {
   std::string_view name;
   void (*run)(Warp& warp, uint32_t on, Split* then);
 };
-constexpr Call kCalls[] = {{"__cuda_syscall_CGS_get_intrinsic_handle", get_handle},
-                           {"__cuda_syscall_CGS_get_size", get_size},
-                           {"__cuda_syscall_CGS_get_rank", get_rank},
-                           {"__cuda_syscall_CGS_sync", synchronise}};
+constexpr GridCall kGridCalls[] = {{"__cuda_syscall_CGS_get_intrinsic_handle", get_handle},
+                                   {"__cuda_syscall_CGS_get_size", get_size},
+                                   {"__cuda_syscall_CGS_get_rank", get_rank},
+                                   {"__cuda_syscall_CGS_sync", synchronise}};
 
 bool all_there(const Block& block) {
   const auto here = [](const Split& s) { return s.state == Split::State::kGrid; };
@@ -83,9 +83,9 @@ bool all_there(const Block& block) {
 }  // namespace
 
 bool call_grid_group(Warp& w, std::string_view name, uint32_t on, Split* then) {
-  const auto known = std::ranges::find(kCalls, name, &Call::name);
-  if (known != std::end(kCalls)) known->run(w, on, then);
-  return known != std::end(kCalls);
+  const auto known = std::ranges::find(kGridCalls, name, &GridCall::name);
+  if (known != std::end(kGridCalls)) known->run(w, on, then);
+  return known != std::end(kGridCalls);
 }
 
 bool open_grid_barrier(Run& run, std::span<const std::unique_ptr<Cluster>> clusters) {

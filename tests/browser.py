@@ -87,6 +87,18 @@ class Browser:
     def run(self, script, *arguments):
         return self.call("POST", f"/session/{self.session}/execute/sync", {"script": script, "args": list(arguments)})
 
+    def run_async(self, script, *arguments):
+        """The script calls its last argument with the answer."""
+        return self.call("POST", f"/session/{self.session}/execute/async", {"script": script, "args": list(arguments)})
+
+    def frames(self):
+        """Waits until two frames are drawn, so that canvases show what they will."""
+        self.run_async("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0)))")
+
+    def cdp(self, command, **parameters):
+        """A command of Chromium's own protocol."""
+        return self.call("POST", f"/session/{self.session}/goog/cdp/execute", {"cmd": command, "params": parameters})
+
     def actions(self, *steps):
         """Mouse and keyboard: ("move", x, y), ("down",), ("up",), ("key", "a"), in the page's pixels."""
         pointer, keys = [], []

@@ -236,9 +236,12 @@ class Ncu(unittest.TestCase):
 
     def test_a_table_that_names_no_gpu_needs_one(self):
         header, units, rows = table("pairs")
-        done = subprocess.run([PROGRAM, "kernel", self.written(header, units, rows)], capture_output=True, text=True)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("give --device", done.stderr)
+        written, page = self.written(header, units, rows), self.path("page.html", b"")
+        for flag, verb in (("--device", ["kernel", written]), ("--gpu-name", ["report", written, "-f", "-o", page])):
+            done = subprocess.run([PROGRAM, *verb], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"give {flag} GPU", done.stderr)
+            self.assertEqual(subprocess.run([PROGRAM, *verb, flag, "h200"], capture_output=True).returncode, 0)
 
     def test_what_holds_no_launch_is_an_error(self):
         header, units, _ = table("pairs")

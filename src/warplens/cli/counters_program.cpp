@@ -114,11 +114,12 @@ Result<std::vector<counters::Counts>> read_files(const std::vector<std::string>&
 }
 
 /// Files of Nsight Compute may not say which GPU it was: then --device does.
-Status name_gpus(const Invocation& invocation, std::vector<counters::Counts>* processes) {
+Status name_gpus(const Invocation& invocation, const char* gpu_flag, std::vector<counters::Counts>* processes) {
   for (counters::Counts& counts : *processes) {
     for (counters::CountedDevice& device : counts.devices) {
       if (!device.name.empty() || device.compute != 0) continue;
-      if (!invocation.has("--device")) return usage_error("the file does not say which GPU it was: give --device GPU");
+      if (!invocation.has("--device"))
+        return usage_error(fmt::format("the file does not say which GPU it was: give {} GPU", gpu_flag));
       WL_ASSIGN(const gpu::Device* const known, gpu::find_device(invocation.text("--device")));
       device.name = known->name;
       device.compute = known->architecture().cc();
@@ -266,9 +267,10 @@ Result<counters::ProgramReport> count_command(const Invocation& invocation, cons
   return report_of(run.processes);
 }
 
-Result<counters::ProgramReport> read_kept_counts(const Invocation& invocation, const std::vector<std::string>& paths) {
+Result<counters::ProgramReport> read_kept_counts(const Invocation& invocation, const std::vector<std::string>& paths,
+                                                 const char* gpu_flag) {
   WL_ASSIGN(std::vector<counters::Counts> processes, read_files(paths));
-  WL_TRY(name_gpus(invocation, &processes));
+  WL_TRY(name_gpus(invocation, gpu_flag, &processes));
   return report_of(processes);
 }
 

@@ -17,7 +17,9 @@ Result<bool> show_program_report(const Invocation& invocation, const CountersPla
 Result<counters::ProgramReport> count_command(const Invocation& invocation, const std::vector<std::string>& command);
 
 /// What --keep kept, of one process a file, or Nsight Compute's files; --device names the GPU of those that do not.
-Result<counters::ProgramReport> read_kept_counts(const Invocation& invocation, const std::vector<std::string>& paths);
+/// `gpu_flag`: what the person's own verb calls that flag.
+Result<counters::ProgramReport> read_kept_counts(const Invocation& invocation, const std::vector<std::string>& paths,
+                                                 const char* gpu_flag = "--device");
 
 /// Whether `path` holds what --keep kept or Nsight Compute wrote, which needs no more than to be reported.
 bool is_counts_file(const std::string& path);

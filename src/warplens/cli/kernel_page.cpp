@@ -257,9 +257,9 @@ page::Page page_of(const counters::ProgramReport& report, const std::string& tit
   return out;
 }
 
-Result<page::Page> kernel_page(const Invocation& invocation) {
+Result<page::Page> kernel_page(const Invocation& invocation, const char* gpu_flag) {
   if (is_counts_file(invocation.operands[0])) {
-    WL_ASSIGN(const counters::ProgramReport report, read_kept_counts(invocation, invocation.operands));
+    WL_ASSIGN(const counters::ProgramReport report, read_kept_counts(invocation, invocation.operands, gpu_flag));
     return page_of(report, title_of(invocation), true);
   }
   WL_ASSIGN(launch::Description description, read_description(invocation));

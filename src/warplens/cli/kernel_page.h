@@ -11,8 +11,9 @@ page::Page page_of(const launch::RunResult& result);
 /// `others`: read from a file that was counted elsewhere.
 page::Page page_of(const counters::ProgramReport& report, const std::string& title, bool others);
 
-/// Runs or reads what `invocation`, of the verb `kernel`, names, for a page of it.
-Result<page::Page> kernel_page(const Invocation& invocation);
+/// Runs or reads what `invocation`, of the verb `kernel`, names, for a page of it. `gpu_flag`: what the person's own
+/// verb calls --device.
+Result<page::Page> kernel_page(const Invocation& invocation, const char* gpu_flag);
 
 /// --page, where it was given.
 Status write_kernel_page(const Invocation& invocation, const launch::RunResult& result);

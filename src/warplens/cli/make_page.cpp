@@ -128,7 +128,7 @@ Result<page::Page> make_page(const Invocation& invocation) {
     case Given::kCounts:
     case Given::kLaunches: {
       WL_ASSIGN(const Invocation kernel, as_kernel(invocation, kind_of(invocation) == Given::kLaunches));
-      return kernel_page(kernel);
+      return kernel_page(kernel, "--gpu-name");
     }
     case Given::kSource:
       return usage_error(fmt::format(

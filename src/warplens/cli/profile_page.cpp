@@ -22,20 +22,25 @@ using namespace analysis;
 struct Analysed {
   const Profile& p;
   const ClassRules& rules;
+  findings::Report report;
   Causes causes;
   Classes classes;
   Summary summary;
-  findings::Report report;
   Timeline timeline;
 
   Analysed(const Profile& profile, const ClassRules& class_rules)
+      : Analysed(profile, class_rules, findings::Joined(profile)) {}
+
+ private:
+  /// The joins serve the findings first, then everything else.
+  Analysed(const Profile& profile, const ClassRules& class_rules, findings::Joined joined)
       : p(profile),
         rules(class_rules),
-        causes(profile),
+        report(findings::find_all(profile, joined)),
+        causes(profile, std::move(joined.operators), std::move(joined.links)),
         classes(classify(profile, causes.links.event_operator, rules)),
         summary(summarise(profile, causes.links.event_operator, rules, 0)),
-        report(findings::find_all(profile)),
-        timeline(device_timeline(profile, causes, step_set(profile, causes.links.event_call))) {}
+        timeline(device_timeline(profile, causes, std::move(joined.step_set))) {}
 };
 
 page::Bars class_bars(const Summary& summary) {

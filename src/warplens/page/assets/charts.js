@@ -20,9 +20,11 @@ const drawSeries = block => {
       context.beginPath(); context.moveTo(left, y(value)); context.lineTo(width - 8, y(value)); context.stroke();
       context.textAlign = 'right'; context.fillText(text, left - 6, y(value) + 4);
     }
-    context.textAlign = 'center';
-    for (let k = 0; k <= 4; ++k) context.fillText(formatNs(Math.round(end * k / 4)), Math.min(x(end * k / 4), width - 24),
-                                                  height - 6);
+    const ticks = width - left > 400 ? 4 : 2;
+    for (let k = 0; k <= ticks; ++k) {
+      context.textAlign = k === ticks ? 'right' : 'center';
+      context.fillText(formatNs(Math.round(end * k / ticks)), x(end * k / ticks), height - 6);
+    }
     block.lines.forEach((line, k) => {
       context.strokeStyle = kPalette[isDark() ? 'dark' : 'light'][k];
       context.setLineDash(k === 0 ? [] : [6, 3]);

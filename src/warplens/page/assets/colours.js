@@ -29,6 +29,30 @@ const classColours = classes => {
   });
 };
 
+// Black or white text, whichever stands out more from an opaque colour: at least 4.58:1 (the contrast of WCAG 2).
+const kInks = ['#000000', '#ffffff'], inkOf = new Map();
+const luminance = hex => [[1, 0.2126], [3, 0.7152], [5, 0.0722]].reduce((sum, [at, weight]) => {
+  const share = parseInt(hex.slice(at, at + 2), 16) / 255;
+  return sum + weight * (share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4);
+}, 0);
+const contrast = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+const textOn = (context, colour) => {
+  if (!inkOf.has(colour)) {
+    const before = context.fillStyle;
+    context.fillStyle = colour;
+    const own = luminance(context.fillStyle);  // canvases give every opaque colour back as #rrggbb
+    context.fillStyle = before;
+    inkOf.set(colour, kInks.reduce((best, ink) => contrast(luminance(ink), own) > contrast(luminance(best), own) ? ink : best));
+  }
+  return inkOf.get(colour);
+};
+
+// Between two colours #rrggbb; share 0 is the first.
+const mixed = (from, to, share) => '#' + [1, 3, 5].map(at => {
+  const [a, b] = [from, to].map(hex => parseInt(hex.slice(at, at + 2), 16));
+  return Math.round(a + (b - a) * share).toString(16).padStart(2, '0');
+}).join('');
+
 // Nodes of flame graphs have no class: a name has always the same warm colour.
 const nameColour = name => {
   let hash = 0;

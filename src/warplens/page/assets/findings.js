@@ -3,9 +3,9 @@ const drawFinding = (finding, number) => make('article', { class: `finding ${fin
     make('h3', {}, make('span', { class: 'level', text: finding.level }), ` ${number}. ${finding.title}`),
     make('p', { class: 'saving', text: [finding.id, finding.saving].filter(Boolean).join(': ') }),
     finding.detail ? make('p', { text: finding.detail }) : null,
-    finding.where.length ? make('p', { class: 'where' }, 'Where: ', finding.where.map((place, i) =>
-        [i ? ', ' : '', make('button', { class: 'place', text: place, title: 'Show it in the code or the timeline',
-          onclick: () => showPlace(place) })]).flat()) : null,
+    finding.where.length ? make('p', { class: 'where' }, 'Where: ', finding.where.map(place =>
+        make('button', { class: 'place', text: place, title: 'Show it in the code or the timeline',
+          onclick: () => showPlace(place) }))) : null,
     finding.evidence.length ? make('details', {}, make('summary', { text: 'Evidence' }), make('dl', { class: 'facts' },
         finding.evidence.map(([name, text]) => [make('dt', { text: name }), make('dd', { text })]).flat())) : null,
     make('p', {}, make('strong', { text: 'Do: ' }), finding.advice));

@@ -18,10 +18,11 @@ const drawFlames = block => {
     const box = (i, x, w, y) => {
       if (w < 0.5) return;
       const matches = !pattern || names[i].toLowerCase().includes(pattern);
-      context.fillStyle = matches ? nameColour(names[i]) : cssColour('--faint');
+      const colour = matches ? nameColour(names[i]) : cssColour('--faint');
+      context.fillStyle = colour;
       context.fillRect(x, y, Math.max(w - 0.5, 0.5), kRow - 1);
       boxes.push([i, x, w, y]);
-      if (w > 28) { context.fillStyle = cssColour('--on-flame'); context.fillText(fitText(context, names[i], w - 6), x + 3, y + 12.5); }
+      if (w > 28) { context.fillStyle = textOn(context, colour); context.fillText(fitText(context, names[i], w - 6), x + 3, y + 12.5); }
     };
     const below = (i, x, w, y) => {
       box(i, x, w, y);

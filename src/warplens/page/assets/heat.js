@@ -5,7 +5,7 @@ const drawHeatMap = block => {
   let at = -1;
   const kLeft = 92, kTop = 22, kRow = Math.max(14, Math.min(26, 420 / Math.max(1, block.rows.length)));
   const canvas = makeCanvas(`${block.title}. ${block.note}`, (context, all) => {
-    const cell = (all - kLeft) / Math.max(1, width);
+    const cell = (all - kLeft) / Math.max(1, width), [none, faint, heat] = ['--back', '--faint', '--heat'].map(cssColour);
     context.font = '12px system-ui, sans-serif';
     context.fillStyle = cssColour('--dim');
     context.fillText(block.column_title, kLeft, 14);
@@ -18,14 +18,11 @@ const drawHeatMap = block => {
         const value = block.cells[r * width + c][1], x = Math.floor(kLeft + c * cell);
         most = x === pixel ? Math.max(most, value || 0) : value || 0;
         pixel = x;
-        context.fillStyle = value === null ? cssColour('--back') : cssColour('--faint');
+        const shade = value === null && !most ? none : mixed(faint, heat, Math.sqrt(Math.max(0, most) / largest));
+        context.fillStyle = shade;
         context.fillRect(x, kTop + r * kRow, Math.max(1, cell - (cell > 4 ? 1 : 0)), kRow - 1);
-        context.globalAlpha = Math.sqrt(most / largest);
-        context.fillStyle = cssColour('--heat');
-        context.fillRect(x, kTop + r * kRow, Math.max(1, cell - (cell > 4 ? 1 : 0)), kRow - 1);
-        context.globalAlpha = 1;
         if (cell > 64 && kRow >= 14) {
-          context.fillStyle = cssColour('--text');
+          context.fillStyle = textOn(context, shade);
           context.fillText(fitText(context, block.cells[r * width + c][0], cell - 8), x + 4, kTop + r * kRow + kRow / 2 + 4);
         }
       }

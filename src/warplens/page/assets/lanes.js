@@ -1,5 +1,5 @@
 // A lane of the timeline: its rows of nested spans, and how they are drawn at any zoom in a time that pixels bound.
-const kRowHeight = 17, kLaneGap = 5, kLabelWidth = 168;
+const kRowHeight = 17, kLaneGap = 5, kLabelWidth = 260;
 
 // First index in [from, to) for which `test` holds; it holds for all behind that one.
 const bisect = (from, to, test) => {

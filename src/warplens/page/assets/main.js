@@ -44,6 +44,7 @@ const start = async () => {
     else if (!part && page.parts.length) part = 1;
     if (parts) parts.value = part;
     const panel = panels.get(section.id);
+    if (panel.hidden) window.scrollTo(0, 0);
     if (!panel.childElementCount) panel.append(...section.blocks.map(block => kDrawers[block.kind](block)));
     for (const [name, each] of panels) each.hidden = name !== section.id;
     const current = new Set(currentSections().map(each => each.id));

@@ -11,7 +11,8 @@ const drawTimeline = block => {
   const details = make('div', { class: 'details', 'aria-live': 'polite' },
       make('p', { class: 'note', text: 'Select a span to see what it is, what launched it, and what it waited for.' }));
   const found = make('span', { class: 'note', role: 'status' });
-  const kAxis = 24;
+  const kAxis = 24, kLabelRoom = 30;  // beside a lane's name: the mark of folding and the margins
+  let longest = 0;
 
   let colours = classColours(classes);
   onThemeChange(() => { colours = classColours(classes); });
@@ -52,7 +53,7 @@ const drawTimeline = block => {
     context.fillRect(0, y - kLaneGap / 2, view.left - 2, laneHeight(lane));
     context.fillStyle = cssColour('--text');
     const mark = lane.rows.length > 1 ? (lane.collapsed ? '▸ ' : '▾ ') : '';
-    context.fillText(mark + fitText(context, laneName(lane), view.left - 24), 6, y + 12);
+    context.fillText(mark + fitText(context, laneName(lane), view.left - kLabelRoom + 6), 6, y + 12);
   };
 
   const isMatch = (lane, i) => !state.matches || state.matches.has(lane.nameOf[i]) || state.matches.has(lane.detailOf[i]);
@@ -73,7 +74,7 @@ const drawTimeline = block => {
       drawRow(context, lane, lane.rows[row], top, view, paint);
     }
     for (const [i, x, top, width] of labels) {
-      context.fillStyle = cssColourCache(lane.kind === 'idle' || !isMatch(lane, i) ? '--dim' : '--on-span');
+      context.fillStyle = isMatch(lane, i) ? textOn(context, colours[lane.classOf[i]]) : cssColourCache('--dim');
       context.fillText(fitText(context, texts[lane.nameOf[i]], width - 6), x + 3, top + 11);
     }
   };
@@ -153,10 +154,11 @@ const drawTimeline = block => {
   };
 
   const canvas = makeCanvas('Timeline. Arrow keys pan, plus and minus zoom, slash searches.', (context, width, height) => {
-    Object.assign(view, { width, height });
+    context.font = '12px system-ui, sans-serif';
+    longest ||= Math.max(...lanes.map(lane => context.measureText(laneName(lane)).width)) + kLabelRoom;
+    Object.assign(view, { width, height, left: Math.round(Math.min(longest, kLabelWidth, width * (width < 480 ? 0.42 : 0.3))) });
     clampView();
     view.scale = (view.width - view.left) / (view.to - view.from);
-    context.font = '12px system-ui, sans-serif';
     drawAxis(context, false);
     let y = kAxis - view.scroll;
     const tops = [];
@@ -394,8 +396,8 @@ const drawTimeline = block => {
 
   const button = (text, label, act) => make('button', { text, 'aria-label': label, title: label, onclick: act });
   const legend = make('p', { class: 'legend' });
-  const drawLegend = () => legend.replaceChildren(...classes.map((name, id) => [name, colours[id]])
-      .filter(([name]) => !name.startsWith('idle: ')).map(([name, colour]) => {
+  const drawLegend = () => legend.replaceChildren(...classes.map((name, id) => [name.startsWith('idle: ') ? 'idle' : name, colours[id]])
+      .filter(([name], k, all) => all.findIndex(([other]) => other === name) === k).map(([name, colour]) => {
         const dot = make('span', { class: 'dot' });
         dot.style.background = colour;
         return make('span', { class: 'key' }, dot, name);

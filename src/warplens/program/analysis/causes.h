@@ -1,5 +1,7 @@
 // All joins of a profile together, computed once and shared by the analyses.
 #pragma once
+#include <utility>
+
 #include "warplens/program/analysis/forest.h"
 #include "warplens/program/analysis/links.h"
 #include "warplens/trace/profile/profile.h"
@@ -11,6 +13,9 @@ struct Causes {
       : operators(operator_forest(profile)),
         links(link_events(profile, operators)),
         backward(link_backward(profile, operators)) {}
+  /// Of joins that the caller has made.
+  Causes(const Profile& profile, Forest operators_of, Links links_of)
+      : operators(std::move(operators_of)), links(std::move(links_of)), backward(link_backward(profile, operators)) {}
 
   Forest operators;
   Links links;

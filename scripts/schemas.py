@@ -26,6 +26,7 @@ OUTPUTS = {
     "findings": [f"findings {GPT2}", f"findings {RANKS}", f"findings {TRACES}/square.pt.trace.json.gz", f"findings {RULES}/one_block_too_many.pt.trace.json.zst"],
     "explanations": ["findings --explain all"],
     "timeline": [f"timeline {GPT2}", f"timeline {TRACES}/square.pt.trace.json.gz", f"timeline {RANKS}"],
+    "forecast": ["forecast --devices h200,a100 -- python3 tests/data/programs/doubled.py"],
     "diff": [f"diff {TRACES}/gpt2_train.pt.trace.json.gz {TRACES}/gpt2_compiled.pt.trace.json.gz", f"diff {TRACES}/square.pt.trace.json.gz {TRACES}/square_h2d.pt.trace.json.gz"],
     "ranks": [f"ranks {RANKS}"],
     "query": [f"query {TRACES}/square.pt.trace.json.gz 'select name, duration_ns from kernels'"],
@@ -55,7 +56,8 @@ UNITS = (("_ns", "nanoseconds"), ("_bytes", "bytes"), ("_fraction", "a share, 0.
 
 
 def ask(program, command):
-    done = subprocess.run([program, *shlex.split(command), "--format", "json", "--config", "none"], cwd=ROOT, capture_output=True, text=True,
+    verb, *words = shlex.split(command)
+    done = subprocess.run([program, verb, "--format", "json", "--config", "none", *words], cwd=ROOT, capture_output=True, text=True,
                           env=dict(os.environ, WARPLENS_CACHE=str(pathlib.Path(program).resolve().parent / "golden-cache")))
     if not done.stdout:
         raise SystemExit(f"warplens {command}: {done.stderr}")

@@ -41,7 +41,7 @@ def resnet18():
     blocks = [Residual(a, b, 1 if a == b else 2) for a, b in zip(widths, widths[1:])]
     stem = [nn.Conv2d(3, 64, 7, 2, 3, bias=False), nn.BatchNorm2d(64), nn.ReLU(), nn.MaxPool2d(3, 2, 1)]
     model = nn.Sequential(*stem, *blocks, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(512, 10))
-    return model, pictures(8, 32), lambda m, x, y: F.cross_entropy(m(x), y)
+    return model, pictures(8, 64), lambda m, x, y: F.cross_entropy(m(x), y)
 
 
 class ViT(nn.Module):

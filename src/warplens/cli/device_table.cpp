@@ -7,9 +7,8 @@
 
 namespace warplens::cli {
 
-Result<std::vector<std::string>> devices_to_compare(const Invocation& invocation) {
+Result<std::vector<std::string>> device_keys(const std::string& list) {
   std::vector<std::string> devices;
-  const std::string list = invocation.text("--devices-compare");
   for (const std::string_view name : split(list, ',')) {
     WL_ASSIGN(const gpu::Device* const device, gpu::find_device(name));
     devices.emplace_back(device->key);

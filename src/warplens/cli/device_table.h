@@ -9,8 +9,12 @@
 
 namespace warplens::cli {
 
-/// The keys of the GPUs that --devices-compare lists. Errors: one that is not known.
-Result<std::vector<std::string>> devices_to_compare(const Invocation& invocation);
+/// The keys of the GPUs that `list` names: "a100,h100". Errors: one that is not known.
+Result<std::vector<std::string>> device_keys(const std::string& list);
+/// Those of --devices-compare.
+inline Result<std::vector<std::string>> devices_to_compare(const Invocation& invocation) {
+  return device_keys(invocation.text("--devices-compare"));
+}
 
 /// The same invocation on one of these GPUs.
 inline Invocation on_device(Invocation invocation, const std::string& device) {

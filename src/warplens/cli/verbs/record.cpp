@@ -11,6 +11,7 @@
 #include "warplens/cli/emulated_runtime.h"
 #include "warplens/cli/profile_report.h"
 #include "warplens/cli/recorded_program.h"
+#include "warplens/cli/recording_variables.h"
 #include "warplens/cli/summary_screen.h"
 #include "warplens/cli/verb.h"
 #include "warplens/collect/settings.h"
@@ -21,18 +22,8 @@
 namespace warplens::cli {
 namespace {
 
-using Variables = std::vector<std::pair<std::string, std::string>>;
-
 constexpr size_t kShown = 5;
 constexpr const char* kDefaultOutput = "recording.wlens";
-
-std::string levels_of(const Invocation& invocation) {
-  std::vector<std::string> levels;
-  if (!invocation.has("--kernels-only")) levels.emplace_back(invocation.text("--api") == "all" ? "all-calls" : "calls");
-  if (invocation.has("--memory")) levels.emplace_back("memory");
-  if (invocation.has("--host")) levels.emplace_back("host");
-  return join(levels, ",");
-}
 
 constexpr int64_t kLeastMemory = 16 << 20;
 
@@ -96,22 +87,6 @@ Status add_dumps(const Invocation& invocation, Variables& to) {
   return {};
 }
 
-/// The folder of the sitecustomize that works inside Python programs, put before PYTHONPATH.
-Status add_python(const Invocation& invocation, const std::string& library, Variables& to) {
-  const bool shapes = invocation.has("--torch-shapes"), samples = invocation.has("--cpu");
-  if (!shapes && !samples && !invocation.has("--torch")) return {};
-  const std::filesystem::path folder = std::filesystem::path(library).parent_path() / "warplens_inject";
-  std::error_code ignored;
-  if (!std::filesystem::exists(folder / "sitecustomize.py", ignored))
-    return not_found(
-        fmt::format("{}: not there, and --torch and --cpu need it: install warplens again", folder.string()));
-  if (shapes || invocation.has("--torch")) to.emplace_back("WARPLENS_RECORD_TORCH", shapes ? "shapes" : "names");
-  if (samples) to.emplace_back(collect::kSampleVariable, "5000");
-  const char* before = std::getenv("PYTHONPATH");
-  to.emplace_back("PYTHONPATH", folder.string() + (before != nullptr && *before ? ":" + std::string(before) : ""));
-  return {};
-}
-
 Result<Variables> variables_for(const Invocation& invocation, const std::string& output) {
   if (invocation.has("--stacks") && (invocation.has("--kernels-only") || invocation.text("--api") == "all"))
     return usage_error(
@@ -124,7 +99,7 @@ Result<Variables> variables_for(const Invocation& invocation, const std::string&
   Variables out = {{"CUDA_INJECTION64_PATH", library},
                    {"NVTX_INJECTION64_PATH", library},
                    {collect::kOutputVariable, output},
-                   {collect::kLevelsVariable, levels_of(invocation)},
+                   {collect::kLevelsVariable, recorded_levels(invocation)},
                    {collect::kMemoryVariable, fmt::format("{}", memory_bytes)},
                    {collect::kCuptiVariable, compile::toolkit().cupti},
                    {collect::kCaptureVariable, invocation.text("--capture-range")}};
@@ -134,24 +109,7 @@ Result<Variables> variables_for(const Invocation& invocation, const std::string&
   WL_TRY(add_time(invocation, "--duration", collect::kDurationVariable, out));
   WL_TRY(add_time(invocation, "--ring", collect::kRingVariable, out));
   WL_TRY(add_dumps(invocation, out));
-  WL_TRY(add_python(invocation, library, out));
-  return out;
-}
-
-/// The emulated runtime writes the recording itself.
-Result<Variables> variables_for_emulation(const Invocation& invocation, const std::string& output) {
-  if (invocation.has("--cpu"))
-    return usage_error(
-        "--cpu with --emulate: samples would follow the emulator's own time, but times of an emulated program come "
-        "from a model. Record on a GPU, or use --host --cpu without --emulate to sample the host");
-  WL_ASSIGN(const EmulatedProgram program, emulated_program(invocation));
-  Variables out = program.variables;
-  out.emplace_back(collect::kOutputVariable, output);
-  out.emplace_back(collect::kLevelsVariable, levels_of(invocation));
-  WL_ASSIGN(const std::string runtime, emulated_runtime());
-  out.emplace_back("NVTX_INJECTION64_PATH", runtime);
-  WL_ASSIGN(const std::string library, find_injected_library());
-  WL_TRY(add_python(invocation, library, out));
+  WL_TRY(add_python_part(invocation, library, out));
   return out;
 }
 

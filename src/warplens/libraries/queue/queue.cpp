@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "warplens/base/stand_in.h"
 #include "warplens/base/text.h"
 
 namespace warplens::libraries {
@@ -82,7 +83,7 @@ Scalar::Scalar(const void* where, Number as, bool device) : pointer(where), numb
 }
 
 int queue(void* stream, Task task) {
-  return __cudaWarplensLibraryWork(stream, {.name = std::move(task.name) + " (stand-in)",
+  return __cudaWarplensLibraryWork(stream, {.name = std::move(task.name) + std::string(kStandInMark),
                                             .ns = task.time.ns,
                                             .low_ns = task.time.low_ns,
                                             .high_ns = task.time.high_ns,

@@ -132,6 +132,7 @@ FIRST_FINDINGS = [
     ("triangle", "precise-functions", ("n/1024", 256, "x y", ["n/4"]), ("n/1024", 256, "x y", ["n/4"])),
     ("gamma", "precise-functions", ("n/256", 256, "x y", ["n"]), ("n/256", 256, "x y", ["n"])),
     ("nine", "redundant-loads", (["s/64", "s/16"], [32, 8], "x w y", ["s/2"]), (["s/64", "s/16"], [32, 8], "x w y", ["s/2"])),
+    ("mixture", "broadcast-loads", ("n/1024", 256, "x w y", ["n/4"]), ("n/1024", 256, "x w y", ["n/4"])),
     ("forces", "small-grid", (32, 128, "x y", [4096]), (128, 32, "x y", [4096])),
     ("product16", "no-tensor-cores", (["s*3/512", "s*3/128"], [32, 8], "p q", ["s*3/16"]), (["s*3/1024", "s*3/512"], 256, "p q", ["s*3/16"])),
     ("width", "register-tiles", (["s/64", "s/64"], [16, 16], "x x y", ["s/4", 16], 2048), (["s/256", "s/256"], [16, 16], "x x y", ["s/4", 16], 8192)),

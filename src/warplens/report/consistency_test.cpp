@@ -7,6 +7,9 @@
 #include <string>
 
 #include "tests/source_path.h"
+#include "warplens/model/mended.h"
+#include "warplens/model/time_model.h"
+#include "warplens/report/findings/findings.h"
 #include "warplens/report/kept_launch.h"
 #include "warplens/report/text.h"
 
@@ -66,6 +69,32 @@ TEST(Consistency, FindingsTogetherSaveLessThanAllAndNoLessThanTheBest) {
     EXPECT_GE(left(r, together), 0.999 * r.mended_bound_ns) << r.kernel;
     if (r.findings.empty()) continue;
     EXPECT_EQ(r.findings[0].beside_fraction, r.findings[0].saving_fraction) << r.kernel;
+  }
+}
+
+TEST(Consistency, NoSavingLeavesLessThanTheBusiestUnitTakes) {
+  for (const auto& [r, measured_ns] : kept_launches()) {
+    for (const Defect& defect : defects_of(r)) {
+      const TimeEstimate mended = model::estimate_time(defect.mended, *r.device);
+      ASSERT_FALSE(mended.resources.empty()) << r.kernel << " " << defect.id;
+      EXPECT_GE(left(r, defect.saving_fraction.value_or(0)), 0.999 * mended.resources.front().ns)
+          << r.kernel << " " << defect.id << ": " << mended.resources.front().name;
+    }
+  }
+}
+
+TEST(Consistency, TheFirstThreeTogetherLeaveWhatTheModelSaysOfAllThreeMended) {
+  for (const auto& [r, measured_ns] : kept_launches()) {
+    const std::vector<Defect> defects = defects_of(r);
+    Work mended = r.work;
+    double best = 0;
+    for (size_t k = 0; k < std::min<size_t>(defects.size(), 3); ++k) {
+      mended = model::with_both(r.work, mended, defects[k].mended);
+      best = std::max({best, defects[k].saving_fraction.value_or(0), saving(r, mended)});
+    }
+    // No more than the model says of them mended together: of all three, or of fewer where a further one brings
+    // nothing.
+    EXPECT_LE(saved_together(r.findings, 3), best + 1e-9) << r.kernel;
   }
 }
 

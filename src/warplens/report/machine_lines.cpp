@@ -68,11 +68,14 @@ uint64_t* fused_of(Opcode opcode, const sass::Word& word, LineCounts* line) {
   }
 }
 
-void add_to_pipe(const Instruction& instruction, uint64_t executions, LineCounts* line) {
+void add_to_pipe(const Instruction& instruction, const sass::Word& word, uint64_t executions, LineCounts* line) {
   switch (instruction.pipe) {
     case sass::Pipe::kFma:
     case sass::Pipe::kFp64:
-    case sass::Pipe::kHalf: line->floating += executions; break;
+    case sass::Pipe::kHalf:
+      line->floating += executions;
+      if (static_cast<sass::Form>(word.form()) != sass::Form::kRegisters) line->fixed_operands += executions;
+      break;
     case sass::Pipe::kAlu:
     case sass::Pipe::kImad:
     case sass::Pipe::kUniform: line->integer += executions; break;
@@ -99,7 +102,7 @@ void add_to_line(const Instruction& instruction, const sass::Word& word, const s
   if (instruction.opcode == Opcode::kF2f64) line->conversions64 += c.predicated_on_threads;
   if (instruction.opcode == Opcode::kF2i64 || instruction.opcode == Opcode::kI2f64)
     line->integer_conversions64 += c.predicated_on_threads;
-  add_to_pipe(instruction, c.executions, line);
+  add_to_pipe(instruction, word, c.executions, line);
   add_precise(instruction, word, c.executions, line);
   if (instruction.opcode == Opcode::kImadHi) line->integer_wide += c.executions;
   if (instruction.opcode == Opcode::kBar) line->barriers += c.executions;

@@ -53,7 +53,8 @@ struct LineCounts {
   uint64_t integer_wide = 0;           // warp instructions of 64-bit products and high halves, as divisions need
   uint64_t barriers = 0;               // warp instructions
   uint64_t floating = 0, integer = 0,
-           branches = 0;  // warp instructions: of the pipes of floats, of integers, of the flow
+           branches = 0;        // warp instructions: of the pipes of floats, of integers, of the flow
+  uint64_t fixed_operands = 0;  // of `floating`, those that have an operand beside registers: no room for another
   uint64_t precise_calls = 0, precise_spared = 0;  // warps' calls of functions to the last bit; instructions that quick
                                                    // ones take fewer
   uint32_t precise_kinds = 0;                      // of precise_functions(), a bit each

@@ -8,20 +8,25 @@
 namespace warplens::report {
 
 Work without_broadcasts(const KernelReport& report) {
+  constexpr double kWords = 2;  // of constant memory that an instruction loads
   Work w = report.work;
-  double requests = 0, sectors = 0, all = 0, operands = 0;
+  double requests = 0, sectors = 0, all = 0, straight = 0, room = 0;
   for (const LineCounts& line : report.lines) {
     requests += static_cast<double>(line.broadcast.requests);
     sectors += static_cast<double>(line.broadcast.sectors);
     all += static_cast<double>(line.global_load.requests);
-    // Where no loop comes back to it, an instruction names its word: an operand needs no load.
-    if (turns_of(line, w) <= 1) operands += static_cast<double>(line.broadcast.requests);
+    room += static_cast<double>(line.floating - std::min(line.floating, line.fixed_operands));
+    // Where no loop comes back to it, an instruction names its word.
+    if (turns_of(line, w) <= 1) straight += static_cast<double>(line.broadcast.requests);
   }
+  // An operand comes by way of uniform registers. Arithmetic that has a constant already has no room for another: that
+  // one is loaded by the unit that loaded it before.
+  const double operands = std::min(straight, room);
   w.memory -= std::min(w.memory, operands + (requests - operands) * (1 - model::kFixedConstantCycles));
-  w.instructions -= std::min(w.instructions, operands);
+  w.instructions -= std::min(w.instructions, straight * (1 - 1 / kWords));
   w.cache_lines -= std::min(w.cache_lines, requests);
   take_loads(std::min(w.load_sectors, sectors), &w);
-  spare_block_cycles(operands / warps_of(w), &w);
+  spare_block_cycles(straight * (1 - 1 / kWords) / warps_of(w), &w);
   const double waits = all > 0 ? 1 - requests / all : 1;  // for memory, that remain
   set_block_cycles(w.block_cycles_l1, waits, &w);
   return w;

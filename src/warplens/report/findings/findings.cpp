@@ -159,7 +159,7 @@ void add_up(const std::vector<Defect>& defects, KernelReport* report) {
 
 }  // namespace
 
-void find_defects(KernelReport* report) {
+std::vector<Defect> defects_of(const KernelReport& report) {
   constexpr Rule kRules[] = {find_uncoalesced_access,     find_bank_conflicts,      find_divergence,
                              find_low_occupancy,          find_grid_shape,          find_accidental_double,
                              find_unfused_multiply_add,   find_local_memory,        find_atomic_contention,
@@ -169,10 +169,14 @@ void find_defects(KernelReport* report) {
                              find_register_tiles,         find_rolled_loops,        find_scattered_constants,
                              find_precise_functions,      find_repeated_passes,     find_no_tensor_cores};
   std::vector<Defect> found;
-  for (const Rule rule : kRules) rule(*report, &found);
+  for (const Rule rule : kRules) rule(report, &found);
   rank_all(&found);
+  return found;
+}
+
+void find_defects(KernelReport* report) {
   report->findings.clear();
-  add_up(found, report);
+  add_up(defects_of(*report), report);
 }
 
 }  // namespace warplens::report

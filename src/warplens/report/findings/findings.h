@@ -14,7 +14,9 @@ struct Defect : Finding {
   void promise_beyond(const KernelReport& report, const Work& first, const Work& without);
 };
 
-/// Runs every rule over the report: fills its findings, most valuable first, and what they leave together.
+/// What every rule finds in the report, most valuable first.
+std::vector<Defect> defects_of(const KernelReport& report);
+/// The same as findings: fills its findings, most valuable first, and what they leave together.
 void find_defects(KernelReport* report);
 
 /// Sets levels by savings, where there are any, and puts the most valuable first; a step that another builds on stands

@@ -34,8 +34,9 @@ struct Again {
 /// With tiles in shared memory and several results a thread: loads, their addresses and conversions are done once for
 /// those.
 Work with_tiles(const KernelReport& report, const Again& again) {
-  constexpr double kTile = 16, kResults = 2, kWords = 0.5;  // passes of shared memory for a request that was there
-  constexpr double kBesides = 4;                            // instructions that go with a load
+  constexpr double kResults = 2,
+                   kWords = 0.5;  // results a thread; passes of shared memory for a request that was there
+  constexpr double kBesides = 4;  // instructions that go with a load
   Work w = report.work;
   const double results = w.fma + w.fp64;  // the work itself
   const double before = std::max(w.instructions, 1.0);
@@ -48,12 +49,12 @@ Work with_tiles(const KernelReport& report, const Again& again) {
   w.branches *= kept;
   w.memory -= std::min(w.memory, spared);
   w.instructions = std::min(w.instructions, results + others * kept);
-  w.cache_lines /= kTile;
-  w.load_sectors /= kTile;
-  w.lost_sectors /= kTile;
+  const double moved = w.load_sectors + w.store_sectors, loads = std::max<double>(w.load_sectors, 1);
+  take_loads(w.load_sectors * w.l1_hit_rate, &w);  // what a block loads for the first time, its tile loads as well
+  w.cache_lines *= moved > 0 ? (w.load_sectors + w.store_sectors) / moved : 1;
   w.shared_wavefronts += kWords * again.load_bytes / 128;
   scale_block_cycles(w.instructions / before, &w);
-  set_block_cycles(w.block_cycles_l1, 1 / kTile, &w);
+  set_block_cycles(w.block_cycles_l1, w.load_sectors / loads, &w);
   return w;
 }
 

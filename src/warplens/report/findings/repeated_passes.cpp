@@ -19,7 +19,7 @@ struct Passes {
       const simt::InstructionCounts& load = line.global_load;
       const auto here = static_cast<double>(load.bytes);
       // Windows that overlap lie anywhere; a thread's own elements lie as at first.
-      if (here < kAll * distinct || is_broadcast(load) ||
+      if (load.requests == 0 || here < kAll * distinct || is_broadcast(load) ||
           static_cast<double>(load.sectors) > kAligned * static_cast<double>(load.ideal_sectors))
         continue;
       ++lines;

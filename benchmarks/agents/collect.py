@@ -1,6 +1,6 @@
-"""Judges and times what agents left: collect.py OUT [--gpu]. Writes OUT/results.json, and prints a line a task and the ratio of the gains.
+"""What a trial showed: collect.py OUT. Judges the last attempts, emulated, and takes their times from OUT/gpu.json (time_on_gpu.py).
 
-With --gpu the times are measured on this machine's GPU; without it they are a model's, at the sizes that the judge takes.
+Prints a row a task, the geometric mean of the gains of each kind, and their ratio. A wrong last attempt gains nothing: 1.
 """
 from __future__ import annotations
 
@@ -14,41 +14,39 @@ from tasks import TASKS
 
 
 def last_attempt(folder: pathlib.Path) -> pathlib.Path | None:
-    attempts = sorted(folder.glob("attempt_*"), key=lambda path: int(path.stem.split("_")[1]))
-    return attempts[-1] if attempts else None
+    attempts = [path for path in folder.glob("attempt_*") if path.suffix in (".cu", ".py") and path.stem.split("_")[1].isdigit()]
+    return max(attempts, key=lambda path: int(path.stem.split("_")[1]), default=None)
 
 
-def judged(folder: pathlib.Path, files: list[pathlib.Path], gpu: bool) -> list[dict]:
-    words = ["warplens", "judge", str(folder / "challenge.py"), *map(str, files), "--json", *(["--gpu", "--max-elements", "0"] if gpu else [])]
-    done = subprocess.run(words, capture_output=True, text=True)
+def verdict(folder: pathlib.Path, attempt: pathlib.Path) -> str:
+    done = subprocess.run(["warplens", "judge", folder / "challenge.py", attempt, "--json", "--timed-elements", "1"], capture_output=True, text=True)
     if not done.stdout:
-        raise SystemExit(f"{folder}: {done.stderr}")
-    return json.loads(done.stdout)["judgements"]
+        return f"not judged: {done.stderr.strip()}"
+    (judged,) = json.loads(done.stdout)["judgements"]
+    return judged["verdict"] + "".join(f" {kind['kind']}" for kind in judged["kinds"])
 
 
-def row(out: pathlib.Path, name: str, kind: str, gpu: bool) -> dict:
-    folder = out / kind / name
-    attempt = last_attempt(folder)
-    naive = next(folder.glob("naive.*"))
-    verdicts = judged(folder, [naive, *([attempt] if attempt else [])], gpu)
-    base, last = verdicts[0]["time"]["candidate_ns"], verdicts[-1]["time"]["candidate_ns"]
-    right = verdicts[-1]["verdict"] == "accepted"
-    return {"task": name, "kind": kind, "attempt": attempt.name if attempt else None, "verdict": verdicts[-1]["verdict"], "naive_ns": base, "last_ns": last,
-            "gain": base / last if right and base and last else 1.0, "source": verdicts[0]["time"]["source"]}
+def gain(times: dict) -> float:
+    last = times.get("last")
+    return times["naive"]["ns"] / last["ns"] if last and last["right"] and last["ns"] else 1.0
 
 
 def main() -> None:
-    out, gpu = pathlib.Path(sys.argv[1]), "--gpu" in sys.argv
-    rows = [row(out, task.name, kind, gpu) for task in TASKS for kind in ("without", "with") if (out / kind / task.name).is_dir()]
-    (out / "results.json").write_text(json.dumps(rows, indent=1) + "\n")
-    means = {}
-    for kind in ("without", "with"):
-        gains = [r["gain"] for r in rows if r["kind"] == kind and r["attempt"]]
-        means[kind] = math.exp(sum(map(math.log, gains)) / len(gains)) if gains else None
-    for r in rows:
-        print(f"{r['task']:16} {r['kind']:8} {r['verdict']:10} {r['gain']:8.2f} times ({r['source']})")
-    if all(means.values()):
-        print(f"geometric means: without {means['without']:.2f}, with {means['with']:.2f}; ratio {means['with'] / means['without']:.2f}")
+    out = pathlib.Path(sys.argv[1])
+    times = json.loads((out / "gpu.json").read_text())
+    gains: dict[str, list[float]] = {"without": [], "with": []}
+    for task in TASKS:
+        cells = []
+        if not all(times.get(f"{kind}/{task.name}", {}).get("last") for kind in gains):
+            continue  # both kinds made an attempt, or the task says nothing
+        for kind in gains:
+            row, folder = times[f"{kind}/{task.name}"], out / kind / task.name
+            gains[kind].append(gain(row))
+            cells.append(f"{row['last']['ns'] / 1e3:.2f} us | {gains[kind][-1]:.2f} | {verdict(folder, last_attempt(folder))}")
+        print(f"| {task.name} | {row['naive']['ns'] / 1e3:.1f} us | {' | '.join(cells)} |", flush=True)
+    means = {kind: math.exp(sum(map(math.log, values)) / len(values)) for kind, values in gains.items()}
+    print(f"{len(gains['with'])} tasks; geometric means of the gains: without {means['without']:.2f}, with {means['with']:.2f}; "
+          f"ratio {means['with'] / means['without']:.3f}")
 
 
 if __name__ == "__main__":

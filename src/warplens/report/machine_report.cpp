@@ -9,6 +9,7 @@
 #include "warplens/report/instruction_class.h"
 #include "warplens/report/machine_lines.h"
 #include "warplens/report/metric_list.h"
+#include "warplens/report/waiting_loops.h"
 
 namespace warplens::report {
 namespace {
@@ -183,9 +184,10 @@ std::string digest_of(const std::vector<sass::Word>& code) {
 
 /// What warps look for again and again until others have done it: what they count there is not the hardware's.
 std::string matter_of_time(const simt::sass_machine::Program& program, const simt::sass_machine::MachineCounts& counts,
-                           bool cooperative) {
+                           bool cooperative, bool waits_for_others) {
   if (counts.polled && cooperative) return "timing decides how often blocks poll for the others";
   if (counts.polled) return "timing decides how often warps poll an mbarrier";
+  if (waits_for_others) return "timing decides how often warps poll what other threads write";
   for (size_t k = 0; k < program.code.size(); ++k) {
     if (sass::is_compare_and_swap(program.at(k).opcode) && counts.instructions[k].executions > 0)
       return "timing decides how often a compare-and-swap is retried if warps share addresses";
@@ -249,7 +251,8 @@ void count_machine_code(const simt::sass_machine::Program& program, const simt::
   report->warp_instructions = by_class.all.executions;
   report->thread_instructions = by_class.all.predicated_on_threads;
   by_class.remote = counts.remote;
-  report->why_adjusted = matter_of_time(program, counts, cooperative);
+  report->waits_for_others = ran_waiting_loop(program, counts);
+  report->why_adjusted = matter_of_time(program, counts, cooperative, report->waits_for_others);
   add_metrics(by_class, report->why_adjusted.empty() ? Fidelity::kExact : Fidelity::kAdjusted, report);
   fill_work(program, counts, report);
   collect_lines(program, counts, code.lines, report);

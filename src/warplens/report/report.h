@@ -87,9 +87,10 @@ struct KernelReport {
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   const gpu::Device* device = nullptr;
   bool from_machine_code = false;
-  int code_architecture = 0;  // 90: the machine code's compute capability
-  bool has_results = false;   // the machine code's run left its results in memory: nothing else has to run
-  bool serialised = false;    // blocks of that run went one by one, since results depend on their order
+  int code_architecture = 0;      // 90: the machine code's compute capability
+  bool has_results = false;       // the machine code's run left its results in memory: nothing else has to run
+  bool serialised = false;        // blocks of that run went one by one, since results depend on their order
+  bool waits_for_others = false;  // warps read an address in a loop until another thread has written it
   uint64_t warp_instructions = 0, thread_instructions = 0;  // of machine code
   std::string why_ptx_ran;      // beside machine code; empty where it did not, or the launch asked for it
   std::string why_adjusted;     // empty when counted from machine code

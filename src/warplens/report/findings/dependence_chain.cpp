@@ -27,7 +27,7 @@ bool find_loads_in_turn(const KernelReport& report, std::vector<Defect>* finding
                                                                       1.0 * report.time.occupancy.blocks);  // an SM's
   const double together = warps <= kFewWarps ? kFewTogether : kTogether;
   if (waits < kTurns || loads > together * waits || report.time.limited_by != "latency") return false;
-  if (exchanges_through_global(report)) return false;  // they wait for other threads
+  if (report.waits_for_others || exchanges_through_global(report)) return false;
   Work w = now;
   set_block_cycles(w.block_cycles_l1, 1 / kMended, &w);
   Defect finding{{.id = "dependence-chain"}};

@@ -14,6 +14,7 @@ void find_rolled_loops(const KernelReport& report, std::vector<Defect>* findings
   constexpr double kHits = 0.9;  // of loads of global memory: windows and rows that neighbours share
   constexpr double kIntegers = 0.15, kRemaining = 0.1;  // of the integer instructions and branches, once unrolled
   constexpr double kLoads = 0.65, kPasses = 0.75;  // of shared memory: what every lane reads comes four words at a time
+  if (report.waits_for_others) return;             // its turns are a matter of time
   const bool near = report.work.l1_hit_rate >= kHits;
   double floating = 0, integer = 0, branches = 0, diverging = 0, loads = 0, narrow = 0;
   std::vector<std::pair<uint64_t, std::string>> places;

@@ -62,7 +62,7 @@ def verb_page(verb):
 def verbs_page(data):
     common = max((verb["common_flags"] for verb in data["verbs"]), key=len)
     return (f"{NOTE}\n# Verbs\n\n`warplens FILE...` is `warplens summary FILE...`. Exit codes: 0 fine, 1 failed, 2 usage, 3 a threshold of "
-            "`--fail-on` was crossed, 130 interrupted. `kernel` also exits with 1 if a check finds something.\n\n"
+            "`--fail-on` was crossed, 4 a check found a defect, 130 interrupted.\n\n"
             + "\n\n".join(map(verb_page, data["verbs"])) + f"\n\n## Flags that verbs share\n\nThose that print no table have no `--format`, `--json` and `--full-names`.\n\n{flag_table(common)}\n")
 
 

@@ -203,7 +203,7 @@ def test_planted_defects(program, folder):
     """Each planted defect of a whole program is found, with its line; the mended kernels are clean."""
     build(program, PROGRAMS / "planted.cu", folder / "planted", "-arch=sm_90", "-lineinfo")
     done = run([program, "emulate", "--check", "--json", "-o", folder / "defects.json", "--", folder / "planted"])
-    check(done.returncode == 1 and done.stdout.endswith("done\n"), "checked", done)
+    check(done.returncode == 4 and done.stdout.endswith("done\n"), "checked", done)
     defects = json.loads((folder / "defects.json").read_text())["defects"]
     ids = {"memory": {"out-of-bounds"}, "race": {"race"}, "init": {"uninitialised-read"}, "sync": {"divergent-barrier", "missing-mask-lanes"}}
     for kind, right in ids.items():
@@ -224,14 +224,14 @@ def test_what_was_not_checked(program, folder):
     ways = {
         "clean": (0, ["checked memory, race, init, sync, leaks in 1 launch of 1 kernel: nothing found"]),
         "none": (1, ["not checked: any kernel: none was run", "in 0 launches of 0 kernels: nothing found, and not all was checked"]),
-        "refused": (1, ["launch-failed: the launch was refused, and the program never checked the error: a block of 2048x1x1 threads",
+        "refused": (4, ["launch-failed: the launch was refused, and the program never checked the error: a block of 2048x1x1 threads",
                         "not checked: fill, a launch of which was refused: a block of 2048x1x1 threads: at most 1024"]),
         "asked": (1, ["not checked: fill, a launch of which was refused", "in 1 launch of 1 kernel: nothing found, and not all was checked"]),
-        "stop": (1, ["launch-failed: the launch stopped before its end", "not checked: the rest of stop after it was stopped"]),
+        "stop": (4, ["launch-failed: the launch stopped before its end", "not checked: the rest of stop after it was stopped"]),
         "signal": (134, ["not checked: the code after signal 6 (Aborted), which ended the program, and its leaks",
                          "in 1 launch of 1 kernel: nothing found, and not all was checked"]),
-        "counter": (1, ["an atomic operation, such as atomicAdd, would lose no update"]),
-        "leaks": (1, ["leak: 384 KiB of 6 allocations by cudaMalloc, the first of them allocation 2, called by keep_six in endings, were never given back",
+        "counter": (4, ["an atomic operation, such as atomicAdd, would lose no update"]),
+        "leaks": (4, ["leak: 384 KiB of 6 allocations by cudaMalloc, the first of them allocation 2, called by keep_six in endings, were never given back",
                       "leak: 4.00 KiB of cudaMallocManaged, allocation 1, called by main in endings, were never given back"]),
     }
     for how, (code, texts) in ways.items():
@@ -270,7 +270,7 @@ def test_planted_defects_of_machine_code(program, folder):
     """The same program without PTX: what machine code tells. Threads of one warp count as in order there."""
     build(program, PROGRAMS / "planted.cu", folder / "planted_code", "-gencode", "arch=compute_90,code=sm_90", "-lineinfo")
     done = run([program, "emulate", "--check", "--json", "-o", folder / "of_code.json", "--", folder / "planted_code"])
-    check(done.returncode == 1 and done.stdout.endswith("done\n"), "checked", done)
+    check(done.returncode == 4 and done.stdout.endswith("done\n"), "checked", done)
     told = json.loads((folder / "of_code.json").read_text())
     check(any("machine code is checked" in note for note in told["notes"]), "a note says so", done)
     least = {"out-of-bounds": 20, "race": 16, "uninitialised-read": 20, "missing-mask-lanes": 4}

@@ -122,7 +122,7 @@ std::string general_help() {
     out += group.title + ":\n";
     for (const Verb* verb : group.verbs) out += fmt::format("  {:<14}{}\n", verb->name, verb->summary);
   }
-  return out + "Exit codes: 0 fine, 1 failed, 2 usage, 3 --fail-on crossed, 130 interrupted.\n";
+  return out + "Exit codes: 0 fine, 1 failed, 2 usage, 3 --fail-on crossed, 4 defect found, 130 interrupted.\n";
 }
 
 }  // namespace warplens::cli

@@ -116,7 +116,7 @@ std::string closing_text(const Checked& checked) {
   std::string out;
   for (const std::string& note : checked.notes) out += "note: " + note + "\n";
   for (const std::string& missed : checked.missed) out += "not checked: " + missed + "\n";
-  const std::string exit = checked.exit_code == 0 ? " (exit code 1)" : "";
+  const std::string exit = checked.exit_code == 0 && checked.defects.empty() ? " (exit code 1)" : "";
   const size_t defects = checked.defects.size();
   const std::string found =
       defects == 0 ? "nothing found" : fmt::format("{} defect{}", defects, defects == 1 ? "" : "s");
@@ -265,8 +265,8 @@ Result<int> check_program(const Invocation& invocation) {
   add_unseen(run, checks, &checked);
   checked.defects = joined(all);
   WL_TRY(emit_report(invocation, checked));
-  const bool clean = checked.defects.empty() && checked.missed.empty();
-  return run.exit_code != 0 || clean ? run.exit_code : kExitFailed;
+  if (run.exit_code != 0) return run.exit_code;
+  return !checked.defects.empty() ? kExitDefect : !checked.missed.empty() ? kExitFailed : kExitOk;
 }
 
 }  // namespace warplens::cli

@@ -12,7 +12,8 @@
 
 namespace warplens::cli {
 
-inline constexpr int kExitOk = 0, kExitFailed = 1, kExitUsage = 2, kExitThreshold = 3, kExitInterrupted = 130;
+inline constexpr int kExitOk = 0, kExitFailed = 1, kExitUsage = 2, kExitThreshold = 3, kExitDefect = 4,
+                     kExitInterrupted = 130;
 
 struct Flag {
   std::string names;  // "--limit" or "-k,--kernel"; the last one is its key

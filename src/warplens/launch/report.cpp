@@ -78,6 +78,45 @@ Table launch_table(const RunResult& result) {
   return table;
 }
 
+/// "race misaligned": each id once, in the order of the items.
+template <typename Items>
+std::string ids_of(const Items& items) {
+  std::vector<std::string> ids;
+  for (const auto& item : items) {
+    if (std::ranges::find(ids, item.id) == ids.end()) ids.push_back(item.id);
+  }
+  return join(ids, " ");
+}
+
+Table flat_launch_table(const RunResult& result) {
+  Table table = launch_table(result);
+  const bool counted = std::ranges::any_of(result.outcomes, [](const Outcome& o) { return o.counted.has_value(); });
+  if (counted) {
+    table.columns.push_back({"estimate_ns", "expected", Kind::kTimeNs});
+    table.columns.push_back({"limited_by", "limited by"});
+    table.columns.push_back({"findings", "findings"});
+  }
+  if (result.checks != 0) table.columns.push_back({"defects", "defects"});
+  for (size_t i = 0; i < result.outcomes.size(); ++i) {
+    const Outcome& outcome = result.outcomes[i];
+    std::vector<Cell>& row = table.rows[i];
+    if (counted && outcome.counted) {
+      row.emplace_back(static_cast<int64_t>(outcome.counted->time.ns));
+      row.emplace_back(outcome.counted->time.limited_by);
+      row.emplace_back(ids_of(outcome.counted->findings));
+    } else if (counted) {
+      row.resize(row.size() + 3);
+    }
+    if (result.checks != 0) row.emplace_back(outcome.emulated ? ids_of(outcome.emulated->reports) : "");
+  }
+  return table;
+}
+
+bool has_defects(const RunResult& result) {
+  return std::ranges::any_of(result.outcomes,
+                             [](const Outcome& o) { return o.emulated && !o.emulated->reports.empty(); });
+}
+
 Table buffer_table(const RunResult& result) {
   Table table{{{"buffer", "buffer"},
                {"dtype", "dtype"},

@@ -14,6 +14,10 @@ std::string to_json(const RunResult& result);
 
 /// One row a launch: kernel, grid, block, instructions, times.
 Table launch_table(const RunResult& result);
+/// The same for CSV and Markdown, which show nothing else: with times, and the ids of findings and defects.
+Table flat_launch_table(const RunResult& result);
+/// A check found something in a launch.
+bool has_defects(const RunResult& result);
 /// One row a buffer: what it holds after the last launch.
 Table buffer_table(const RunResult& result);
 

@@ -68,8 +68,7 @@ Result<int> run_demo(const Invocation& invocation) {
     std::vector<std::string> arguments = scene.arguments;
     arguments.insert(arguments.end(), {"--config", "none", "--color", invocation.text("--color")});
     const int code = run(arguments);
-    if (code != kExitOk && !(code == kExitFailed && std::ranges::find(arguments, "--check") != arguments.end()))
-      return code;
+    if (code != kExitOk && code != kExitDefect) return code;
   }
   return kExitOk;
 }

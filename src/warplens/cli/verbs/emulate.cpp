@@ -46,7 +46,7 @@ const Verb kEmulate = {
         sample_flag(),
         {"--check",
          "KINDS",
-         "check all launches for defects: memory,race,init,sync,leaks or all; with defects, the exit code is 1 if "
+         "check all launches for defects: memory,race,init,sync,leaks or all; with defects, the exit code is 4 if "
          "the program's is 0",
          "",
          {},

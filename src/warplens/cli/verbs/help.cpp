@@ -77,6 +77,8 @@ Result<const Verb*> find_verb(const std::string& name) {
 }
 
 Result<int> run_help(const Invocation& invocation) {
+  if (invocation.format() == Format::kCsv || invocation.format() == Format::kMarkdown)
+    return usage_error("help is text: give no --format, or --format json for the tables of verbs and flags");
   std::vector<const Verb*> chosen;
   for (const std::string& name : invocation.operands) {
     WL_ASSIGN(const Verb* verb, find_verb(name));

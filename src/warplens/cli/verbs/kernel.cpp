@@ -37,7 +37,7 @@ Status print_result(const Invocation& invocation, const launch::RunResult& resul
   if (invocation.format() == Format::kJson) return invocation.emit(launch::to_json(result));
   if (invocation.format() != Format::kTable) {
     const std::optional<Table> counted = counters_table(invocation, reports_of(result));
-    return invocation.emit(counted ? *counted : launch::launch_table(result));
+    return invocation.emit(counted ? *counted : launch::flat_launch_table(result));
   }
   return invocation.emit_for_people(launch::to_text(result, terminal_width()));
 }
@@ -104,6 +104,7 @@ Result<int> run_kernel(const Invocation& invocation) {
     tell("warplens kernel: {}{}\n{}", fault, interrupted ? progress.how_far() : "", fault_excerpt(*result));
   if (interrupted) return kExitInterrupted;
   if (!verified.empty() && show_verified(invocation, verified)) return kExitFailed;
+  if (launch::has_defects(*result)) return kExitDefect;
   return !result->ok() ? kExitFailed : crossed ? kExitThreshold : kExitOk;
 }
 
@@ -188,8 +189,8 @@ const Verb kKernel = {
     "a program, or a launch file in JSON. SUITE/STEP is a kernel of `warplens bench --list`. COUNTERS is a report "
     "of Nsight Compute (.ncu-rep, `ncu --csv`), or a file of `warplens counters --keep`.\nAn argument is a number "
     "(i32=1048576), a file (x=@FILE.npy), or an earlier buffer (x, x+4096). A new buffer is "
-    "x=f32[1048576]:uniform(-0.5,0.5,seed=7).\nThe exit code is 1 if the kernel fails, a check finds something, or "
-    "an output is not as expected.",
+    "x=f32[1048576]:uniform(-0.5,0.5,seed=7).\nThe exit code is 1 if the kernel fails or an output is not as "
+    "expected, and 4 if a check finds a defect.",
     flags_of_kernel(),
     {{"warplens kernel saxpy.cu -k saxpy --grid 4096 --block 256 --arg f32=2 --arg x=f32[1048576]:uniform --arg "
       "y=f32[1048576] --arg i32=1048576 --emulate",

@@ -119,6 +119,22 @@ std::string as_json(const memory::Snapshot& snapshot, const MemoryReport& report
   return writer.end_array().end_object().take() + '\n';
 }
 
+/// --fail-on: a GPU's peak is above it. Without a history the peak is not known, unless the snapshot itself is above.
+Result<bool> is_above(const Invocation& invocation, const MemoryReport& report) {
+  if (!invocation.has("--fail-on")) return false;
+  WL_ASSIGN(const int64_t most, invocation.bytes("--fail-on"));
+  for (const DeviceMemory& device : report.devices) {
+    if (static_cast<int64_t>(device.peak_bytes) <= most) continue;
+    tell("warplens memory: GPU {} has {} allocated at the peak, above --fail-on {}\n", device.device,
+         bytes_text(device.peak_bytes), invocation.text("--fail-on"));
+    return true;
+  }
+  if (!report.devices.empty() && std::ranges::all_of(report.devices, &DeviceMemory::peak_from_events)) return false;
+  return invalid_input(
+      "--fail-on cannot judge: the snapshot has no history, so the peak is not known. Call "
+      "torch.cuda.memory._record_memory_history() first");
+}
+
 Result<int> run_memory(const Invocation& invocation) {
   if (invocation.operands.size() != 1)
     return usage_error("give one snapshot (torch.cuda.memory._dump_snapshot writes it)");
@@ -128,9 +144,10 @@ Result<int> run_memory(const Invocation& invocation) {
   const Result<memory::Snapshot> snapshot = memory::read_snapshot(std::move(bytes));
   if (!snapshot.ok()) return snapshot.status().in(invocation.operands[0]);
   const MemoryReport report = memory::analyse(snapshot.value());
+  WL_ASSIGN(const bool crossed, is_above(invocation, report));
   if (invocation.format() == Format::kJson) {
     WL_TRY(invocation.emit(as_json(snapshot.value(), report)));
-    return kExitOk;
+    return crossed ? kExitThreshold : kExitOk;
   }
   if (report.devices.empty())
     return invalid_input(invocation.operands[0] +
@@ -150,7 +167,7 @@ Result<int> run_memory(const Invocation& invocation) {
     text += left_out(snapshot.value());
   }
   WL_TRY(invocation.emit_for_people(text));
-  return kExitOk;
+  return crossed ? kExitThreshold : kExitOk;
 }
 
 }  // namespace
@@ -164,9 +181,11 @@ const Verb kMemory = {
     "nothing in it runs, and anything but plain data is refused. Call torch.cuda.memory._record_memory_history() "
     "first to get a history. The history shows the holders at the peak, growth, memory that is never freed, and the "
     "cause of a failed allocation.",
-    {{"--limit", "N", "places shown; 0: all", "20"}},
+    {{"--limit", "N", "places shown; 0: all", "20"},
+     {"--fail-on", "SIZE", "exit with 3 if a GPU's peak is above this: 20GiB"}},
     {{"warplens memory snapshot.pickle", "holders at the peak, and problems"},
-     {"warplens memory snapshot.pickle --json", "the same for scripts"}},
+     {"warplens memory snapshot.pickle --json", "the same for scripts"},
+     {"warplens memory snapshot.pickle --fail-on 20GiB", "for CI: fails if the peak is higher"}},
     run_memory};
 
 }  // namespace warplens::cli

@@ -52,19 +52,19 @@ std::string span_text(const RankSummary& rank, StepSource source) {
 
 bool is_cut(const Profile& profile) { return profile.integrity.find("left-out-by-the-cut") != nullptr; }
 
-/// A step's host part may begin long before its GPU part: while the GPU still runs what a cut left out.
-std::string busy_of_cut(const RankSummary& rank, const DeviceSummary& device) {
-  const int64_t span_ns = device.end_ns - device.start_ns;
-  if (share_of(span_ns, rank.span_ns) > 0.95) return "";
-  return fmt::format("; {} from its first event on", format_share(share_of(device.busy_ns, span_ns)));
+/// The time in which a GPU could be busy with a cut's work: from its first event on, since a step's host part may begin
+/// long before, while the GPU still runs work that the cut left out.
+int64_t span_of(const SummaryPage& page, const RankSummary& rank, const DeviceSummary& device) {
+  return is_cut(page.profile) ? device.end_ns - device.start_ns : rank.span_ns;
 }
 
 std::string busy_lines(const SummaryPage& page, const RankSummary& rank, const DeviceSummary& device) {
-  const double busy = share_of(device.busy_ns, rank.span_ns);
+  const int64_t span_ns = span_of(page, rank, device);
+  const double busy = share_of(device.busy_ns, span_ns);
   std::string out =
-      line("GPU busy", fmt::format("{} {} ({} of {}; {} kernels, copies and sets{})", bar(busy, kBarWidth),
-                                   format_share(busy), time_text(device.busy_ns), time_text(rank.span_ns), device.count,
-                                   is_cut(page.profile) ? busy_of_cut(rank, device) : ""));
+      line("GPU busy", fmt::format("{} {} ({} of {}{}; {} kernels, copies and sets)", bar(busy, kBarWidth),
+                                   format_share(busy), time_text(device.busy_ns), time_text(span_ns),
+                                   span_ns == rank.span_ns ? "" : " from its first event on", device.count));
   if (!device.activity.empty()) out += line("over time", strip(device.activity));
   return out;
 }

@@ -52,7 +52,7 @@ void find_no_tensor_cores(const KernelReport& report, std::vector<Defect>* findi
   for (double* part : {&w.alu, &w.imad, &w.memory, &w.branches, &w.shared_wavefronts, &w.cache_lines})
     *part *= kRemaining;
   take_loads(w.load_sectors * (1 - kRemaining), &w);
-  scale_instruction_cycles(kRemaining, &w);
+  scale_block_cycles(kRemaining, &w);
   Defect finding{{.id = "no-tensor-cores"}};
   finding.promise(report, w);
   finding.title = "a 16-bit matrix product does not use tensor cores";

@@ -151,6 +151,14 @@ def where_warps_wait(person):
     assert "of the kernel" in person.read("main:not([hidden]) .code thead") and "LG throttle" in person.read("main:not([hidden]) .code")
 
 
+def stalled_instruction(person):
+    """At which instruction of the costliest line do the warps wait?"""
+    person.click("#launches .place")
+    person.click("main:not([hidden]) .bar button")
+    marked = person.browser.run("return [...document.querySelectorAll('main:not([hidden]) .pane:last-child tr.marked')].map(r => r.innerText)")
+    assert marked and any(re.match(r"[0-9a-f]{4}\t.*LG throttle", row) for row in marked), marked
+
+
 TASKS = {
     "profile_page": (most_valuable_finding, backward_waits, launch_of_kernel, stack_of_kernel, time_of_part, idle_cause, operator_of_shape,
                      peak_owner),
@@ -158,7 +166,7 @@ TASKS = {
     "change_page": (what_changed, steps_aligned),
     "ranks_page": (late_rank,),
     "results_page": (slower_benchmark,),
-    "counters_page": (where_warps_wait,),
+    "counters_page": (where_warps_wait, stalled_instruction),
 }
 
 

@@ -40,8 +40,9 @@ class Page:
         _core.write_file(os.fspath(path), self.html.encode(), False)
 
     def _repr_html_(self) -> str:
-        return (f'<iframe sandbox="{_SANDBOX}" style="width:100%;height:{self.height}px;border:0" '
-                f'srcdoc="{html.escape(self.html, quote=True)}"></iframe>')
+        # IPython warns of HTML that is a frame and nothing else.
+        return (f'<div><iframe sandbox="{_SANDBOX}" style="width:100%;height:{self.height}px;border:0" '
+                f'srcdoc="{html.escape(self.html, quote=True)}"></iframe></div>')
 
     def widget(self) -> Any:
         """The page as an anywidget. Raises ImportError where anywidget is not installed."""

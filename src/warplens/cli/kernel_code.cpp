@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
 #include "warplens/counters/counted_lines.h"
 #include "warplens/counters/place_text.h"
@@ -75,7 +76,9 @@ class CodeBuilder {
     for (const std::string& file : files_in_order()) add_file(file);
     if (!source_.lines.empty()) out.panes.push_back(std::move(source_));
     if (page::Code::Pane ptx = ptx_pane(); !ptx.lines.empty()) out.panes.push_back(std::move(ptx));
-    if (page::Code::Pane code = instruction_pane(); !code.lines.empty()) out.panes.push_back(std::move(code));
+    page::Code::Pane code = instruction_pane();
+    if (code.lines.empty()) code = address_pane();
+    if (!code.lines.empty()) out.panes.push_back(std::move(code));
     if (out.panes.empty()) return {};
     out.note = "Select a line to mark the matching lines in the other columns.";
     if (!missing_.empty())
@@ -214,6 +217,62 @@ class CodeBuilder {
       out.lines.push_back({report.from_machine_code ? fmt::format("{:04x}", row.index * kInstructionBytes)
                                                     : fmt::format("{}", row.index),
                            row.text, place_of(row.file, row.line), std::move(cells)});
+    }
+    return out;
+  }
+
+  /// An instruction of counts that hold its address and line, without its text.
+  struct Address {
+    std::string mangled;  // kernels of one name may differ in their types
+    uint64_t offset = 0;
+    auto operator<=>(const Address&) const = default;
+  };
+
+  /// The places of this launch's kernel, each as a place of its own: without a line, at its rank among `addresses`.
+  template <typename Counted>
+  Counted by_address(const Counted& counted, const std::map<Address, std::string>& addresses) const {
+    Counted out = counted;
+    out.places.clear();
+    for (auto place : counted.places) {
+      const auto at = addresses.find({place.kernel, place.offset});
+      if (at == addresses.end()) continue;
+      place.file.clear();
+      place.line = 0;
+      place.offset = static_cast<uint64_t>(std::distance(addresses.begin(), at));
+      out.places.push_back(std::move(place));
+    }
+    return out;
+  }
+
+  page::Code::Pane address_pane() const {
+    page::Code::Pane out{"Machine code by address",
+                         "These counts hold where instructions stand, not their text: `cuobjdump -sass` shows it.",
+                         {},
+                         {}};
+    if (launch_.lines == nullptr) return out;
+    std::map<Address, std::string> addresses;  // and their places
+    const auto see_all = [&](const auto& counted) {
+      for (const auto& place : counted.places) {
+        if (short_name(place.kernel) == launch_.kernel)
+          addresses[{place.kernel, place.offset}] = place_of(place.file, place.line);
+      }
+    };
+    std::ranges::for_each(launch_.lines->samplings, see_all);
+    std::ranges::for_each(launch_.lines->instructions, see_all);
+    PlaceFacts facts;
+    for (const counters::Sampling& each : launch_.lines->samplings)
+      facts.add(counters::sampled_table(counters::sampled_lines(by_address(each, addresses))), launch_.kernel);
+    for (const counters::Instructions& each : launch_.lines->instructions)
+      facts.add(counters::counted_lines_table(counters::counted_lines(by_address(each, addresses))), launch_.kernel);
+    out.columns = facts.columns();
+    uint64_t rank = 0;
+    std::string mangled;
+    for (const auto& [address, place] : addresses) {
+      if (address.mangled != mangled && addresses.begin()->first.mangled != addresses.rbegin()->first.mangled)
+        out.lines.push_back({"", address.mangled, "", {}});
+      mangled = address.mangled;
+      out.lines.push_back(
+          {fmt::format("{:04x}", address.offset), place, place, facts.of(counters::place_text("", 0, rank++))});
     }
     return out;
   }

@@ -28,13 +28,13 @@ const start = async () => {
     tabs.set(section.id, make('button', { id: `tab-${section.id}`, role: 'tab', 'aria-controls': section.id, text: section.title,
       onclick: () => openSection(section.id) }));
   }
-  let part = 0;
+  let part = 0, shown = '';
   currentSections = () => page.sections.filter(section => section.part === 0 || section.part === part);
   const parts = page.parts.length ? make('select', { id: 'part', onchange: event => openPart(Number(event.target.value)) },
       page.parts.map((name, k) => make('option', { value: k + 1, text: name }))) : null;
   // The same tab of another part, where it has one.
   const openPart = number => {
-    const [tab] = location.hash.slice(1).split('-');
+    const [tab] = shown.split('-');
     const own = page.sections.filter(section => section.part === number);
     openSection((own.find(section => section.id.split('-')[0] === tab) || own[0] || page.sections[0]).id);
   };
@@ -54,7 +54,9 @@ const start = async () => {
       tab.tabIndex = name === section.id ? 0 : -1;
     }
     tabs.get(section.id).scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    if (location.hash !== `#${section.id}`) history.replaceState(null, '', `#${section.id}`);
+    shown = section.id;
+    // A frame of a notebook has no address of its own.
+    if (location.protocol !== 'about:' && location.hash !== `#${shown}`) history.replaceState(null, '', `#${shown}`);
   };
   const list = make('div', { role: 'tablist', 'aria-label': 'Sections', onkeydown: event => {
     const ids = currentSections().map(section => section.id), by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -72,9 +74,9 @@ const start = async () => {
   openSection(location.hash.slice(1));
   window.addEventListener('hashchange', () => openSection(location.hash.slice(1)));
   window.addEventListener('beforeprint', () => {
-    const shown = location.hash.slice(1);
+    const before = shown;
     page.sections.forEach(section => openSection(section.id));
-    openSection(shown);
+    openSection(before);
   });
   if (page.follows) followFiles();
   document.documentElement.dataset.ready = 'yes';

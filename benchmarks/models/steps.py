@@ -104,7 +104,7 @@ def main():
     model, batch, loss_of = globals()[name]()
     kind = torch.float64 if mode == "double" else torch.float32
     model.to(device, kind).train()
-    usual = torch.optim.SGD(model.parameters(), lr=1e-3, momentum=0.9, weight_decay=1e-4) if name == "resnet18" else None
+    usual = torch.optim.SGD(model.parameters(), lr=1e-4, momentum=0.9, weight_decay=1e-4) if name == "resnet18" else None
     optimizer = usual or torch.optim.AdamW(model.parameters(), lr=1e-3)
     run = torch.compile(model) if mode == "compiled" and device != "cpu" else model
     for _ in range(int(*steps) if steps else 20):

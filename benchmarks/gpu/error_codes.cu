@@ -109,6 +109,19 @@ cudaMemcpy3DParms volume(size_t width) {
   p.kind = cudaMemcpyHostToDevice;
   return p;
 }
+cudaMipmappedArray_t levels_of(unsigned count) {
+  cudaMipmappedArray_t out = nullptr;
+  const auto floats = cudaCreateChannelDesc<float>();
+  cudaMallocMipmappedArray(&out, &floats, {128, 32, 0}, count);
+  return out;
+}
+/// 1000 and the width of one of the levels, or the error.
+int level_width(unsigned count, unsigned level) {
+  cudaArray_t array;
+  cudaExtent extent{};
+  const int code = cudaGetMipmappedArrayLevel(&array, levels_of(count), level);
+  return code != 0 ? code : cudaArrayGetInfo(nullptr, &extent, nullptr, array) + 1000 + static_cast<int>(extent.width);
+}
 cudaTextureObject_t texture_of(cudaResourceDesc resource, cudaTextureDesc how, int* code) {
   cudaTextureObject_t out = 0;
   *code = cudaCreateTextureObject(&out, &resource, &how, nullptr);
@@ -165,6 +178,22 @@ const std::vector<Case> kMemory = {
          return cudaMallocArray(&a, &f, 4, 4)),
     CASE("free_array_null", return cudaFreeArray(nullptr)),
     CASE("array_info_null", return cudaArrayGetInfo(nullptr, nullptr, nullptr, nullptr)),
+    CASE("levels", return level_width(3, 0)),
+    CASE("levels_second", return level_width(3, 1)),
+    CASE("levels_last", return level_width(3, 2)),
+    CASE("levels_past", return level_width(3, 3)),
+    CASE("levels_0", return level_width(0, 0)),
+    CASE("levels_0_second", return level_width(0, 1)),
+    CASE("levels_99_eighth", return level_width(99, 7)),
+    CASE("levels_99_ninth", return level_width(99, 8)),
+    CASE("levels_null", auto f = cudaCreateChannelDesc<float>(); return cudaMallocMipmappedArray(nullptr, &f, {4, 4, 0}, 1)),
+    CASE("levels_null_desc", cudaMipmappedArray_t m; return cudaMallocMipmappedArray(&m, nullptr, {4, 4, 0}, 1)),
+    CASE("levels_width_0", cudaMipmappedArray_t m; auto f = cudaCreateChannelDesc<float>(); return cudaMallocMipmappedArray(&m, &f, {0, 4, 0}, 1)),
+    CASE("level_null", cudaArray_t a; return cudaGetMipmappedArrayLevel(&a, nullptr, 0)),
+    CASE("level_null_out", return cudaGetMipmappedArrayLevel(nullptr, levels_of(3), 0)),
+    CASE("level_freed", cudaArray_t a; cudaGetMipmappedArrayLevel(&a, levels_of(3), 0); return cudaFreeArray(a)),
+    CASE("levels_free_null", return cudaFreeMipmappedArray(nullptr)),
+    CASE("levels_free", return cudaFreeMipmappedArray(levels_of(3))),
     CASE("mem_info_null", return cudaMemGetInfo(nullptr, nullptr)),
     CASE("pointer_null_out", return cudaPointerGetAttributes(nullptr, d)),
     CASE("pointer_null", cudaPointerAttributes a; const int c = cudaPointerGetAttributes(&a, nullptr);

@@ -213,6 +213,12 @@ const std::vector<Case> kCases = {
     CASE("array_0", CUarray a; CUDA_ARRAY_DESCRIPTOR q{0, 0, CU_AD_FORMAT_FLOAT, 1}; return CU2(cuArrayCreate, &a, &q)),
     CASE("array_3_channels", CUarray a; CUDA_ARRAY_DESCRIPTOR q{4, 4, CU_AD_FORMAT_FLOAT, 3}; return CU2(cuArrayCreate, &a, &q)),
     CASE("array_destroy_null", return CU(cuArrayDestroy, nullptr)),
+    CASE("levels_null", CUDA_ARRAY3D_DESCRIPTOR q{4, 4, 0, CU_AD_FORMAT_FLOAT, 1, 0}; return CU(cuMipmappedArrayCreate, nullptr, &q, 1)),
+    CASE("levels_null_desc", CUmipmappedArray m; return CU(cuMipmappedArrayCreate, &m, nullptr, 1)),
+    CASE("level_null", CUarray a; return CU(cuMipmappedArrayGetLevel, &a, nullptr, 0)),
+    CASE("levels_destroy_null", return CU(cuMipmappedArrayDestroy, nullptr)),
+    CASE("levels_destroy", CUmipmappedArray m; CUDA_ARRAY3D_DESCRIPTOR q{4, 4, 0, CU_AD_FORMAT_FLOAT, 1, 0}; CU(cuMipmappedArrayCreate, &m, &q, 2);
+         return CU(cuMipmappedArrayDestroy, m)),
     CASE("texture_null", return CU(cuTexObjectCreate, nullptr, nullptr, nullptr, nullptr)),
     CASE("tensor_map_null", return CU(cuTensorMapEncodeTiled, nullptr, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 1, nullptr, nullptr, nullptr, nullptr, nullptr,
          CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)),

@@ -62,6 +62,8 @@ def table(results):
     right = sum(len(rows) for group, rows in groups.items() if group in ("pass", "does not say"))
     lines = [f"**{len(repositories)} repositories, {ran} programs that nvcc builds: {len(groups.get('pass', []))} pass their own checks, "
              f"{right - len(groups.get('pass', []))} more end well and do not check themselves.**", "", "| program | result | |", "|---|---|---|"]
+    unbuilt = len(groups.pop("does not build", []))
+    lines[1:1] = ["", f"{unbuilt} more do not build: CUDA 13 lacks what they call, or a header or library is missing."]
     for group in sorted(groups, key=lambda g: (g != "pass", g != "does not say", g)):
         for name, result in groups[group]:
             remark = REASONS.get(name) or result["verdict"].partition(": ")[2]

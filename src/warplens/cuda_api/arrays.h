@@ -9,6 +9,12 @@ namespace warplens::cuda_api {
 /// Whether it is one of this runtime's.
 Array* find_array(Runtime& runtime, void* handle);
 
+/// A new one. Errors: a format, size or flag that arrays do not have; no memory for it.
+Error make_array(Runtime& runtime, Array** out, const ChannelDescription* channels, const Extent& extent,
+                 unsigned flags);
+/// Frees its memory.
+Error end_array(Runtime& runtime, Array* array);
+
 /// Where a copy to or from an array goes.
 struct ArrayPlace {
   Rows rows;

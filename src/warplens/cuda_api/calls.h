@@ -63,6 +63,10 @@ int cudaMallocArray(warplens::cuda_api::Array** out, const warplens::cuda_api::C
 int cudaMalloc3DArray(warplens::cuda_api::Array** out, const warplens::cuda_api::ChannelDescription* channels,
                       warplens::cuda_api::Extent extent, unsigned flags);
 int cudaFreeArray(void* array);
+int cudaMallocMipmappedArray(warplens::cuda_api::Mipmap** out, const warplens::cuda_api::ChannelDescription* channels,
+                             warplens::cuda_api::Extent extent, unsigned levels, unsigned flags);
+int cudaGetMipmappedArrayLevel(warplens::cuda_api::Array** out, void* handle, unsigned level);
+int cudaFreeMipmappedArray(void* handle);
 int cudaCreateTextureObject(uint64_t* object, const warplens::cuda_api::ResourceDescription* resource,
                             const warplens::cuda_api::TextureDescription* how, const int* view_format);
 int cudaCreateSurfaceObject(uint64_t* object, const warplens::cuda_api::ResourceDescription* resource);

@@ -19,8 +19,8 @@ constexpr const char
         "conditional nodes are not emulated: branch and loop on the host, and launch the graph each "
         "time",
     *kMipmaps =
-        "arrays have one level here: make an array and a texture for each level, and choose among "
-        "them in the kernel",
+        "no texture takes all levels here: make one of each level (cudaGetMipmappedArrayLevel), and "
+        "choose among them in the kernel",
     *kSparse = "arrays have all of their memory from the start: use cudaMallocArray",
     *kUnnamed = "NVIDIA describes it nowhere: link the caller with -cudart shared",
     *kNothingToTell = "there is nothing that it would tell: leave it out",

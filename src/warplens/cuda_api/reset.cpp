@@ -24,6 +24,7 @@ void end_handles(Runtime& runtime) {
   runtime.texture_descriptions.clear();
   for (const auto& [handle, array] : runtime.arrays) (void)runtime.memory.free(array->image.at);
   runtime.arrays.clear();
+  runtime.mipmaps.clear();
   runtime.working = &runtime.legacy;
   for (const Stream* stream : runtime.streams) delete stream;
   runtime.streams.clear();

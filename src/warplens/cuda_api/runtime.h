@@ -68,6 +68,12 @@ struct Array {
   ChannelDescription channels{};
   Extent extent{};
   unsigned flags = 0;
+  bool is_level = false;  // of a mipmapped array, which ends it
+};
+
+/// A mipmapped array: what its handle points at.
+struct Mipmap {
+  std::vector<Array*> levels;  // the largest first
 };
 
 /// What the program said of a texture or surface object.
@@ -92,6 +98,7 @@ struct Runtime {
   uint64_t unasked_bytes = 0;                       // allocated since the system was asked what it has left
   std::map<simt::Address, uint64_t> registered;     // host memory by first byte: its size
   std::map<Array*, std::unique_ptr<Array>> arrays;
+  std::map<Mipmap*, std::unique_ptr<Mipmap>> mipmaps;
   simt::TextureTable textures;                                // and surfaces
   std::map<uint32_t, DescribedTexture> texture_descriptions;  // by number
   Stream legacy;

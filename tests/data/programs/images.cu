@@ -47,6 +47,59 @@ __global__ void of_many(const cudaTextureObject_t* all, float* out) {
   out[threadIdx.x] = tex2D<float>(all[threadIdx.x % 2], 0.5f, 0.5f);
 }
 
+__global__ void halve(cudaTextureObject_t from, cudaSurfaceObject_t to) {
+  const int x = threadIdx.x, y = blockIdx.x;
+  float sum = 0;
+  for (int k = 0; k < 4; ++k) sum += tex2D<float>(from, 2 * x + k % 2 + 0.5f, 2 * y + k / 2 + 0.5f);
+  surf2Dwrite(sum / 4, to, x * 4, y);
+}
+
+/// Each level of a mipmapped array from the one before, as an array with a texture and a surface of its own.
+void check_levels(const std::vector<float>& image) {
+  int width = 16, height = 8;
+  const cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();
+  cudaMipmappedArray_t all;
+  CHECK(cudaMallocMipmappedArray(&all, &floats, make_cudaExtent(width, height, 0), 99, cudaArraySurfaceLoadStore));
+  std::vector<float> want(image.begin(), image.begin() + width * height);
+  for (unsigned level = 0; level < 5; ++level) {
+    cudaResourceDesc of_level{};
+    of_level.resType = cudaResourceTypeArray;
+    CHECK(cudaGetMipmappedArrayLevel(&of_level.res.array.array, all, level));
+    if (level == 0) {
+      CHECK(cudaMemcpy2DToArray(of_level.res.array.array, 0, 0, want.data(), width * 4, width * 4, height, cudaMemcpyHostToDevice));
+    } else {
+      cudaResourceDesc before = of_level;
+      CHECK(cudaGetMipmappedArrayLevel(&before.res.array.array, all, level - 1));
+      cudaTextureDesc nearest{};
+      nearest.addressMode[0] = nearest.addressMode[1] = cudaAddressModeClamp;
+      cudaTextureObject_t texture;
+      cudaSurfaceObject_t surface;
+      CHECK(cudaCreateTextureObject(&texture, &before, &nearest, nullptr));
+      CHECK(cudaCreateSurfaceObject(&surface, &of_level));
+      const int old_width = width, old_height = height;
+      width = width > 1 ? width / 2 : 1, height = height > 1 ? height / 2 : 1;
+      halve<<<height, width>>>(texture, surface);
+      std::vector<float> next(width * height);
+      for (int i = 0; i < width * height; ++i) {
+        for (int k = 0; k < 4; ++k) {
+          const int x = 2 * (i % width) + k % 2, y = 2 * (i / width) + k / 2;
+          next[i] += want[(y < old_height ? y : old_height - 1) * old_width + (x < old_width ? x : old_width - 1)] / 4;
+        }
+      }
+      want = next;
+    }
+    cudaExtent size;
+    CHECK(cudaArrayGetInfo(nullptr, &size, nullptr, of_level.res.array.array));
+    expect("a level's width", static_cast<float>(size.width), static_cast<float>(width));
+    std::vector<float> got(width * height);
+    CHECK(cudaMemcpy2DFromArray(got.data(), width * 4, of_level.res.array.array, 0, 0, width * 4, height, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < width * height; ++i) expect("level", got[i], want[i], 1e-4f);
+  }
+  cudaArray_t none;
+  expect("a sixth level", cudaGetMipmappedArrayLevel(&none, all, 5), cudaErrorInvalidValue);
+  CHECK(cudaFreeMipmappedArray(all));
+}
+
 float texel(const std::vector<float>& image, int x, int y, int z = 0) { return image[(z * kHeight + y) * kWidth + x]; }
 
 int resolve(double at, int size, cudaTextureAddressMode mode) {
@@ -82,6 +135,7 @@ int main() {
   CHECK(cudaMalloc(&out, kSamples * sizeof(float)));
   CHECK(cudaMemcpy(device_at, at.data(), kSamples * sizeof(float2), cudaMemcpyHostToDevice));
   const cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();
+  check_levels(image);
 
   cudaArray_t plane;
   CHECK(cudaMallocArray(&plane, &floats, kWidth, kHeight, cudaArraySurfaceLoadStore));

@@ -11,6 +11,10 @@ namespace {
 enum ArrayFlag : unsigned { kLayered = 1, kCubemap = 4 };
 constexpr uint32_t kFaces = 6, kMostTexels = 1 << 27, kMostOfPlane = 1 << 17, kMostOfVolume = 1 << 15;
 
+}  // namespace
+
+namespace warplens::cuda_api {
+
 Error make_array(Runtime& runtime, Array** out, const ChannelDescription* channels, const Extent& extent,
                  unsigned flags) {
   if (out == nullptr || channels == nullptr) return cudaErrorInvalidValue;
@@ -41,6 +45,16 @@ Error make_array(Runtime& runtime, Array** out, const ChannelDescription* channe
   runtime.arrays[made.get()] = std::move(made);
   return cudaSuccess;
 }
+
+Error end_array(Runtime& runtime, Array* array) {
+  const Status freed = runtime.memory.free(array->image.at);
+  runtime.arrays.erase(array);
+  return freed.ok() ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+}  // namespace warplens::cuda_api
+
+namespace {
 
 /// Between an array and rows elsewhere.
 struct Box {
@@ -107,9 +121,8 @@ CUDA_API int cudaFreeArray(void* handle) {
     if (handle == nullptr) return cudaSuccess;
     Array* array = find_array(runtime, handle);
     if (array == nullptr) return cudaErrorInvalidValue;
-    const Status freed = runtime.memory.free(array->image.at);
-    runtime.arrays.erase(array);
-    return freed.ok() ? cudaSuccess : cudaErrorInvalidValue;
+    if (array->is_level) return cudaSuccess;  // as on an H200; the mipmapped array ends it
+    return end_array(runtime, array);
   });
 }
 

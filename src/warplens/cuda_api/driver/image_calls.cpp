@@ -58,6 +58,16 @@ ChannelDescription channels_of(int format, unsigned count) {
   return {channel(0), channel(1), channel(2), channel(3), kind};
 }
 
+/// The other way round; `count`: of channels.
+int format_of_channels(const ChannelDescription& channels, unsigned* count) {
+  constexpr int kFirstUnsigned = 1, kFirstSigned = 8, kUnsigned = 1, kSigned = 0;
+  *count = 0;
+  for (const int bits : {channels.x, channels.y, channels.z, channels.w}) *count += bits != 0 ? 1 : 0;
+  const int step = channels.x / 16;  // 8, 16 and 32 bits
+  if (channels.kind == kUnsigned) return kFirstUnsigned + step;
+  return channels.kind == kSigned ? kFirstSigned + step : channels.x;
+}
+
 ResourceDescription resource_of(const DriverResource& from) {
   ResourceDescription out{};
   out.kind = from.kind;
@@ -92,6 +102,42 @@ CUDA_API int cuArray3DCreate_v2(Array** out, const ArrayDescription3D* d) {
 CUDA_API int cuArrayDestroy(void* array) {
   return in_context(
       [&](Runtime&) { return array != nullptr ? cudaFreeArray(array) : int{cudaErrorInvalidResourceHandle}; });
+}
+
+CUDA_API int cuArray3DGetDescriptor_v2(ArrayDescription3D* out, void* handle) {
+  return in_context([&](Runtime& runtime) -> int {
+    const Array* array = find_array(runtime, handle);
+    if (array == nullptr) return cudaErrorInvalidResourceHandle;
+    if (out == nullptr) return cudaErrorInvalidValue;
+    const Extent& size = array->extent;
+    *out = {size.width, size.height, size.depth, 0, 0, array->flags};
+    out->format = format_of_channels(array->channels, &out->channels);
+    return cudaSuccess;
+  });
+}
+CUDA_API int cuArrayGetDescriptor_v2(ArrayDescription* out, void* handle) {
+  ArrayDescription3D whole{};
+  const int error = cuArray3DGetDescriptor_v2(&whole, handle);
+  if (error != kDriverSuccess) return error;
+  if (out == nullptr) return kDriverInvalidValue;
+  *out = {whole.width, whole.height, whole.format, whole.channels};
+  return kDriverSuccess;
+}
+
+CUDA_API int cuMipmappedArrayCreate(Mipmap** out, const ArrayDescription3D* d, unsigned levels) {
+  return in_context([&](Runtime&) -> int {
+    if (d == nullptr) return cudaErrorInvalidValue;
+    const ChannelDescription channels = channels_of(d->format, d->channels);
+    return cudaMallocMipmappedArray(out, &channels, {d->width, d->height, d->depth}, levels, d->flags);
+  });
+}
+CUDA_API int cuMipmappedArrayGetLevel(Array** out, void* handle, unsigned level) {
+  return in_context([&](Runtime&) { return cudaGetMipmappedArrayLevel(out, handle, level); });
+}
+CUDA_API int cuMipmappedArrayDestroy(void* handle) {
+  return in_context([&](Runtime&) {
+    return handle != nullptr ? cudaFreeMipmappedArray(handle) : int{cudaErrorInvalidResourceHandle};
+  });
 }
 
 CUDA_API int cuTexObjectCreate(uint64_t* object, const DriverResource* resource, const DriverTexture* how,

@@ -89,7 +89,7 @@ struct Split {
   enum class State : uint8_t { kReady, kSync, kWarpSync, kBarrier, kCluster, kPhase, kGrid } state = State::kReady;
   uint32_t wanted = 0;   // lanes that must arrive (kSync, kWarpSync)
   uint32_t barrier = 0;  // kSync, kBarrier: its number; kPhase: the mbarrier's address; others: the phase that ends
-  bool parity = false;   // kPhase: of the phase that must end; kGrid: it came for its whole block
+  bool parity = false;   // kPhase: of the phase that must end
 };
 
 struct Block;

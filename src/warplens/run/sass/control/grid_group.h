@@ -1,5 +1,5 @@
 // The CUDA system's functions for a grid as a cooperative group, as Numba and code that is linked with libcudadevrt
-// call them: cudaCGGetIntrinsicHandle, cudaCGGetSize, cudaCGGetRank, cudaCGSynchronize.
+// call them: cudaCGGetIntrinsicHandle, cudaCGSynchronize. Others are refused by name.
 #pragma once
 #include <memory>
 #include <span>

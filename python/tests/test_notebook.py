@@ -9,10 +9,6 @@ import textwrap
 
 import pytest
 
-nbclient = pytest.importorskip("nbclient")
-nbformat = pytest.importorskip("nbformat")
-pytest.importorskip("ipykernel")
-
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TRACE = ROOT / "tests/data/traces/square.pt.trace.json.gz"
 CELLS = f"import warplens\npage = warplens.page({str(TRACE)!r}, height=500)", "page", "from IPython.display import HTML\nHTML(page._repr_html_())"
@@ -21,6 +17,8 @@ WITHOUT_ANYWIDGET = "import sys\nsys.modules['anywidget'] = None"  # an import o
 
 def executed(*cells):
     """The notebook after its cells have run in a kernel of this interpreter."""
+    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
+    pytest.importorskip("ipykernel")
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
     return notebook

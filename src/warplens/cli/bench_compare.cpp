@@ -1,6 +1,8 @@
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
 #include "warplens/bench/results/compare_results.h"
 #include "warplens/cli/bench_commands.h"
+#include "warplens/cli/gate.h"
 #include "warplens/output/terminal.h"
 
 namespace warplens::cli {
@@ -73,10 +75,22 @@ Result<int> bench_compare(const Invocation& invocation) {
   if (invocation.format() == Format::kJson) WL_TRY(invocation.emit(to_json(compared, crossed)));
   else if (invocation.format() == Format::kTable) WL_TRY(invocation.emit_for_people(to_text(compared)));
   else WL_TRY(invocation.emit(bench::comparison_table(compared)));
-  if (compared.pairs.empty()) return invalid_input("the files have no benchmark in common");
-  if (const auto missing = compared.not_judged(); crossed == 0 && invocation.has("--fail-on") && !missing.empty())
-    return invalid_input(fmt::format("--fail-on cannot judge {}: run the same benchmarks again", join(missing, "; ")));
-  return crossed > 0 ? kExitThreshold : kExitOk;
+  Gate gate(invocation, "bench");
+  for (const bench::ComparedPair& pair : compared.pairs) {
+    const bench::Comparison& c = pair.comparison;
+    const bool slower = c.verdict == bench::Verdict::kSlower && c.ratio > 1 + fail_on;
+    gate.add({join({pair.label, pair.regime}, " "), slower ? Outcome::kFailed : Outcome::kPassed,
+              fmt::format("{}: {} before, {} now", bench::name_of(c.verdict), format_ns(pair.base_ns),
+                          format_ns(pair.new_ns)),
+              pair.why});
+  }
+  const std::vector<std::string> missing = compared.not_judged();
+  for (const std::string& each : missing) gate.add({each, Outcome::kNotJudged, each, ""});
+  if (compared.pairs.empty()) return gate.cannot_judge(invalid_input("the files have no benchmark in common"));
+  if (!gate.crossed() && invocation.has("--fail-on") && !missing.empty())
+    return gate.cannot_judge(
+        invalid_input(fmt::format("--fail-on cannot judge {}: run the same benchmarks again", join(missing, "; "))));
+  return gate.exit_code();
 }
 
 }  // namespace warplens::cli

@@ -1,10 +1,13 @@
 #include "warplens/cli/kernel_baseline.h"
 
 #include <algorithm>
+#include <map>
 
 #include "warplens/base/files.h"
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
 #include "warplens/cli/counters_program.h"
+#include "warplens/cli/gate.h"
 #include "warplens/counters/program_report.h"
 #include "warplens/output/fit.h"
 #include "warplens/output/terminal.h"
@@ -68,14 +71,22 @@ Result<bool> compare_with(const Baseline& baseline, const Invocation& invocation
   for (const std::string& why : compared->other) told += "other: " + why + "\n";
   warplens::show(invocation.format() == Format::kTable ? stdout : stderr, "\n" + fitted(told, terminal_width()));
   if (!baseline.limit) return false;
-  std::fflush(stdout);  // what follows is an error, which is not buffered
+  Gate gate(invocation, "kernel");
+  std::map<std::string, size_t> seen;
+  for (const report::TimeChange& t : compared->times) {
+    const size_t number = ++seen[t.kernel];
+    gate.add({number == 1 ? t.kernel : fmt::format("{} #{}", t.kernel, number),
+              t.growth() > *baseline.limit ? Outcome::kFailed : Outcome::kPassed,
+              fmt::format("{} before, {} now", format_ns(t.before_ns), format_ns(t.after_ns)),
+              "limited by " + t.limited_by});
+  }
   if (!compared->other.empty())
-    return invalid_input(
+    return gate.cannot_judge(invalid_input(
         fmt::format("{} is of other launches, so that --fail-on cannot judge these; save it again with --save, choose "
                     "launches with -k, or name the kernel to compare with: --as NAME",
-                    baseline.path));
-  return std::ranges::any_of(compared->times,
-                             [&](const report::TimeChange& t) { return t.growth() > *baseline.limit; });
+                    baseline.path)));
+  WL_TRY(gate.exit_code().status());
+  return gate.crossed();
 }
 
 }  // namespace warplens::cli

@@ -6,6 +6,7 @@
 #include "warplens/cli/bench_commands.h"
 #include "warplens/cli/bench_page.h"
 #include "warplens/cli/class_flags.h"
+#include "warplens/cli/counters_flag.h"
 #include "warplens/cli/counters_program.h"
 #include "warplens/cli/cut_flags.h"
 #include "warplens/cli/kernel_page.h"
@@ -71,25 +72,30 @@ bool is_same_rank(const Profile& a, const Profile& b) {
   return a.ranks.size() == 1 && b.ranks.size() == 1 && a.ranks.rank[0] == b.ranks.rank[0];
 }
 
-Result<page::Page> profile_page(const Invocation& invocation, const std::string& baseline, const std::string& title) {
+Result<page::Page> change_page(const Invocation& invocation, const Profile& base, const Profile& fresh,
+                               const std::string& title) {
   WL_ASSIGN(const analysis::ClassRules rules, chosen_rules(invocation));
+  WL_ASSIGN(findings::CountedKernels counted, joined_counters(invocation, fresh));
+  ProfileReport(invocation, base, fresh).warn();
+  return page_of_change(base, fresh, rules, title, std::move(counted));
+}
+
+Result<page::Page> profile_page(const Invocation& invocation, const std::string& baseline, const std::string& title) {
   if (!baseline.empty()) {
     WL_ASSIGN(const Profile base, read_cut(invocation, {baseline}));
     WL_ASSIGN(const Profile fresh, read_cut(invocation, invocation.operands));
-    ProfileReport(invocation, base, fresh).warn();
-    return page_of_change(base, fresh, rules, title);
+    return change_page(invocation, base, fresh, title);
   }
   if (invocation.operands.size() == 2) {  // of one rank they are two runs, of two ranks one job
     WL_ASSIGN(const Profile base, read_cut(invocation, {invocation.operands[0]}));
     WL_ASSIGN(const Profile fresh, read_cut(invocation, {invocation.operands[1]}));
-    if (is_same_rank(base, fresh)) {
-      ProfileReport(invocation, base, fresh).warn();
-      return page_of_change(base, fresh, rules, title);
-    }
+    if (is_same_rank(base, fresh)) return change_page(invocation, base, fresh, title);
   }
   WL_ASSIGN(const Profile profile, read_cut(invocation, invocation.operands));
+  WL_ASSIGN(const analysis::ClassRules rules, chosen_rules(invocation));
+  WL_ASSIGN(findings::CountedKernels counted, joined_counters(invocation, profile));
   ProfileReport(invocation, profile).warn();
-  return page_of(profile, rules, title);
+  return page_of(profile, rules, title, std::move(counted));
 }
 
 }  // namespace
@@ -99,6 +105,7 @@ std::vector<Flag> page_flags(std::vector<Flag> own) {
   own.push_back({"-k,--kernel", "NAME", "of a launch file, only launches of this kernel"});
   own.push_back({"--gpu-name", "GPU", "the GPU of counters that do not name theirs, or that launches are modelled on"});
   own.push_back(classes_flag());
+  own.push_back(counters_flag());
   return with_cut_flags(std::move(own));
 }
 
@@ -108,7 +115,7 @@ std::vector<Use> page_uses(const std::string& own, const std::string& of_profile
       {"counters", [](const Invocation& i) { return kind_of(i) == Given::kCounts; }, "--gpu-name " + own},
       {"launches", [](const Invocation& i) { return kind_of(i) == Given::kLaunches; }, "--kernel --gpu-name " + own},
       {"profiles", [](const Invocation&) { return true; },
-       "--baseline --classes " + cut_flag_names() + " " + own + " " + of_profiles}};
+       "--baseline --classes --counters " + cut_flag_names() + " " + own + " " + of_profiles}};
 }
 
 Result<page::Page> make_page(const Invocation& invocation) {

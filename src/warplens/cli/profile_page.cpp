@@ -28,10 +28,15 @@ struct Analysed {
   Summary summary;
   Timeline timeline;
 
-  Analysed(const Profile& profile, const ClassRules& class_rules)
-      : Analysed(profile, class_rules, findings::Joined(profile)) {}
+  Analysed(const Profile& profile, const ClassRules& class_rules, findings::CountedKernels counted)
+      : Analysed(profile, class_rules, with_counters(findings::Joined(profile), std::move(counted))) {}
 
  private:
+  static findings::Joined with_counters(findings::Joined joined, findings::CountedKernels counted) {
+    joined.counted = std::move(counted);
+    return joined;
+  }
+
   /// The joins serve the findings first, then everything else.
   Analysed(const Profile& profile, const ClassRules& class_rules, findings::Joined joined)
       : p(profile),
@@ -63,6 +68,7 @@ page::FindingsBlock findings_block(const Profile& p, const findings::Report& rep
     block.note += fmt::format("{}A step takes {} without the profiler ({} as recorded).", block.note.empty() ? "" : " ",
                               format_ns(static_cast<double>(report.step_ns)),
                               format_ns(static_cast<double>(report.recorded_step_ns)));
+  if (report.counted.any()) block.note += " " + std::string(trim(findings::counters_text(report.counted, SIZE_MAX)));
   for (const Finding& finding : report.findings) {
     if (block.findings.size() < limit) block.findings.push_back(finding);
   }
@@ -220,8 +226,9 @@ page::Lanes lanes(const Analysed& a) { return page::lanes_of(a.p, a.causes, a.cl
 
 }  // namespace
 
-page::Page page_of(const Profile& profile, const ClassRules& rules, const std::string& title) {
-  const Analysed a(profile, rules);
+page::Page page_of(const Profile& profile, const ClassRules& rules, const std::string& title,
+                   findings::CountedKernels counted) {
+  const Analysed a(profile, rules, std::move(counted));
   page::Page page{title, integrity_verdict(profile), {}};
   page.sections.push_back(overview(a));
   page::Section timeline{"timeline", "Timeline", {}};
@@ -236,8 +243,8 @@ page::Page page_of(const Profile& profile, const ClassRules& rules, const std::s
   return page;
 }
 
-page::Page page_of_change(const Profile& base, const Profile& fresh, const ClassRules& rules,
-                          const std::string& title) {
+page::Page page_of_change(const Profile& base, const Profile& fresh, const ClassRules& rules, const std::string& title,
+                          findings::CountedKernels counted) {
   const diff::Diff change = diff::diff_profiles(base, fresh, rules);
   page::Page page{title, fmt::format("base {}; new {}", integrity_verdict(base), integrity_verdict(fresh)), {}};
   page::Section overview{"change", "What changed", {}};
@@ -261,7 +268,7 @@ page::Page page_of_change(const Profile& base, const Profile& fresh, const Class
     tab.blocks.emplace_back(std::move(block));
   }
   page.sections.push_back(std::move(overview));
-  const Analysed before(base, rules), after(fresh, rules);
+  const Analysed before(base, rules, {}), after(fresh, rules, std::move(counted));
   page::Section timeline{"timeline", "Timeline", {}};
   timeline.blocks.emplace_back(page::beside(lanes(before), lanes(after)));
   page.sections.push_back(std::move(timeline));

@@ -4,14 +4,17 @@
 
 #include "warplens/page/page.h"
 #include "warplens/program/analysis/classify/rules.h"
+#include "warplens/program/findings/counted/counted_kernels.h"
 #include "warplens/trace/profile/profile.h"
 
 namespace warplens::cli {
 
-page::Page page_of(const Profile& profile, const analysis::ClassRules& rules, const std::string& title);
+/// `counted`: of the profile's kernels, for its findings; empty without counters.
+page::Page page_of(const Profile& profile, const analysis::ClassRules& rules, const std::string& title,
+                   findings::CountedKernels counted);
 
-/// Two profiles of one program: what changed, and both timelines with steps that can be aligned.
+/// Two profiles of one program: what changed, and both timelines with steps that can be aligned. `counted`: of `fresh`.
 page::Page page_of_change(const Profile& base, const Profile& fresh, const analysis::ClassRules& rules,
-                          const std::string& title);
+                          const std::string& title, findings::CountedKernels counted);
 
 }  // namespace warplens::cli

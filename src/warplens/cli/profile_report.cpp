@@ -1,7 +1,6 @@
 #include "warplens/cli/profile_report.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "warplens/base/text.h"
 #include "warplens/cli/trace_checks.h"
@@ -109,13 +108,11 @@ Status ProfileReport::foreign(std::string_view text) const {
   return {};
 }
 
-Result<int> ProfileReport::gate(bool crossed) const {
-  if (!invocation_.has("--fail-on")) return kExitOk;
-  std::fflush(stdout);  // what follows is an error, which is not buffered
-  if (const auto why = unfit(); why && !invocation_.has("--allow-damaged"))
-    return unsupported(
-        fmt::format("--fail-on cannot judge: {}; record again, or give --allow-damaged to judge what was read", *why));
-  return crossed ? kExitThreshold : kExitOk;
+Result<int> ProfileReport::gate(const Gate& gate) const {
+  if (const auto why = unfit(); why && invocation_.has("--fail-on") && !invocation_.has("--allow-damaged"))
+    return gate.cannot_judge(unsupported(
+        fmt::format("--fail-on cannot judge: {}; record again, or give --allow-damaged to judge what was read", *why)));
+  return gate.exit_code();
 }
 
 Flag allow_damaged_flag() {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "warplens/cli/gate.h"
 #include "warplens/cli/verb.h"
 #include "warplens/trace/profile/profile.h"
 
@@ -38,7 +39,7 @@ class ProfileReport {
   void warn() const;
 
   /// The exit code of --fail-on; an error where the data is not fit to be judged and --allow-damaged was not given.
-  Result<int> gate(bool crossed) const;
+  Result<int> gate(const Gate& gate) const;
   /// For the top of a page: "integrity   whole: nothing is missing"; a second line where no gate would judge.
   std::string verdict_line() const;
 

@@ -1,5 +1,6 @@
 #include "warplens/cli/summary_screen.h"
 
+#include "warplens/base/text.h"
 #include "warplens/output/terminal.h"
 #include "warplens/program/findings/engine.h"
 
@@ -11,13 +12,14 @@ constexpr size_t kManyEvents = 250'000;  // above, findings take many times as l
 
 }  // namespace
 
-Screen::Screen(const Profile& profile, const analysis::ClassRules& rules, size_t limit, Headlines headlines)
+Screen::Screen(const Profile& profile, const analysis::ClassRules& rules, size_t limit, Headlines headlines,
+               findings::CountedKernels counted)
     : profile_(profile), limit_(limit) {
-  judge(headlines);
+  judge(headlines, std::move(counted));
   summary_ = analysis::summarise(profile_, operator_of_event_, rules, kActivitySlots);
 }
 
-void Screen::judge(Headlines wanted) {
+void Screen::judge(Headlines wanted, findings::CountedKernels counted) {
   const bool many = profile_.device_events.size() > kManyEvents && wanted == Headlines::kUnlessMany;
   if (many || wanted == Headlines::kNever) {
     operator_of_event_ = analysis::link_device_operators(profile_);
@@ -25,6 +27,8 @@ void Screen::judge(Headlines wanted) {
     return;
   }
   findings::Joined joined(profile_);
+  joined.counted = std::move(counted);
+  note_ = replace_all(std::string(trim(findings::counters_text(joined.counted, SIZE_MAX))), "\n", "\n  ");
   headlines_ = findings::headlines(findings::find_all(profile_, joined), kHeadlines);
   operator_of_event_ = std::move(joined.links.event_operator);
 }

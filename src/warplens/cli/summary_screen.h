@@ -6,6 +6,7 @@
 #include "warplens/program/analysis/classify/rules.h"
 #include "warplens/program/analysis/links.h"
 #include "warplens/program/analysis/summary/summary_text.h"
+#include "warplens/program/findings/counted/counted_kernels.h"
 
 namespace warplens::cli {
 
@@ -15,11 +16,13 @@ enum class Headlines : uint8_t { kNever, kUnlessMany, kAlways };
 /// What the page is drawn from; it refers to `profile`, which must outlive it.
 class Screen {
  public:
-  Screen(const Profile& profile, const analysis::ClassRules& rules, size_t limit, Headlines headlines);
+  /// `counted`: for the headlines; empty without counters.
+  Screen(const Profile& profile, const analysis::ClassRules& rules, size_t limit, Headlines headlines,
+         findings::CountedKernels counted = {});
   analysis::SummaryPage page() const;
 
  private:
-  void judge(Headlines wanted);
+  void judge(Headlines wanted, findings::CountedKernels counted);
 
   const Profile& profile_;
   size_t limit_;

@@ -24,7 +24,7 @@ bool is_common(const Verb& verb, const std::string& flag) {
   return std::ranges::none_of(verb.flags, [&](const Flag& own) { return split(own.names, ',').back() == flag; });
 }
 
-const std::string kWriting = "--output --save --trace --keep --roofline-svg --line-svg --page --png --profile";
+const std::string kWriting = "--output --save --trace --keep --roofline-svg --line-svg --page --png --profile --junit";
 const std::string kAlsoWriting = "--force --copy";  // they need no file of their own for --force
 
 /// What to do about a flag that the use does not take: "it is for a launch file, a kernel in a file". A use that a flag
@@ -66,6 +66,8 @@ Status check_use(const Verb& verb, const Invocation& invocation) {
   if (invocation.given.contains("--json") && invocation.given.contains("--format") &&
       invocation.text("--format") != "json")
     return usage_error("--json is --format json: leave one of them out");
+  if (invocation.given.contains("--junit") && !invocation.has("--fail-on"))
+    return usage_error("--junit writes what --fail-on judges: give --fail-on as well");
   const auto use = std::ranges::find_if(verb.uses, [&](const Use& each) { return each.fits(invocation); });
   const bool writes = !first_given(kWriting, invocation).empty() || (use != verb.uses.end() && use->saves);
   if (invocation.given.contains("--force") && verb.prints == Prints::kData && !writes)

@@ -1,4 +1,7 @@
 // The verbs, and the flags that they share.
+#include <algorithm>
+
+#include "warplens/cli/gate.h"
 #include "warplens/cli/verb.h"
 
 namespace warplens::cli {
@@ -56,6 +59,8 @@ std::vector<Flag> common_flags(const Verb& verb) {
         {"-o,--output", "FILE", "write there; " + ending + "- is standard output; %p, %h and %q{VAR} are filled in"});
     flags.push_back({"-f,--force", "", "overwrite an existing output file"});
   }
+  const bool judges = std::ranges::any_of(verb.flags, [](const Flag& flag) { return flag.names == "--fail-on"; });
+  if (judges) flags.push_back(junit_flag());
   flags.push_back({"--color", "WHEN", "colours", "auto", {"auto", "always", "never"}});
   if (verb.prints == Prints::kData)
     flags.push_back({"--full-names", "", "names whole and lines as wide as they get; so does -o FILE"});

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "warplens/base/json.h"
+#include "warplens/output/counted_cause.h"
 #include "warplens/output/table.h"
 #include "warplens/output/terminal.h"
 
@@ -33,6 +34,8 @@ struct Finding {
   std::optional<double> beside_fraction;
   std::vector<std::pair<std::string, Cell>> evidence;  // names carry units: "copies_per_step", "copied_bytes"
   std::vector<std::string> where;                      // operators, modules, "file:line"; most costly first
+  std::vector<uint32_t> events;                        // of a program: rows of device_events that it is about
+  std::vector<CountedCause> kernels;                   // of those the ones that were counted, by device time
 };
 
 /// What mending the first `n` saves together, of the time that their fractions are of; 0 where it is not known.

@@ -83,6 +83,9 @@ struct WriteBlock {
       }
       w.end_array();
       write_texts(w, "where", f.where);
+      std::vector<std::string> kernels;
+      for (const CountedCause& cause : f.kernels) kernels.push_back(cause_text(cause));
+      write_texts(w, "kernels", kernels);
       w.end_object();
     }
     w.end_array();

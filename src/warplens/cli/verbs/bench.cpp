@@ -10,6 +10,7 @@
 #include "warplens/bench/results/results_table.h"
 #include "warplens/bench/suite/kernel_bench.h"
 #include "warplens/cli/bench_commands.h"
+#include "warplens/cli/gate.h"
 #include "warplens/cli/interrupt.h"
 #include "warplens/output/terminal.h"
 
@@ -128,7 +129,7 @@ Result<int> bench_kernels(const Invocation& invocation) {
   WL_ASSIGN(const bench::KernelBench done, bench_operand(invocation, invocation.operands[0], options));
   if (::isatty(2) != 0) fmt::print(stderr, "\r\x1b[K");
   WL_TRY(emit_results(invocation, done.results));
-  bool slower = false;
+  Gate gate(invocation, "bench");
   for (size_t i = 0; i < done.against.size(); ++i) {
     const auto& [label, c] = done.against[i];
     if (done.why.empty())
@@ -137,12 +138,18 @@ Result<int> bench_kernels(const Invocation& invocation) {
     else
       tell("{}: {} ({:.4f} of its {}; margin {:.2g} %)\n{}", label, bench::name_of(c.verdict), c.ratio, done.times[i],
            c.margin * 100, done.why[i].empty() ? "" : "  " + done.why[i] + "\n");
-    slower = slower || (c.verdict == bench::Verdict::kSlower && c.ratio > 1 + fail_on);
+    const bool slower = c.verdict == bench::Verdict::kSlower && c.ratio > 1 + fail_on;
+    gate.add({label, slower ? Outcome::kFailed : Outcome::kPassed,
+              fmt::format("{}: {:.4f} of the time", bench::name_of(c.verdict), c.ratio), ""});
   }
+  bool valid = true;
   for (const bench::Measurement& m : done.results.measurements) {
-    if (!m.valid) return kExitFailed;
+    if (m.valid) continue;
+    valid = false;
+    gate.add({m.label(), Outcome::kNotJudged, join(m.errors, "; "), ""});
   }
-  return invocation.has("--fail-on") && slower ? kExitThreshold : kExitOk;
+  WL_ASSIGN(const int code, gate.exit_code());
+  return valid ? code : kExitFailed;
 }
 
 Result<int> run_bench(const Invocation& invocation) {

@@ -6,6 +6,7 @@
 #include "warplens/cli/counters_program.h"
 #include "warplens/cli/cut_flags.h"
 #include "warplens/cli/diff_tables.h"
+#include "warplens/cli/gate.h"
 #include "warplens/cli/kernel_baseline.h"
 #include "warplens/cli/narrow_table.h"
 #include "warplens/cli/profile_report.h"
@@ -100,13 +101,17 @@ Result<int> run_diff(const Invocation& invocation) {
     case Format::kJson: WL_TRY(report.json([&](json::Writer& w) { write_members(w, diff, list); }, false)); break;
     case Format::kCsv: WL_TRY(report.foreign(as_csv(list))); break;
   }
-  if (fail_on >= 0 && !diff.wall.noise_ns)
-    return unsupported(
-        "--fail-on cannot judge: with one step on each side, the noise is unknown. Record two steps or more "
-        "(torch.profiler.schedule and p.step())");
+  Gate gate(invocation, "diff");
   const bool slower =
       diff.wall.change == analysis::diff::Change::kSlower && diff.wall.difference_ns() > fail_on * diff.wall.base_ns;
-  return report.gate(slower);
+  const std::string headline = diff_headline(diff);
+  gate.add(
+      {"step", slower ? Outcome::kFailed : Outcome::kPassed, std::string(split(headline, '\n').front()), headline});
+  if (fail_on >= 0 && !diff.wall.noise_ns)
+    return gate.cannot_judge(
+        unsupported("--fail-on cannot judge: with one step a side the noise is not known; record two steps or more "
+                    "(torch.profiler.schedule and p.step())"));
+  return report.gate(gate);
 }
 
 }  // namespace

@@ -3,8 +3,10 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/cli/counters_flag.h"
 #include "warplens/cli/cut_flags.h"
 #include "warplens/cli/explain_flag.h"
+#include "warplens/cli/gate.h"
 #include "warplens/cli/profile_report.h"
 #include "warplens/cli/trace_checks.h"
 #include "warplens/cli/verb.h"
@@ -48,18 +50,35 @@ Result<size_t> leave_out(const Invocation& invocation, findings::Report& report)
                        [&](const Finding& f) { return std::ranges::find(ignored, f.id) != ignored.end(); });
 }
 
+/// A case each rule: it fails where its finding is at least as severe as --fail-on.
+Gate judged(const Invocation& invocation, const findings::Report& report) {
+  const std::string threshold = invocation.text("--fail-on");
+  const Level least = threshold == "info" ? Level::kInfo : threshold == "warn" ? Level::kWarn : Level::kCritical;
+  const std::vector<std::string> ignored = invocation.list("--ignore");
+  Gate gate(invocation, "findings");
+  for (const explain::Explanation& each : explain::all_explanations()) {
+    if (each.scope != explain::Scope::kProgram || std::ranges::find(ignored, each.id) != ignored.end()) continue;
+    const auto found = std::ranges::find(report.findings, each.id, &Finding::id);
+    if (found == report.findings.end()) {
+      gate.add({std::string(each.id), Outcome::kPassed, "", ""});
+      continue;
+    }
+    std::string text = found->detail;
+    if (!found->where.empty()) text += "\nwhere: " + join(found->where, "; ");
+    gate.add({found->id, found->level >= least ? Outcome::kFailed : Outcome::kPassed,
+              fmt::format("{}: {}", level_name(found->level), found->title), text + "\ndo: " + found->advice});
+  }
+  return gate;
+}
+
 Result<int> run_findings(const Invocation& invocation) {
   if (invocation.has("--explain")) return explain_finding(invocation, explain::Scope::kProgram);
   WL_ASSIGN(const Profile profile, read_cut(invocation, invocation.operands));
-  findings::Report report = findings::find_all(profile);
+  WL_ASSIGN(findings::CountedKernels counted, joined_counters(invocation, profile));
+  findings::Report report = findings::find_all(profile, std::move(counted));
   WL_ASSIGN(const size_t left_out, leave_out(invocation, report));
   if (left_out > 0) tell("warplens findings: {} left out by --ignore\n", left_out);
-  const std::string threshold = invocation.text("--fail-on");
-  bool crossed = false;
-  for (const Finding& finding : report.findings) {
-    crossed |= threshold == "info" || (threshold == "warn" && finding.level >= Level::kWarn) ||
-               (threshold == "critical" && finding.level == Level::kCritical);
-  }
+  const Gate gate = judged(invocation, report);
   WL_ASSIGN(const size_t limit, invocation.count("--limit"));
   if (limit > 0 && report.findings.size() > limit) {
     tell("warplens findings: {} more findings; --limit 0 shows all\n", report.findings.size() - limit);
@@ -78,7 +97,7 @@ Result<int> run_findings(const Invocation& invocation) {
     if (report.findings.empty()) text += nothing_found(profile, report.step_ns > 0, left_out);
     WL_TRY(out.table(findings::to_table(report), text));
   }
-  return out.gate(crossed);
+  return out.gate(gate);
 }
 
 }  // namespace
@@ -94,12 +113,14 @@ const Verb kFindings = {
     with_cut_flags(
         {{"--fail-on", "LEVEL", "exit with 3 if a finding is at least this severe", "", {"info", "warn", "critical"}},
          allow_damaged_flag(),
+         counters_flag(),
          {"--limit", "N", "print at most N findings; 0: all", "0"},
          {"--ignore", "FINDING", "leave out this finding, as known and accepted; may be repeated", "", {}, true},
          explain_flag()}),
     {{"warplens findings trace.json.gz", "all findings, the most valuable first"},
      {"warplens findings trace.json.gz --fail-on critical",
       "for CI: fails if a fifth of the step or more could be saved"},
+     {"warplens findings trace.json.gz --counters kernels.ncu-rep", "with the causes of counted kernels"},
      {"warplens findings --explain host-sync", "the meaning of a finding, and the formula of its saving"},
      {"warplens findings trace.json.gz --format github", "annotations for GitHub Actions; sarif for code scanning"}},
     run_findings,

@@ -1,5 +1,6 @@
 // warplens summary: one screen that says where the time goes.
 #include "warplens/cli/class_flags.h"
+#include "warplens/cli/counters_flag.h"
 #include "warplens/cli/cut_flags.h"
 #include "warplens/cli/profile_report.h"
 #include "warplens/cli/summary_screen.h"
@@ -12,10 +13,11 @@ Result<int> run_summary(const Invocation& invocation) {
   WL_ASSIGN(const size_t limit, invocation.count("--limit"));
   WL_ASSIGN(const analysis::ClassRules rules, chosen_rules(invocation));
   WL_ASSIGN(const Profile profile, read_cut(invocation, invocation.operands));
-  const Headlines headlines = invocation.has("--no-findings") ? Headlines::kNever
-                              : invocation.has("--findings")  ? Headlines::kAlways
-                                                              : Headlines::kUnlessMany;
-  const Screen screen(profile, rules, limit, headlines);
+  const Headlines headlines = invocation.has("--no-findings")                                ? Headlines::kNever
+                              : invocation.has("--findings") || invocation.has("--counters") ? Headlines::kAlways
+                                                                                             : Headlines::kUnlessMany;
+  WL_ASSIGN(findings::CountedKernels counted, joined_counters(invocation, profile));
+  const Screen screen(profile, rules, limit, headlines, std::move(counted));
   const analysis::SummaryPage page = screen.page();
   const ProfileReport report(invocation, profile);
   if (invocation.format() == Format::kJson)
@@ -38,11 +40,12 @@ const Verb kSummary = {
                     {"--findings", "",
                      "show findings also for profiles of more than 250 k device events, where they take most of the "
                      "time"},
+                    counters_flag(),
                     classes_flag()}),
     {{"warplens trace.json.gz", "the same as warplens summary trace.json.gz"},
      {"warplens summary rank0.json.gz rank1.json.gz", "a line a rank, and all ranks together"},
      {"warplens summary trace.json.gz --json", "for scripts"}},
     run_summary,
-    {{"profiles", [](const Invocation&) { return true; }, "*", {{"--findings", "", "--no-findings"}}}}};
+    {{"profiles", [](const Invocation&) { return true; }, "*", {{"--findings --counters", "", "--no-findings"}}}}};
 
 }  // namespace warplens::cli

@@ -6,6 +6,8 @@ const drawFinding = (finding, number) => make('article', { class: `finding ${fin
     finding.where.length ? make('p', { class: 'where' }, 'Where: ', finding.where.map(place =>
         make('button', { class: 'place', text: place, title: 'Show it in the code or the timeline',
           onclick: () => showPlace(place) }))) : null,
+    finding.kernels.length ? make('details', {}, make('summary', { text: 'Counted kernels' }),
+        make('ul', {}, finding.kernels.map(text => make('li', { text })))) : null,
     finding.evidence.length ? make('details', {}, make('summary', { text: 'Evidence' }), make('dl', { class: 'facts' },
         finding.evidence.map(([name, text]) => [make('dt', { text: name }), make('dd', { text })]).flat())) : null,
     make('p', {}, make('strong', { text: 'Do: ' }), finding.advice));

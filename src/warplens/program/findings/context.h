@@ -14,6 +14,7 @@
 #include "warplens/program/analysis/steps/steady_steps.h"
 #include "warplens/program/analysis/timeline/activity.h"
 #include "warplens/program/analysis/timeline/gaps.h"
+#include "warplens/program/findings/counted/counted_kernels.h"
 #include "warplens/program/findings/finding.h"
 #include "warplens/program/findings/hardware.h"
 #include "warplens/trace/profile/job/meetings.h"
@@ -40,6 +41,7 @@ struct Joined {
   std::vector<analysis::Step> steps;      // of each rank the longest row of steady ones: what is run again
   std::vector<analysis::StepTime> times;  // of those
   std::vector<uint32_t> operator_frame;   // row of operators -> innermost Python frame, or kNone; empty without stacks
+  CountedKernels counted;                 // empty where no counters were given
 };
 
 inline constexpr int64_t kPythonCallNs = 10'000;  // more than that is other work of the program's own

@@ -22,12 +22,21 @@ std::pair<double, Level> weight(const Finding& finding) {
   return {std::max(finding.saving_fraction.value_or(0), concerned_fraction(finding)), finding.level};
 }
 
+/// A rule that names no events is about those that its saving makes shorter or takes away.
+void take_events(const Context& context, Finding& finding) {
+  if (!finding.events.empty() || !context.promised) return;
+  for (const auto& [row, ns] : context.promised->event_duration) finding.events.push_back(row);
+  const std::vector<uint32_t>& removed = context.promised->events_removed;
+  finding.events.insert(finding.events.end(), removed.begin(), removed.end());
+}
+
 void check_rank(const Context& context, std::vector<Finding>& out, Changes& changes) {
   const std::vector<Rule>& rules = all_rules();
   for (const Rule& rule : rules) {
     context.promised.reset();
     std::optional<Finding> finding = rule.check(context);
     if (!finding) continue;
+    take_events(context, *finding);
     if (context.promised && finding->saving_ns) changes[rule.id] = std::move(*context.promised);
     if (finding->saving_fraction && *finding->saving_fraction < kTooLittle && finding->level != Level::kInfo) continue;
     finding->id = rule.id;
@@ -56,6 +65,12 @@ const std::vector<Rule>& all_rules() {
 
 Report find_all(const Profile& profile) { return find_all(profile, Joined(profile)); }
 
+Report find_all(const Profile& profile, CountedKernels counted) {
+  Joined joined(profile);
+  joined.counted = std::move(counted);
+  return find_all(profile, joined);
+}
+
 Report find_all(const Profile& profile, const Joined& joined) {
   const TimedScope timed("findings");
   Report report;
@@ -81,6 +96,8 @@ Report find_all(const Profile& profile, const Joined& joined) {
   for (Finding& finding : rank_findings(profile, report.step_ns)) report.findings.push_back(std::move(finding));
   fit_advice(kind_of(profile), report.findings);
   rank(report.findings);
+  for (Finding& finding : report.findings) finding.kernels = causes_of(profile, joined.counted, finding.events);
+  report.counted = joined.counted;
   if (profile.ranks.size() == 1 && last->step_ns > 0) add_up(*last, changes, report.findings);
   return report;
 }
@@ -101,7 +118,12 @@ std::vector<std::string> headlines(const Report& report, size_t limit) {
                                    ? fmt::format(" (saves about {} of {})", format_share(*finding.saving_fraction),
                                                  report.steps ? "a step" : "the run")
                                    : "";
-    out.push_back(fmt::format("{}: {}{}", finding.id, finding.title, saving));
+    const auto caused =
+        std::ranges::find_if(finding.kernels, [](const CountedCause& cause) { return !cause.id.empty(); });
+    std::string cause;
+    if (caused != finding.kernels.end())
+      cause = fmt::format(" [{}{}]", caused->id, caused->where.empty() ? "" : " at " + caused->where.front());
+    out.push_back(fmt::format("{}: {}{}{}", finding.id, finding.title, saving, cause));
   }
   return out;
 }

@@ -16,10 +16,13 @@ struct Report {
   size_t steps = 0;                      // those that were run again; 0 when nothing marks any
   analysis::StepSummary recorded_steps;  // of that rank
   analysis::StepSource step_source = analysis::StepSource::kNone;
+  CountedKernels counted;  // empty where no counters were given
 };
 
 /// Runs all rules on every rank; of findings with the same id on several ranks the most valuable stays and says which.
 Report find_all(const Profile& profile);
+/// With what counters said of its kernels.
+Report find_all(const Profile& profile, CountedKernels counted);
 Report find_all(const Profile& profile, const Joined& joined);  // where the joins are needed for more
 
 /// The first `limit` findings in a line each, for a summary.
@@ -27,6 +30,8 @@ std::vector<std::string> headlines(const Report& report, size_t limit);
 
 /// As the verb prints them; without findings only the length of a step.
 std::string to_terminal(const Report& report, size_t width);
+/// How many kernels were joined to counters, and what was not; empty without counters.
+std::string counters_text(const CountedKernels& counted, size_t width);
 /// As members of an object that the writer is in.
 void write_members(json::Writer& writer, const Report& report);
 Table to_table(const Report& report);

@@ -47,7 +47,7 @@ std::vector<LaunchShape> find_shapes(const Context& c) {
     shape.name = events.name[event.row];
     shape.config = config;
     shape.op = c.op_of(event);
-    ++shape.count;
+    shape.rows.push_back(event.row);
     shape.device_ns += event.duration_ns;
   }
   std::vector<LaunchShape> out;
@@ -82,6 +82,7 @@ Finding describe(const Context& c, const std::vector<LaunchShape>& shapes) {
   for (const LaunchShape& shape : shapes) {
     device_ns += shape.device_ns;
     ops.push_back(shape.op);
+    f.events.insert(f.events.end(), shape.rows.begin(), shape.rows.end());
   }
   f.where = c.places(ops);
   const LaunchShape& worst = shapes.front();

@@ -10,14 +10,15 @@ namespace warplens::findings {
 /// communication and whose grid is known, the most costly first.
 struct LaunchShape {
   StringId name;
-  uint32_t config;  // row of launch_configs
-  uint32_t op;      // operator of one of them
-  size_t count = 0;
-  int64_t device_ns = 0;  // all of them
+  uint32_t config;             // row of launch_configs
+  uint32_t op;                 // operator of one of them
+  std::vector<uint32_t> rows;  // of device_events
+  int64_t device_ns = 0;       // all of them
   int64_t blocks = 0;
   int threads = 0;        // a block
   int blocks_per_sm = 0;  // that fit, by registers, shared memory and threads; 0 when unknown
   double occupancy = 0;   // warps that fit, 0..1
+  size_t count() const { return rows.size(); }
 };
 
 /// A finding without a saving about these shapes; title and advice are the rule's.

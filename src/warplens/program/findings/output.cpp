@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/output/saving.h"
@@ -45,7 +47,43 @@ std::string steps_text(const Report& report) {
   return out + (left_out.empty() ? "" : "; " + left_out) + ".\n";
 }
 
+constexpr size_t kKernelsOfFinding = 2, kKernelsOfAll = 5;  // shown
+
+std::string causes_text(const std::vector<CountedCause>& causes, size_t shown, size_t fit) {
+  std::string out;
+  for (size_t i = 0; i < std::min(shown, causes.size()); ++i)
+    out += wrap("kernel: " + cause_text(causes[i]), fit, "   ");
+  if (causes.size() > shown)
+    out += fmt::format("   and {} more counted kernels (--json shows them)\n", causes.size() - shown);
+  return out;
+}
+
+void write_counted(json::Writer& w, const CountedKernels& counted) {
+  w.key("counters").begin_object().member("launches", static_cast<int64_t>(counted.launches.size()));
+  w.member("launches_joined", static_cast<int64_t>(counted.launches_joined));
+  w.member("timeline_kernels", static_cast<int64_t>(counted.kernels));
+  w.member("kernels_joined", static_cast<int64_t>(counted.kernels_joined))
+      .member("timeline_kernels_ns", counted.kernels_ns);
+  w.member("joined_ns", counted.joined_ns).member("ambiguous_ns", counted.ambiguous_ns);
+  write_causes(w, counted.causes);
+  w.key("notes").begin_array();
+  for (const std::string& note : counted.notes) w.value(note);
+  w.end_array().end_object();
+}
+
 }  // namespace
+
+std::string counters_text(const CountedKernels& counted, size_t width) {
+  if (!counted.any()) return {};
+  std::string out =
+      wrap(fmt::format("Counters: {} of {} counted launches joined {} of {} kernels ({} of their time).",
+                       counted.launches_joined, counted.launches.size(), counted.kernels_joined, counted.kernels,
+                       format_share(static_cast<double>(counted.joined_ns) /
+                                    static_cast<double>(std::max<int64_t>(counted.kernels_ns, 1)))),
+           width, "");
+  for (const std::string& note : counted.notes) out += wrap(note, width, "  ");
+  return out;
+}
 
 std::string to_terminal(const Report& report, size_t width) {
   const size_t fit = width ? std::min<size_t>(width, 120) : 120;
@@ -64,10 +102,13 @@ std::string to_terminal(const Report& report, size_t width) {
     out += wrap(finding.title, fit, "   ");
     if (!finding.detail.empty()) out += wrap(finding.detail, fit, "   ");
     if (!finding.where.empty()) out += wrap("where: " + join(finding.where, "; "), fit, "   ");
+    out += causes_text(finding.kernels, kKernelsOfFinding, fit);
     out += wrap("do: " + finding.advice, fit, "   ");
   }
   if (const std::string together = together_text(report); !together.empty()) out += "\n" + wrap(together, fit, "");
   if (const std::string minor = minor_text(report, number == 0); !minor.empty()) out += "\n" + wrap(minor, fit, "");
+  if (report.counted.any())
+    out += "\n" + counters_text(report.counted, fit) + causes_text(report.counted.causes, kKernelsOfAll, fit);
   if (number > 0)
     out += "\n" +
            wrap(fmt::format("`warplens findings --explain {}` explains a finding and links to more about its cause.",
@@ -95,9 +136,12 @@ void write_members(json::Writer& w, const Report& report) {
     write_evidence(w, finding);
     w.key("where").begin_array();
     for (const std::string& place : finding.where) w.value(place);
-    w.end_array().end_object();
+    w.end_array();
+    if (report.counted.any()) write_causes(w, finding.kernels);
+    w.end_object();
   }
   w.end_array();
+  if (report.counted.any()) write_counted(w, report.counted);
 }
 
 Table to_table(const Report& report) {

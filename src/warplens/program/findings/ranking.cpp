@@ -58,12 +58,14 @@ std::string_view kernel_of(const Finding& finding) {
   return {};
 }
 
-/// A general finding that others leave too little of, or a kernel of which the shape of its launch is told.
+/// A general finding that others leave too little of, or a kernel of which the shape of its launch or its own cause is
+/// told.
 bool told_by_others(const Finding& finding, const std::vector<Finding>& all) {
   const auto kind = std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& k) { return k.general == finding.id; });
   if (kind != kKinds.end() && worth_of(finding, all) <= kind->least_worth) return true;
   return finding.id == "hot-kernel" && std::any_of(all.begin(), all.end(), [&](const Finding& other) {
-           return (other.id == "small-grid" || other.id == "tail-effect") && kernel_of(other) == kernel_of(finding);
+           return (other.id == "small-grid" || other.id == "tail-effect" || other.id == "kernel-cause") &&
+                  kernel_of(other) == kernel_of(finding);
          });
 }
 

@@ -19,6 +19,7 @@ struct Hot {
   uint32_t op = kNone;  // of one launch
   int64_t ns = 0;
   std::vector<analysis::Span> spans;  // streams may run it side by side
+  std::vector<uint32_t> rows;         // of device_events
 };
 
 /// Products, convolutions and attention of a library: below-roofline and its kind judge them, and where they are fast
@@ -44,6 +45,7 @@ std::optional<Finding> hot_kernel(const Context& c) {
     Hot& hot = kernels[c.p.device_events.name[event.row]];
     hot.op = c.op_of(event);
     hot.ns += event.duration_ns;
+    hot.rows.push_back(event.row);
     hot.spans.push_back({c.start_of(event), c.start_of(event) + event.duration_ns});
   }
   const auto hottest = std::max_element(kernels.begin(), kernels.end(),
@@ -69,6 +71,7 @@ std::optional<Finding> hot_kernel(const Context& c) {
   f.evidence = {{"kernel", std::string(c.p.text(name))},
                 {"device_ns", hot.ns / static_cast<int64_t>(c.program.steps)},
                 {"concerned_fraction", share}};
+  f.events = hot.rows;
   if (hot.op != kNone) f.where = c.places({hot.op});
   return f;
 }

@@ -27,7 +27,7 @@ std::optional<Finding> low_occupancy(const Context& c) {
     if (!shape.blocks_per_sm || shape.occupancy >= kLow || shape.blocks < c.hardware.sm_count ||
         low_by_design(c.p.text(shape.name)))
       continue;
-    if (shape.device_ns / static_cast<int64_t>(shape.count) < kLongEnoughNs) continue;
+    if (shape.device_ns / static_cast<int64_t>(shape.count()) < kLongEnoughNs) continue;
     found.push_back(shape);
     device_ns += shape.device_ns;
   }

@@ -54,8 +54,10 @@ std::optional<Finding> memory_bound(const Context& c) {
   std::map<std::string_view, int64_t> by_class;
   std::map<StringId, int64_t> kernels;
   int64_t total_ns = 0;
+  std::vector<uint32_t> rows;
   for (const uint32_t i : fusable_rows(c)) {
     const ProgramEvent& event = c.program.events[i];
+    rows.push_back(event.row);
     total_ns += event.duration_ns;
     by_class[class_of(c, event)] += event.duration_ns;
     kernels[c.p.device_events.name[event.row]] += event.duration_ns;
@@ -72,6 +74,7 @@ std::optional<Finding> memory_bound(const Context& c) {
     parts.push_back(fmt::format("{} {}", name, format_share(static_cast<double>(ns) / static_cast<double>(total_ns))));
   Finding f;
   f.level = Level::kInfo;
+  f.events = std::move(rows);
   f.title = fmt::format("kernels that mostly move memory, in rows of two or more, take {} of the {}: {}",
                         format_share(share), c.program.has_steps ? "step" : "trace", join(parts, ", "));
   f.detail =

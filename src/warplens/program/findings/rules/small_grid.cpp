@@ -13,7 +13,7 @@ std::optional<Finding> small_grid(const Context& c) {
   int64_t device_ns = 0;
   for (const LaunchShape& shape : c.launch_shapes()) {
     if (static_cast<double>(shape.blocks) > (1 - kIdleShare) * c.hardware.sm_count ||
-        shape.device_ns / static_cast<int64_t>(shape.count) < kLongEnoughNs)
+        shape.device_ns / static_cast<int64_t>(shape.count()) < kLongEnoughNs)
       continue;
     found.push_back(shape);
     device_ns += shape.device_ns;

@@ -1,0 +1,48 @@
+#include "warplens/cli/gate.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "warplens/base/files.h"
+
+namespace warplens::cli {
+
+Gate::Gate(const Invocation& invocation, std::string verb)
+    : invocation_(invocation), name_("warplens " + std::move(verb)) {}
+
+void Gate::add(GateCase each) { cases_.push_back(std::move(each)); }
+
+bool Gate::crossed() const {
+  return invocation_.has("--fail-on") &&
+         std::ranges::any_of(cases_, [](const GateCase& each) { return each.outcome == Outcome::kFailed; });
+}
+
+Status Gate::write(const std::vector<GateCase>& cases) const {
+  if (!invocation_.has("--junit")) return {};
+  return write_file(invocation_.text("--junit"), to_junit(name_, cases), invocation_.has("--force"));
+}
+
+Result<int> Gate::exit_code() const {
+  if (!invocation_.has("--fail-on")) return kExitOk;
+  WL_TRY(write(cases_));
+  return crossed() ? kExitThreshold : kExitOk;
+}
+
+Status Gate::cannot_judge(const Status& why) const {
+  std::fflush(stdout);  // what follows is an error, which is not buffered
+  std::vector<GateCase> cases = cases_;
+  const bool some_are = std::ranges::find(cases, Outcome::kNotJudged, &GateCase::outcome) != cases.end();
+  for (GateCase& each : cases) {
+    if (!some_are && each.outcome == Outcome::kPassed)
+      each = {each.name, Outcome::kNotJudged, why.message(), each.detail};
+  }
+  if (cases.empty()) cases.push_back({"gate", Outcome::kNotJudged, why.message(), ""});
+  WL_TRY(write(cases));
+  return why;
+}
+
+Flag junit_flag() {
+  return {"--junit", "FILE", "with --fail-on: write what was judged as JUnit XML, a test case each"};
+}
+
+}  // namespace warplens::cli

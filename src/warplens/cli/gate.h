@@ -1,0 +1,34 @@
+// --fail-on: what a verb judged, its exit code, and --junit FILE.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "warplens/cli/verb.h"
+#include "warplens/output/junit.h"
+
+namespace warplens::cli {
+
+/// Without --fail-on it judges nothing: cases are ignored, and the exit code is that of success.
+class Gate {
+ public:
+  /// Named "warplens VERB" in --junit.
+  Gate(const Invocation& invocation, std::string verb);
+  void add(GateCase each);
+  bool crossed() const;
+  /// Writes --junit; kExitThreshold where a case failed. Error: the file cannot be written.
+  Result<int> exit_code() const;
+  /// Writes --junit and gives `why` back: it is the error of those cases that were not judged, or of all that passed.
+  Status cannot_judge(const Status& why) const;
+
+ private:
+  Status write(const std::vector<GateCase>& cases) const;
+
+  const Invocation& invocation_;
+  std::string name_;
+  std::vector<GateCase> cases_;
+};
+
+/// Of every verb with --fail-on: `common_flags` adds it.
+Flag junit_flag();
+
+}  // namespace warplens::cli

@@ -35,7 +35,7 @@ VALUES = {
     "--reference": "y = 2*x + y0", "--tolerance": "1e-9", "--regime": "warm", "--confidence": "90%", "--samples": "50", "--against": "saxpy.ptx",
     "--against-kernel": "saxpy_strided", "--margin": "1%", "--noise-floor": "2", "--theme": "dark", "--api": "all", "--delay": "1s",
     "--duration": "1s", "--capture-range": "x", "--ring": "3s", "--hardware": "probe.counts", "--interval": "20us", "--when": "step > 1ms", "--signal": "USR1", "--metrics-port": "0",
-    "--memory-limit": "1MiB", "--ignore": "fusable-chain", "help --format": "json", "--page": "page.html",
+    "--memory-limit": "1MiB", "--counters": "probe.counts", "--junit": "judged.xml", "--ignore": "fusable-chain", "help --format": "json", "--page": "page.html",
     "counters --replay": "application", "kernel --metric": "smsp__inst_executed.sum", "counters --metric": "smsp__inst_executed.sum",
     "kernel --device": "a100", "counters --device": "a100", "emulate --device": "a100",
     "record --device": "a100", "record --schedule": "wrong", "occupancy --device": "a100", "kernel --check": "race", "findings --fail-on": "info",

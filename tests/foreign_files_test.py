@@ -4,6 +4,7 @@ put in; cut off anywhere, each is read or refused in a sentence.
 
 Usage: foreign_files_test.py PROGRAM
 """
+import contextlib
 import json
 import pathlib
 import sqlite3
@@ -77,6 +78,34 @@ def rocpd(path, suffix="_0193c1e2", extra=""):
         put("rocpd_region", pid=1, tid=1, start=START + 900, end=START + 800, name_id=2, event_id=1, extdata="{}")
         if extra:
             database.executescript(extra)
+    return path
+
+
+def rpd(path):
+    """What rocmProfileData writes: calls, work and their sizes in tables of their own; hipLaunchKernel counts blocks, hipExtModuleLaunchKernel items."""
+    with contextlib.closing(sqlite3.connect(path)) as database, database:
+        database.executescript("""
+            create table rocpd_string (id integer primary key, string text);
+            create table rocpd_api (id integer primary key, pid int, tid int, start int, end int, apiName_id int, args_id int);
+            create table rocpd_op (id integer primary key, gpuId int, queueId int, sequenceId int, completionSignal text, start int, end int, description_id int, opType_id int);
+            create table rocpd_api_ops (id integer primary key, api_id int, op_id int);
+            create table rocpd_kernelapi (api_ptr_id integer primary key, stream text, gridX int, gridY int, gridZ int, workgroupX int, workgroupY int, workgroupZ int, groupSegmentSize int);
+            create table rocpd_copyapi (api_ptr_id integer primary key, stream text, size int, kind int);
+            create table rocpd_monitor (id integer primary key, deviceType text, deviceId int, monitorType text, start int, end int, value text);""")
+        texts = ["", "hipLaunchKernel", "hipExtModuleLaunchKernel", "hipMemcpyAsync", "UserMarker", "training step", "OpTable::writeRows", "KernelExecution",
+                 "CopyHostToDevice", "FillBuffer", "gemm(float*)", "add"]
+        database.executemany("insert into rocpd_string values (?, ?)", enumerate(texts))
+        at = texts.index
+        calls = [("hipLaunchKernel", 0), ("hipExtModuleLaunchKernel", 100), ("hipMemcpyAsync", 200), ("UserMarker", 50), ("OpTable::writeRows", 900)]
+        database.executemany("insert into rocpd_api values (?, 4711, 4712, ?, ?, ?, ?)",
+                             [(i, START + t, START + t + 10, at(name), at("training step") if name == "UserMarker" else 0) for i, (name, t) in enumerate(calls, 1)])
+        work = [(1, 300, 40, "gemm(float*)", "KernelExecution"), (2, 400, 50, "add", "KernelExecution"), (3, 500, 60, "", "CopyHostToDevice"), (9, 600, 7, "", "FillBuffer")]
+        database.executemany("insert into rocpd_op values (?, 2, 0, 0, '', ?, ?, ?, ?)",
+                             [(i, START + t, START + t + ns, at(name), at(kind)) for i, t, ns, name, kind in work])
+        database.executemany("insert into rocpd_api_ops (api_id, op_id) values (?, ?)", [(1, 1), (2, 2), (3, 3)])
+        database.executemany("insert into rocpd_kernelapi values (?, '0x0', ?, 1, 1, 64, 1, 1, 512)", [(1, 10), (2, 640)])
+        database.execute("insert into rocpd_copyapi values (3, '0x0', 4096, 1)")
+        database.execute("insert into rocpd_monitor values (1, 'gpu', 2, 'sclk', 0, 1, '800')")
     return path
 
 
@@ -169,6 +198,19 @@ class ForeignFiles(unittest.TestCase):
         for part in (0.2, 0.5, 0.99):
             path.write_text(whole[:int(len(whole) * part)])
             self.assertIn("cut off or damaged", run("summary", path, fails=True))
+
+    def test_rpd(self):
+        path = rpd(self.path("trace.rpd"))
+        kernels = query(path, "select name, duration_ns, grid_x, block_x, shared_bytes, device from kernels order by start_ns")
+        self.assertEqual([tuple(k.values()) for k in kernels], [("gemm(float*)", 40, 10, 64, 512, 2), ("add", 50, 10, 64, 512, 2)])
+        work = query(path, "select kind, copy_kind, bytes, duration_ns from copies order by start_ns")
+        self.assertEqual([(w["bytes"], w["duration_ns"]) for w in work], [(4096, 60), (0, 7)])
+        self.assertEqual(work[0]["copy_kind"], "host to device")
+        self.assertEqual([r["name"] for r in query(path, "select name from operators")], ["training step"])
+        self.assertEqual([r["name"] for r in query(path, "select name from overheads")], ["OpTable::writeRows"])
+        self.assertEqual(len(query(path, "select row from device_events where call is not null")), 3)
+        issues = {i["id"]: i["count"] for i in json.loads(run("summary", path, "--json"))["integrity_issues"]}
+        self.assertEqual(issues["rows-not-read"], 1)
 
     def test_hatchet(self):
         path = self.path("proton.hatchet")

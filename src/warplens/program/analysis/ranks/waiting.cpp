@@ -16,16 +16,7 @@ namespace {
 class Analyser {
  public:
   Analyser(const Profile& profile, const std::vector<RankFacts>& facts)
-      : profile_(profile), events_(profile.device_events), facts_(facts), job_(job::align_ranks(profile)) {
-    for (size_t r = 0; r < facts.size(); ++r) {
-      TimeSet busy = facts[r].busy;
-      for (Span& span : busy) {
-        span.start_ns += profile.ranks.window_start_ns[r];
-        span.end_ns += profile.ranks.window_start_ns[r];
-      }
-      activity_.push_back(std::move(busy));
-    }
-  }
+      : profile_(profile), events_(profile.device_events), facts_(facts), job_(job::align_ranks(profile)) {}
 
   RankAnalysis run() {
     RankAnalysis analysis;
@@ -70,7 +61,7 @@ class Analyser {
       rank.clock = job_.clocks[r];
       rank.clock.shift_ns += profile_.ranks.clock_shift_ns[r];  // what reading has moved it by
       const RankFacts& facts = facts_[r];
-      rank.busy_ns = length_ns(activity_[r]);
+      rank.busy_ns = length_ns(facts.busy);
       rank.steps = facts.steps;
       rank.step_ns = facts.step_ns;
       rank.kernels = facts.kernels;
@@ -133,14 +124,14 @@ class Analyser {
   void explain_lateness(uint32_t event, CollectiveCost& cost) const {
     const int64_t begin = cost.start_ns - shift(cost.last_rank), end = events_.start_ns[event];
     cost.late_begin_ns = begin;
-    cost.late_idle_ns = end - begin - length_ns(clip(activity_[cost.last_rank], begin, end));
+    const int64_t window = profile_.ranks.window_start_ns[cost.last_rank];  // from which busy spans count
+    cost.late_idle_ns = end - begin - overlap_ns(facts_[cost.last_rank].busy, begin - window, end - window);
   }
 
   const Profile& profile_;
   const device_events_table& events_;
   const std::vector<RankFacts>& facts_;
   job::Job job_;
-  std::vector<TimeSet> activity_;
 };
 
 /// Operators and launches of a profile, joined once for many questions.

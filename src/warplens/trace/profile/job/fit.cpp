@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t kLooseNs = 400'000;  // ends of a grouped send and receive may differ by this
 constexpr int64_t kTightNs = 20'000;
 constexpr int64_t kDenseNs = 5'000;  // finds the shift of collectives that follow each other within kLooseNs
-constexpr size_t kMostDifferences = size_t{1} << 20;
+constexpr size_t kMostDifferences = size_t{1} << 18;  // a sample of the first list beyond: it shows the same peaks
 constexpr size_t kPeaks = 8;
 constexpr size_t kFewest = 3;        // fewer agreeing ends prove nothing
 constexpr double kLeastShare = 0.3;  // of what both recorded; sampled traces lack most of it
@@ -47,13 +47,17 @@ Differences differences(const Meetings& a, const Meetings& b, int64_t limit_ns) 
 /// The middles of the stretches of twice `reach_ns` in which the most differences lie, none within another.
 std::vector<int64_t> peaks(const std::vector<int64_t>& sorted, int64_t reach_ns) {
   std::vector<std::tuple<size_t, size_t>> stretches;  // how many, from which on
+  stretches.reserve(sorted.size());
   for (size_t from = 0, to = 0; from < sorted.size(); ++from) {
     while (to < sorted.size() && sorted[to] - sorted[from] <= 2 * reach_ns) ++to;
     stretches.push_back({to - from, from});
   }
-  std::sort(stretches.begin(), stretches.end(), [](const auto& a, const auto& b) { return a > b; });
+  std::make_heap(stretches.begin(), stretches.end());  // a few of the largest are looked at, of very many
   std::vector<int64_t> middles;
-  for (const auto& [count, from] : stretches) {
+  while (!stretches.empty()) {
+    std::pop_heap(stretches.begin(), stretches.end());
+    const auto [count, from] = stretches.back();
+    stretches.pop_back();
     const int64_t middle = sorted[from + count / 2];
     const bool is_new =
         std::none_of(middles.begin(), middles.end(), [&](int64_t m) { return std::llabs(m - middle) <= reach_ns; });

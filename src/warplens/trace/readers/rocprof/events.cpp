@@ -69,6 +69,11 @@ void put_range(EventText& out, std::string_view name, std::string_view process, 
   out.begin('X', "user_annotation", name, process, thread, start_ns).duration(duration_of(start_ns, end_ns)).end();
 }
 
+void put_overhead(EventText& out, std::string_view name, std::string_view process, std::string_view thread,
+                  int64_t start_ns, int64_t end_ns) {
+  out.begin('X', "overhead", name, process, thread, start_ns).duration(duration_of(start_ns, end_ns)).end();
+}
+
 std::optional<Kind> kind_of(std::string_view category) {
   struct Named {
     std::string_view name;

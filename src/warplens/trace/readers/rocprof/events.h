@@ -27,6 +27,10 @@ void put_call(EventText& out, std::string_view name, std::string_view process, s
 void put_range(EventText& out, std::string_view name, std::string_view process, std::string_view thread,
                int64_t start_ns, int64_t end_ns);
 
+/// What the tracer itself did.
+void put_overhead(EventText& out, std::string_view name, std::string_view process, std::string_view thread,
+                  int64_t start_ns, int64_t end_ns);
+
 /// The category that torch.profiler gives what rocprofv3 calls "kernel_dispatch", "memory_copy", "hip_api", ...;
 /// nothing for categories that are not rocprofv3's.
 enum class Kind : uint8_t { kKernel, kCopy, kCall, kRange };

@@ -9,9 +9,10 @@ namespace sqlite {
 extern const Kind kNsys;
 extern const Kind kOwn;
 extern const Kind kRocpd;
+extern const Kind kRpd;
 
 const std::vector<const Kind*>& all_kinds() {
-  static const std::vector<const Kind*> kinds = {&kNsys, &kOwn, &kRocpd};
+  static const std::vector<const Kind*> kinds = {&kNsys, &kOwn, &kRocpd, &kRpd};
   return kinds;
 }
 
@@ -33,7 +34,8 @@ Status read(Input& input, const ReadOptions&, Profile& profile) {
 }  // namespace sqlite
 
 extern const TraceFormat kSqlite;
-const TraceFormat kSqlite = {"SQLite databases of Nsight Systems, rocprofv3 (rocpd) and `warplens convert`",
-                             sqlite::Database::sniff, sqlite::read};
+const TraceFormat kSqlite = {
+    "SQLite databases of Nsight Systems, rocprofv3 (rocpd), rocmProfileData (rpd) and `warplens convert`",
+    sqlite::Database::sniff, sqlite::read};
 
 }  // namespace warplens

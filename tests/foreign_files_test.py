@@ -223,6 +223,12 @@ class ForeignFiles(unittest.TestCase):
         operators = query(path, "select distinct operator from kernels")
         self.assertEqual([o["operator"] for o in operators], ["forward"])
 
+    def test_hatchet_demangles_names_of_kernels(self):
+        path = self.path("mangled.hatchet")
+        kernel = {"frame": {"name": "_Z6squarePKfPfi"}, "metrics": {"time (ns)": 5, "count": 1, "device_id": "0", "device_type": "CUDA"}, "children": []}
+        path.write_text(json.dumps([{"frame": {"name": "ROOT"}, "metrics": {}, "children": [kernel]}, {"CUDA": {"0": {"arch": "90", "num_sms": 132}}}]))
+        self.assertEqual([r["name"] for r in query(path, "select name from kernels")], ["square(float const*, float*, int)"])
+
     def test_hatchet_without_times_says_so(self):
         path = self.path("cycles.hatchet")
         path.write_text(json.dumps([{"frame": {"name": "ROOT"}, "metrics": {"cycles": 5}, "children": []}]))

@@ -37,8 +37,8 @@ Flag counters_flag() {
   return {
       "--counters",
       "FILE",
-      "join counters of these kernels, so that findings carry their causes and lines: what `warplens counters` kept "
-      "(--keep, --save), or a report of Nsight Compute (.ncu-rep, `ncu --csv`); may be repeated",
+      "join counters to these kernels, for causes and source lines: a file of `warplens counters` (--keep, --save) or "
+      "of Nsight Compute (.ncu-rep, `ncu --csv`); may be repeated",
       "",
       {},
       true};

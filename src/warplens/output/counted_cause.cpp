@@ -23,8 +23,7 @@ std::string cause_text(const CountedCause& cause) {
   out += cause.id.empty() ? "no finding of its own" : fmt::format("{}: {}", cause.id, cause.title);
   if (!cause.where.empty()) out += " at " + join(cause.where, "; ");
   if (!cause.bound_by.empty()) out += "; limited by " + cause.bound_by;
-  if (cause.saving_fraction)
-    out += fmt::format("; mended, a launch takes {} less", format_share(*cause.saving_fraction));
+  if (cause.saving_fraction) out += fmt::format("; a fix saves {} of a launch", format_share(*cause.saving_fraction));
   out += " (counted on " + cause.counted_by;
   if (cause.joined_by == "name") out += ", joined by its name alone";
   return out + (cause.ambiguous.empty() ? "" : ", " + cause.ambiguous) + ")";

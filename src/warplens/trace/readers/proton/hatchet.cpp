@@ -1,6 +1,7 @@
 // Proton's trees (.hatchet): total times of kernels by call path, without a time at which anything ran.
 #include <algorithm>
 
+#include "warplens/base/demangle.h"
 #include "warplens/base/json.h"
 #include "warplens/base/text.h"
 #include "warplens/trace/events/event_text.h"
@@ -108,7 +109,7 @@ class Converter {
     const int64_t total_ns = number(metric(value, kTime));
     const int64_t launches = as_totals_ ? 1 : std::clamp<int64_t>(number(metric(value, kCount)), 1, INT32_MAX);
     const int64_t device = number(metric(value, kDevice));
-    const std::string name = name_of(value), more = other_metrics(value);
+    const std::string name = demangled(name_of(value)), more = other_metrics(value);
     for (int64_t i = 0; i < launches; ++i) {
       const int64_t duration_ns = total_ns / launches + (i < total_ns % launches);
       events_.begin('X', "kernel", name, fmt::format("{}", device), "0", now_ns_).duration(duration_ns);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
 
 namespace warplens::rocprof {
@@ -36,7 +37,7 @@ std::string_view direction(std::string_view name) {
 }  // namespace
 
 void put_kernel(EventText& out, const DeviceWork& work) {
-  begin(out, "kernel", work.name, work);
+  begin(out, "kernel", demangled(std::string(work.name)), work);
   if (work.items[0] > 0 && work.group[0] > 0) {
     int64_t blocks[3], threads[3];
     for (int axis = 0; axis < 3; ++axis) {

@@ -108,9 +108,9 @@ Result<int> run_diff(const Invocation& invocation) {
   gate.add(
       {"step", slower ? Outcome::kFailed : Outcome::kPassed, std::string(split(headline, '\n').front()), headline});
   if (fail_on >= 0 && !diff.wall.noise_ns)
-    return gate.cannot_judge(
-        unsupported("--fail-on cannot judge: with one step on each side, the noise is unknown. Record two steps or more "
-                    "(torch.profiler.schedule and p.step())"));
+    return gate.cannot_judge(unsupported(
+        "--fail-on cannot judge: with one step on each side, the noise is unknown. Record two steps or more "
+        "(torch.profiler.schedule and p.step())"));
   return report.gate(gate);
 }
 

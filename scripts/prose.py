@@ -61,7 +61,7 @@ NO_PROSE = re.compile(r"""[{;]\\n|\\r\\n|</|#include|\bSELECT\b|\bselect \*|^\s*
 
 
 def is_prose(text):
-    return len(re.findall(r"[A-Za-z][a-z'-]+", text)) > 3 and not NO_PROSE.search(text)
+    return " " in text and len(re.findall(r"[A-Za-z][a-z'-]+", text)) > 3 and not NO_PROSE.search(text)
 
 
 def messages(text):

@@ -93,7 +93,7 @@ TASKS = [
     ("read a trace from a pipe", "docs/traces.md", "`-` is standard input", f"zcat {GPT2} | warplens findings - --json | head -c 40", "schema_version", 0),
     ("take two steps as CSV", "ops --help", "--step N", f"warplens ops {GPT2} --step 2-3 --format csv --limit 2", r"^aten::mm,CPU", 0),
     ("draw where the host's time goes", "export --help", "--metric METRIC", "warplens export gpt2_train_stack.pt.trace.json.gz --metric self_cpu_time_total -o host.svg && grep -o 'CPU time, 55.5 ms' host.svg", "CPU time", 0),
-    ("see the counters of one line", "kernel --help", "--line [FILE:]N", "warplens kernel examples/probe.json -k transpose_conflict --emulate --line 47", "32 passes \(1 needed\)", 0),
+    ("see the counters of one line", "kernel --help", "--line [FILE:]N", "warplens kernel examples/probe.json -k transpose_conflict --emulate --line 47", r"32 passes \(1 needed\)", 0),
     ("count a Triton kernel from its PTX", "examples/README.md", "[softmax_triton.json]", "warplens kernel examples/softmax_triton.json --emulate --metrics --format csv", "shared_op_ld", 0),
     ("understand a kernel's finding", "kernel --help", "--explain bank-conflict", "warplens kernel --explain bank-conflict", r"^bank-conflict \(of a kernel\)", 0),
     ("check that JSON is what its schema says", "docs/reference/json.md", "findings.schema.json", f"warplens findings {GPT2} --json | python3 -c 'import json, os, sys; schema = json.load(open(os.environ[\"REPOSITORY\"] + \"/docs/schemas/findings.schema.json\")); print(sorted(set(json.load(sys.stdin)) - set(schema[\"properties\"])))'", r"^\[\]$", 0),

@@ -136,7 +136,7 @@ def test_errors_say_what_is_wrong(tmp_path):
         warplens.bench(torch.square, torch.zeros(1), regime="hot")
     with pytest.raises(TypeError, match="no option tarjet; there are regime, target"):
         warplens.bench(torch.square, torch.zeros(1), tarjet=1)
-    with pytest.raises(ValueError, match="confidence must lie between"):
+    with pytest.raises(ValueError, match="confidence must be between"):
         warplens.bench(torch.square, torch.zeros(1), confidence=95)
     with pytest.raises(TypeError, match="either arguments or inputs="):
         warplens.bench(torch.square, torch.zeros(1), inputs=lambda: torch.zeros(1))

@@ -139,7 +139,7 @@ def _run(session: _core.BenchSession, subject: _Subject, gpu: int | None, name: 
     if unknown:
         raise TypeError(f"no option {', '.join(sorted(unknown))}; there are regime, target, confidence, samples, limit_s and seed")
     if not (0.5 < wanted["confidence"] < 1 and wanted["target"] > 0 and wanted["limit_s"] > 0 and wanted["samples"] >= 2):
-        raise ValueError("confidence must lie between 0.5 and 1, target and limit_s above 0, samples at 2 or more")
+        raise ValueError("confidence must be between 0.5 and 1, target and limit_s above 0, samples at 2 or more")
     text = session.measure(call=subject.renew(wanted["seed"] or 1), prepare=subject.prepare, outputs=subject.outputs, target=wanted["target"],
                            regime=_regime(wanted["regime"], gpu), confidence=wanted["confidence"], samples=wanted["samples"], limit_s=wanted["limit_s"],
                            seed=wanted["seed"], bytes=_amount(amounts[0], point), flops=_amount(amounts[1], point),
@@ -166,19 +166,19 @@ def bench(fn: Callable[..., Any], *args: Any, kwargs: Mapping[str, Any] | None =
           counters: bool | str = False, **options: Any) -> Measurement:
     """Times `fn(*args, **kwargs)` until the confidence interval of the median is narrow.
 
-    inputs: makes new arguments (a tuple, or one) instead of `args`; random numbers inside it are seeded anew each time, and
-        results that are kept between calls, or work that is skipped on the same inputs, make the measurement invalid.
-    reference: gets the arguments in float64 and gives what `fn` must return; tolerance: relative error of the norm (by dtype).
+    inputs: makes new arguments (a tuple, or one) instead of `args`, with a new seed each time. A function that keeps
+        results between calls, or skips work on the same inputs, makes the measurement invalid.
+    reference: gets the arguments in float64 and returns the right result; tolerance: relative error of the norm (by dtype).
     bytes, flops: that a call must move and compute, for rates and for the plausibility check against measured ceilings.
     device: "cpu" or "cuda[:N]" where the arguments, the result and what `fn` captures do not show it.
     counters: on a GPU, one more call afterwards is counted with hardware counters: True, or a set of `warplens counters --set`;
         see Measurement.counters and warplens.count.
-    options: regime ("cold": caches flushed before each sample, the default on a GPU; "warm": an untimed call before each, the
-        default on the CPU; "throughput": many calls in a row), target (0.01: half the interval over the median), confidence
-        (0.95), samples (2000 at most), limit_s (5: seconds, at most), seed.
+    options: target (0.01: half the interval over the median), confidence (0.95), samples (2000 at most), limit_s (5: seconds,
+        at most), seed, and regime. "cold" flushes caches before each sample, and is the default on a GPU. "warm" makes an
+        untimed call before each, and is the default on the CPU. "throughput" makes many calls in a row.
 
-    `fn` is called some hundred times; what it changes in place stays changed. Raises what `fn` raises, ValueError for wrong
-    options. A result that must not be trusted has .valid False and says why in .errors.
+    `fn` is called some hundred times, and its changes in place remain. Exceptions of `fn` pass through. Raises ValueError for
+    wrong options. A result that you cannot trust has .valid False, and the reason in .errors.
     """
     subject = _Subject(fn, args, kwargs or {}, inputs, {}, reference, tolerance)
     gpu = _place(device, [subject])
@@ -198,8 +198,8 @@ def sweep(fns: Callable[..., Any] | Mapping[str, Callable[..., Any]], *, axes: M
 
     axes: {"n": [1024, 4096]}. inputs(**point) makes the arguments at one point; bytes and flops may be functions of the point
     too. executor: where the combinations run: None, here; "processes", a number of them, a dask.distributed Client, a pool, an
-    executor of concurrent.futures, a SparkContext. What is timed on processors that share a computer disturbs itself: spread
-    what is emulated. The rest is as for `bench`. The first function is the one that plots of speed take for 1.
+    executor of concurrent.futures, a SparkContext. Processes that share a computer disturb each other's times: spread
+    emulated kernels only. The rest is as for `bench`. The first function is the one that plots of speed take for 1.
     """
     named = dict(fns) if isinstance(fns, Mapping) else {_name_of(fns): fns}
     points = [dict(zip(axes, values)) for values in itertools.product(*axes.values())]
@@ -221,7 +221,7 @@ def _at_point(named: Mapping[str, Callable[..., Any]], inputs: Callable[..., Any
 
 
 def _difference(a: Any, b: Any, tolerance: float | None) -> tuple[bool | None, float, str]:
-    """Whether two results are the same, the relative norm of the difference, and where it is largest."""
+    """True if two results are the same, the relative norm of the difference, and the place of the largest one."""
     pairs = list(zip(_values.flatten(a), _values.flatten(b)))
     agrees, worst, detail = (True if pairs else None), 0.0, ""
     for (name, left), (_, right) in pairs:
@@ -244,8 +244,8 @@ def compare(a: Any, b: Any, *args: Any, kwargs: Mapping[str, Any] | None = None,
             device: Any = None, counters: bool | str = False) -> Any:
     """Is b faster than a? Two functions race; two results (Measurement, Results or files of them) are compared as they stand.
 
-    Functions take turns on the same arguments in random order, in one process and one state of the clocks, until a verdict on
-    b stands or `limit_s` is over: faster, slower, equivalent (within `margin`, a share; default 0.005) or inconclusive. Their
+    Functions take turns on the same arguments in random order, in one process and one state of the clocks. This ends with a
+    verdict on b, or after `limit_s`: faster, slower, equivalent (within `margin`, a share; default 0.005) or inconclusive. Their
     results are compared too (.agrees). Gives a Comparison. Raises what the functions raise. counters: as for bench, of both
     functions (Comparison.counters).
 
@@ -253,7 +253,7 @@ def compare(a: Any, b: Any, *args: Any, kwargs: Mapping[str, Any] | None = None,
     Raises FileNotFoundError or ValueError for files that are not results.
     """
     if not (0.5 < confidence < 1 and (margin is None or margin >= 0) and limit_s > 0):
-        raise ValueError("confidence must lie between 0.5 and 1, limit_s above 0, and margin not below 0")
+        raise ValueError("confidence must be between 0.5 and 1, limit_s above 0, and margin not below 0")
     if all(isinstance(x, (Measurement, Results, str, os.PathLike)) for x in (a, b)):
         return ComparedResults(_stored(a), _stored(b), 0.01 if margin is None else margin, confidence)
     if not (callable(a) and callable(b)):

@@ -23,7 +23,7 @@ _CHIP = "GH100"  # the sets are the same on every chip; what a chip lacks is lef
 
 
 class Counted:
-    """What the kernels of a call were counted to: `.data` as `warplens counters --json` gives it; prints as its report."""
+    """The counts of a call's kernels. `.data` is the output of `warplens counters --json`; prints as that report."""
 
     def __init__(self, data: dict[str, Any], text: str) -> None:
         self.data, self._text = data, text
@@ -35,7 +35,7 @@ class Counted:
 
     @property
     def counted(self) -> bool:
-        """Whether there are counters, and not times alone."""
+        """True if there are counters; False if there are only times."""
         return any(name.startswith("smsp__") for launch in self.launches for name in launch.get("metrics", {}))
 
     @property
@@ -45,7 +45,7 @@ class Counted:
 
     @property
     def metrics(self) -> dict[str, float]:
-        """Of the launch that took longest."""
+        """Metrics of the longest launch."""
         launches = [launch for launch in self.launches if "metrics" in launch]
         if not launches:
             return {}
@@ -53,7 +53,7 @@ class Counted:
 
     @property
     def findings(self) -> list[dict[str, Any]]:
-        """Of all launches."""
+        """Findings of all launches."""
         return [finding for launch in self.launches for finding in launch.get("findings", [])]
 
     def __str__(self) -> str:
@@ -89,10 +89,10 @@ def count(function: Callable[..., Any], *args: Any, kwargs: Mapping[str, Any] | 
     """Calls `function(*args, **kwargs)` once and counts the kernels that it launches with hardware counters.
 
     set: timing, memory, roofline, stalls, report or full, as `warplens counters --set`. metrics: names in full with commas
-    between, in its place. kernel: only kernels whose name matches this glob. Where counters are refused .counted is False,
-    .notes say why and what to do, and times and occupancy are there all the same. Raises what the function raises,
-    RuntimeError when nothing can be counted at all (another profiler is attached, there is no CUPTI), FileNotFoundError
-    without a driver, which CUPTI would crash for.
+    between, in its place. kernel: only kernels whose name matches this glob. If the driver refuses counters,
+    .counted is False, .notes give the reason and the remedy, and times and occupancy are still there. Exceptions of the
+    function pass through. Raises RuntimeError if nothing can be counted (another profiler is attached, or CUPTI is missing).
+    Raises FileNotFoundError without a driver, because CUPTI would crash.
     """
     _core.gpu_info(0)
     library = _injected.library()

@@ -54,8 +54,8 @@ def emulate(device: str = "h200", *, counters: bool = False, checks: str | Seque
     Kernels of load_inline on CPU arrays are recorded too. Nested and concurrent use is refused. Triton's kernels need triton,
     torch.compile needs torch.
 
-    cuda: `torch.device("cuda")` and every other user of CUDA in this process get the emulated GPU, from here to the end of the
-    process; Triton and torch.compile run there, not on CPU tensors. Emulation.launches stays empty, and counters and checks are
+    cuda: `torch.device("cuda")` and every other user of CUDA in this process get the emulated GPU, until the process ends.
+    Triton and torch.compile run there, not on CPU tensors. Emulation.launches stays empty, and counters and checks are
     refused: `warplens counters --emulate` and `warplens emulate --check` do these for whole programs. RuntimeError: CUDA is loaded
     already, or another GPU is emulated.
     """

@@ -1,4 +1,4 @@
-"""What torch.compile makes of a function for a chosen GPU: kernels, sources, what went into each, bytes, correctness."""
+"""The result of torch.compile for a chosen GPU: kernels, sources, their operators, bytes, correctness."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class GeneratedKernel:
         return self.launches[0].ptx if self.launches else ""
 
     def time_ns(self, name: str) -> float | None:
-        """Of all launches: "bound_ns", what the GPU needs at least, or "estimate_ns"; None when they were not counted."""
+        """Sum over launches of "bound_ns", the minimum time, or of "estimate_ns"; None if they were not counted."""
         return sum(launch.report["time"][name] for launch in self.launches) if self.launches and self.launches[0].counted else None
 
     @property
@@ -75,7 +75,7 @@ class GeneratedKernel:
 
 @dataclasses.dataclass
 class Explanation:
-    """What became of a function. Prints as a report."""
+    """A compiled function. Prints as a report."""
 
     device: str
     kernels: list[GeneratedKernel]
@@ -156,7 +156,7 @@ def _after_call(text: str) -> str:
 
 
 def _seeded(function: Callable[[], Any]) -> Any:
-    """What `function` gives when torch's random numbers start from seed 0."""
+    """The result of `function` with torch's random numbers from seed 0."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         return function()
@@ -185,7 +185,7 @@ def explain(fn: Callable[..., Any], *args: Any, device: str = "h200", tolerance:
     fn: a function or module of tensors. Gradients are compared too when an output and an argument (or a module's
     parameter) can be differentiated. tolerance: on the largest error relative to the largest value of each output.
     counters: count every launch (each launch's .report; bounds and estimates of time). Random numbers differ between eager and
-    generated kernels: a function that draws some is run as generated, and compared in a second run that draws eager's.
+    generated kernels. A function that draws them is compared in a second run, which draws the numbers of eager mode.
     Raises NotImplementedError where this torch or the emulator cannot do it; the message says what.
     """
     from torch._inductor import config

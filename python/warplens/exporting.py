@@ -52,7 +52,7 @@ def _of_measurement(m: Measurement) -> Iterator[tuple[str, float]]:
 
 
 def _of_findings(rows: list[dict[str, Any]], name: str) -> Iterator[tuple[str, float]]:
-    """How often each finding was made, and what mending all of them would save where that is known."""
+    """The count of each finding, and the saving of fixing all of them if it is known."""
     ids = [row["id"] for row in rows]
     for id in dict.fromkeys(ids):
         yield f"{name}/{id}/count", float(ids.count(id))

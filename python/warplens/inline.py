@@ -103,12 +103,12 @@ class _Configured:
     def __call__(self, *arguments: Any) -> Launch | None:
         """Runs the kernel. Arrays are passed by address, never copied; scalars by the width of the parameter.
 
-        On CUDA arrays the launch is asynchronous, on the current stream of torch or CuPy; errors of the kernel come at the next
-        synchronization, or at once with WARPLENS_SYNC=1.
-        Within warplens.emulate(...) launches on CPU arrays are those of its GPU, and stand in its .launches.
-        Raises TypeError for arguments that do not fit, ValueError for arrays that are not contiguous, or are read-only where the
-        kernel may write, KernelFault when an emulated kernel stops before its end, RuntimeError
-        when the GPU refuses the launch.
+        On CUDA arrays the launch is asynchronous, on the current stream of torch or CuPy. Errors of the kernel appear at the next
+        synchronization, or immediately with WARPLENS_SYNC=1.
+        Within warplens.emulate(...) launches on CPU arrays are those of its GPU, and are in its .launches.
+        Raises TypeError for arguments that do not fit, and ValueError for arrays that are not contiguous, or are read-only and
+        may be written. Raises KernelFault if an emulated kernel stops before its end, and RuntimeError if the GPU refuses
+        the launch.
         """
         kernel = self._kernel
         if self._mode == "run" and kernel.layout is not None and self._launched(kernel.layout, arguments):
@@ -224,9 +224,9 @@ class Kernel(_Launcher):
     kernel.check[grid, block](...) runs it under every check of `warplens kernel --check` and returns its Launch.
 
     On CUDA arrays both emulate the launch on copies of the arrays in host memory, since exact counters and checks need the
-    emulator. profile then launches on the GPU too, which changes the arrays and gives Launch.time_ns and, where counters are
-    allowed, Launch.hardware; check does not, as what it
-    looks for could harm the GPU's state: it copies the emulator's results back.
+    emulator. profile then also launches on the GPU, which changes the arrays. It gives Launch.time_ns and, if counters are
+    allowed, Launch.hardware. check does not launch there, because a defect could damage the GPU's state. It copies the
+    emulator's results back.
     """
 
     def __init__(self, module: "InlineModule", name: str) -> None:
@@ -253,8 +253,8 @@ class Kernel(_Launcher):
 
     @functools.cached_property
     def types(self) -> list[tuple[str, bool, bool, str]]:
-        """What the source says of each parameter: its type, whether it is a pointer, whether the kernel may write through it,
-        and the element type ("" where it is none of the usual ones). Empty where the source does not tell.
+        """Each parameter in the source: its type, True for a pointer, True if the kernel may write through it, and the element
+        type ("" if unusual). Empty if the source does not show them.
         """
         types = _core.kernel_types(self.entry, self.module.source)
         return types if len(types) == len(self.signature) else []
@@ -297,7 +297,7 @@ class Kernel(_Launcher):
 
     @functools.cached_property
     def layout(self) -> struct.Struct | None:
-        """The parameter block, where all parameters are scalars of known types: each lies at a multiple of its size."""
+        """The parameter block, where all parameters are scalars of known types: each is at a multiple of its size."""
         kinds = [kind for _, kind, _ in self.signature]
         return struct.Struct("@" + "".join(_PACKING[kind] for kind in kinds)) if all(kind in _PACKING for kind in kinds) else None
 
@@ -310,7 +310,7 @@ class Kernel(_Launcher):
 
     @functools.cached_property
     def offsets(self) -> list[int]:
-        """Where each parameter lies in the block, where one is a struct or tensor map; else nothing."""
+        """Offsets of the parameters in the block if one is a struct or tensor map; else nothing."""
         return self.module.build.emulated.offsets(self.entry)
 
     def block_of(self, packed: list[bytes]) -> bytes:
@@ -369,8 +369,8 @@ def load_inline(cuda_source: str, functions: Sequence[str] = (), *, cpp_source: 
 
     functions: kernels wanted, template instances such as "scale<float>" among them; others are found by name on first use.
     device: the GPU that calls on CPU arrays stand for; on CUDA arrays the source is compiled for their GPU. options: as nvrtc takes them.
-    cpp_source: host functions with torch::Tensor, as in PyTorch's extension guide: torch's own builder takes over, with
-    `torch_options` handed on, and the result is its module.
+    cpp_source: host functions with torch::Tensor, as in PyTorch's extension guide. Torch's own builder then compiles, with
+    `torch_options`, and the result is its module.
     Raises ValueError with the compiler's output, line by line.
     """
     if cpp_source is not None:

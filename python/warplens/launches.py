@@ -35,7 +35,7 @@ def check_bits(checks: str | Sequence[str]) -> int:
 
 
 def dim3(value: int | Sequence[int]) -> Dim3:
-    """An int or a sequence of up to three as (x, y, z). Raises TypeError for what is no whole number."""
+    """An int or a sequence of up to three as (x, y, z). Raises TypeError for anything but integers."""
     given = tuple(value) if hasattr(value, "__iter__") and not isinstance(value, str) else (value,)
     if not 1 <= len(given) <= 3:
         raise ValueError(f"a grid or block has one to three dimensions, not {len(given)}")
@@ -59,12 +59,12 @@ class Launch:
 
     @property
     def reports(self) -> list[dict[str, Any]]:
-        """What the checks found: id, message, place, the other side of a race, count."""
+        """The defects that the checks found: id, message, place, the other side of a race, count."""
         return self._result.reports
 
     @property
     def output(self) -> str:
-        """What the kernel printed."""
+        """The kernel's printf output."""
         return self._result.output
 
     @property
@@ -74,7 +74,7 @@ class Launch:
 
     @property
     def counted(self) -> bool:
-        """Whether there is a report."""
+        """True if there is a report."""
         return self._result.report is not None
 
     @functools.cached_property
@@ -102,7 +102,7 @@ class Launch:
 
     @property
     def findings(self) -> list[dict[str, Any]]:
-        """What is wrong with the kernel: id, title, advice, place, and the share of its time that mending would save."""
+        """The kernel's problems: id, title, advice, place, and the share of its time that a fix would save."""
         findings: list[dict[str, Any]] = self.report["findings"]
         return findings
 
@@ -114,7 +114,7 @@ class Launch:
 
     @property
     def roofline(self) -> "Roofline":
-        """What its arithmetic could reach for the bytes it moves, and what it is expected to reach. Raises as .report."""
+        """The limit of its arithmetic for the bytes that it moves, and the expected rate. Raises as .report."""
         return Roofline(self.report["roofline"], self._result.roofline_text, self._result.roofline_svg)
 
     def _repr_html_(self) -> str:
@@ -168,7 +168,7 @@ class Module:
         return self._native.pack(kernel, arguments)
 
     def offsets(self, kernel: str) -> list[int]:
-        """Where each parameter lies in that block, where one is a struct or tensor map; else nothing."""
+        """Offsets of the parameters in that block if one is a struct or tensor map; else nothing."""
         return self._native.offsets(kernel)
 
     def threads(self, kernel: str) -> int:
@@ -209,7 +209,7 @@ class Emulation:
 
     @property
     def reports(self) -> list[dict[str, Any]]:
-        """What the checks found in all launches so far."""
+        """The defects that the checks found in all launches so far."""
         return [report for launch in self.launches for report in launch.reports]
 
     @property

@@ -24,7 +24,7 @@ Path = str | os.PathLike[str]
 
 
 class _Columns:
-    """Columns as they lie in memory; any library that reads Arrow streams takes them without copying."""
+    """Columns in memory layout; any library that reads Arrow streams takes them without copying."""
 
     def __len__(self) -> int:
         raise NotImplementedError
@@ -78,7 +78,7 @@ class ProfileTable(_Columns):
 
 
 class QueryResult(_Columns):
-    """What a query gave. Iterates over its rows, each a dictionary."""
+    """The result of a query. Iterates over its rows, each a dictionary."""
 
     def __init__(self, native: _core.QueryResult) -> None:
         self._native = native
@@ -174,11 +174,11 @@ class Profile:
         return Report(["timeline", self._path()], [self])
 
     def findings(self) -> Table:
-        """What is wrong, the evidence, what to do and what it would save; most valuable first."""
+        """The problems, with evidence, advice and saving; most valuable first."""
         return _table(self, ["findings", self._path()], "findings")
 
     def ranks(self, limit: int | None = None) -> Report:
-        """Who waits for whom across the ranks of one job, and why."""
+        """The waits between the ranks of one job, and their causes."""
         return Report(["ranks", self._path(), *(["--limit", str(limit)] if limit is not None else [])], [self])
 
     def export(self, path: Path, type: str = "chrome", *, overwrite: bool = False, **cuts: Any) -> None:
@@ -205,8 +205,8 @@ class Profile:
     def cut(self, **cuts: Any) -> "Profile":
         """A part of it, as a profile: step=2 or "2-5", annotation="forward*", start="20ms", end="30ms", rank, device, stream.
 
-        A step or annotation holds what the host did within it and all device work that it launched. Raises ValueError when a cut
-        names what the profile does not have.
+        A step or annotation has the host work within it, and all device work that it launched. Raises ValueError if a cut
+        selects nothing.
         """
         with tempfile.TemporaryDirectory(prefix="warplens-") as folder:
             part = os.path.join(folder, "part.wlens")
@@ -214,7 +214,7 @@ class Profile:
             return load(part)
 
     def diff(self, new: "Profile") -> Report:
-        """What changed from this profile to `new`."""
+        """The changes from this profile to `new`."""
         return Report(["diff", self._path(), new._path()], [self, new])
 
     def __str__(self) -> str:
@@ -226,7 +226,7 @@ class Profile:
 
     @property
     def data(self) -> Any:
-        """What .summary() tells; .table(NAME) holds the events."""
+        """The data of .summary(); .table(NAME) has the events."""
         return self.summary().data
 
     def _repr_html_(self) -> str:
@@ -263,15 +263,15 @@ class Profile:
         return write_parquet(self, folder, tuple(tables) if tables is not None else TABLES, overwrite=overwrite)
 
     def integrity(self) -> list[dict[str, Any]]:
-        """What the trace could not carry: id, severity, count, detail and advice of each kind of damage."""
+        """The damage and gaps of the trace: id, severity, count, detail and advice of each kind."""
         return self._native.integrity()
 
 
 def load(path: Path | Sequence[Path]) -> Profile:
     """Reads a trace: torch.profiler JSON (.gz, .zst) or .wlens. Several paths are ranks of one job.
 
-    Raises FileNotFoundError or OSError when a file cannot be read, ValueError when nothing in it could be understood;
-    damage that leaves something to read is told by Profile.integrity().
+    Raises FileNotFoundError or OSError if a file cannot be read, and ValueError if nothing in it is readable.
+    Profile.integrity() reports partial damage.
     """
     paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
     return Profile(_core.load([os.fspath(p) for p in paths]))

@@ -1,7 +1,7 @@
 """Recording a PyTorch program: torch.profiler's interface, with warplens' view of the result.
 
-Where there is a GPU the events come from warplens' own recorder, as `warplens record --torch-shapes` makes them, at a
-fraction of the cost; else, and where something is asked for that only torch.profiler has, from torch.profiler.
+On a GPU, the events come from warplens' own recorder, as in `warplens record --torch-shapes`, at a fraction of the cost.
+Without a GPU, or for data that only torch.profiler has, they come from torch.profiler.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ class profile:
     schedule: which steps to record, from warplens.schedule(wait=..., warmup=..., active=..., repeat=...); all when None.
     on_trace_ready: called with this object at the end of each recorded cycle.
     activities, record_shapes, profile_memory, with_stack, with_flops, with_modules: as in torch.profiler.
-    recorder: "warplens", "torch", or "auto": warplens' own where there is a GPU, unless memory, stacks, modules or
-    activities are asked for, which torch.profiler alone records. Under `warplens record` the program is recorded from
-    outside, and this sees operators alone.
+    recorder: "warplens", "torch", or "auto": warplens' own on a GPU. Memory, stacks, modules and activities need
+    torch.profiler, which "auto" then chooses. Under `warplens record` the program is recorded from outside, and this
+    recorder sees operators only.
 
     After the block (or in on_trace_ready) `.result` is the warplens.Profile of the last cycle; `.results` holds all.
     Raises RuntimeError when `.result` is asked for before any cycle has ended.
@@ -133,7 +133,7 @@ class profile:
 def trace_handler(directory: str, worker_name: str | None = None, use_gzip: bool = True, findings: bool = True) -> Callable[[Any], None]:
     """A function for on_trace_ready, of warplens.profile and of torch.profiler.profile alike.
 
-    Writes `directory`/WORKER.TIME.pt.trace.json[.gz] and, when `findings`, prints what is wrong to standard error.
+    Writes `directory`/WORKER.TIME.pt.trace.json[.gz] and, with `findings`, prints the findings to standard error.
     """
 
     def handle(recorded: Any) -> None:

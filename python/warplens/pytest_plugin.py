@@ -10,8 +10,8 @@
     def test_traffic(warplens_hardware):
         warplens_hardware("step", step, inputs)        # hardware counters of its kernels, on a GPU
 
-`pytest --warplens-baseline FILE` compares with FILE; `--warplens-save` writes what this run found into it, and keeps what it
-did not run. Counters fail on any increase beyond `--warplens-tolerance` (default 0: they have no noise), times on a verdict of
+`pytest --warplens-baseline FILE` compares with FILE; `--warplens-save` writes the results of this run into it, and keeps
+the others. Counters fail on any increase beyond `--warplens-tolerance` (default 0: they have no noise), times on a verdict of
 "slower" beyond `--warplens-margin`. Times of another machine are not compared, with a warning.
 
 `pytest --warplens-device h200` runs all tests under `warplens emulate`: `torch.device("cuda")` is an emulated H200, and tests that
@@ -67,7 +67,7 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 
 
 class Baseline:
-    """What earlier runs counted and measured, and what this one does."""
+    """Counts and times of earlier runs and of this one."""
 
     def __init__(self, path: str | None, save: bool, tolerance: float, margin: float) -> None:
         self.path, self.save, self.tolerance, self.margin = pathlib.Path(path) if path else None, save, tolerance, margin
@@ -201,8 +201,8 @@ _DETERMINISTIC = ("smsp__inst_executed", "smsp__thread_inst_executed", "smsp__sa
 
 @pytest.fixture
 def warplens_hardware(warplens_baseline: Baseline) -> Callable[..., Any]:
-    """`warplens_hardware(name, fn, *args, **options)`: counts the kernels of one call as warplens.count does, compares sums of what the
-    program decides with the baseline, returns the Counted. The test is skipped, with the reason, where nothing may be counted."""
+    """`warplens_hardware(name, fn, *args, **options)`: counts the kernels of one call like warplens.count, compares sums of exact
+    counters with the baseline, and returns the Counted. If counters are refused, the test is skipped with the reason."""
     from .counting import count
 
     def measure(name: str, fn: Callable[..., Any], *args: Any, **options: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What benchmarks found: printed, kept in files, plotted, compared. The files are those of `warplens bench`."""
+"""Results of benchmarks: printed, saved in files, plotted, compared. The files are those of `warplens bench`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Measurement:
 
     @property
     def name(self) -> str:
-        """Of the function or kernel."""
+        """Name of the function or kernel."""
         return str(self.data["name"])
 
     @property
@@ -87,7 +87,7 @@ class Measurement:
 
     @property
     def notes(self) -> list[str]:
-        """What to know beside the number."""
+        """Remarks about the number."""
         return list(self.data["notes"])
 
     @property

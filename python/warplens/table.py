@@ -53,7 +53,7 @@ class Table:
 
     @property
     def data(self) -> list[dict[str, Any]]:
-        """The rows, as they stand in JSON."""
+        """The rows, as in the JSON."""
         return self.rows
 
     def __len__(self) -> int:

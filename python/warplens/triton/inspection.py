@@ -1,4 +1,4 @@
-"""What Triton makes of a kernel for a chosen GPU, one configuration beside the other; nothing needs that GPU."""
+"""The code that Triton makes of a kernel for a chosen GPU, by configuration; nothing needs that GPU."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Variant:
 
     @functools.cached_property
     def sass(self) -> dict[str, Any]:
-        """What `warplens inspect` counts of PTX and SASS: classes, memory, lines, notes, registers."""
+        """The counts of `warplens inspect` for PTX and SASS: classes, memory, lines, notes, registers."""
         with tempfile.TemporaryDirectory() as folder:
             for ending, content in (("ptx", self.ptx.encode()), ("cubin", self.cubin), ("json", b"{}")):
                 (pathlib.Path(folder) / f"kernel.{ending}").write_bytes(content)
@@ -47,7 +47,7 @@ class Variant:
 
     @functools.cached_property
     def occupancy(self) -> dict[str, Any]:
-        """What `warplens occupancy` says of its registers, shared memory and threads."""
+        """The result of `warplens occupancy` for its registers, shared memory and threads."""
         threads = self.sass["required_threads"] or self.sass["max_threads"]
         return json.loads(output(["occupancy", "--arch", self.target["arch"], "--regs", str(self.sass["registers"]), "--smem",
                                   str(self.shared_bytes), "--block", str(threads[0]), "--format", "json"]))
@@ -64,7 +64,7 @@ class Variant:
 
     @property
     def widest_global_bytes(self) -> int:
-        """Of a lane's global loads, stores and copies."""
+        """Widest of a lane's global loads, stores and copies."""
         return max((a["width_bytes"] for a in self.sass["memory"] if a["space"] == "global" and a["sass"]), default=0)
 
     @property

@@ -36,7 +36,8 @@ def launch_lines(launch: Data) -> list[str]:
     time, occupancy = launch.get("time"), launch.get("occupancy")
     if time:
         lines.append(f"{launch['kernel']} on {launch.get('device', 'the GPU')}: about {_core.format_ns(time['estimate_ns'])} by a model, limited by "
-                     f"{time['limited_by']}; at least {_core.format_ns(time['bound_ns'])}")
+                     f"{time['limited_by']}; at least {_core.format_ns(time['bound_ns'])}"
+                     + (f", or {_core.format_ns(time['cold_bound_ns'])} if its data is in DRAM" if time["cold_bound_ns"] > time["bound_ns"] else ""))
         lines += [unit_line(unit) for unit in time.get("units", [])[:_MOST_UNITS]]
     if occupancy:
         lines.append(f"occupancy {100 * occupancy['theoretical']:.0f} %, {occupancy['waves']:.2f} waves")

@@ -30,6 +30,8 @@ Fact time_fact(const KernelReport& report) {
                                 format_ns(time.between_events_ns), time.limited_by, format_ns(time.bound_ns));
   if (report.mended_bound_ns < time.bound_ns)
     out += fmt::format(" now, {} after the fixes", format_ns(report.mended_bound_ns));
+  if (time.cold_bound_ns > time.bound_ns)
+    out += fmt::format(", or {} if its data is in DRAM", format_ns(time.cold_bound_ns));
   return {fmt::format("time on {}", report.device->name), out};
 }
 

@@ -11,8 +11,8 @@
 #include "warplens/launch/machine.h"
 #include "warplens/launch/read_input.h"
 #include "warplens/launch/source.h"
-#include "warplens/report/kept_launch.h"
-#include "warplens/report/write_json.h"
+#include "warplens/report/builders/kept_launch.h"
+#include "warplens/report/writers/write_json.h"
 
 namespace {
 

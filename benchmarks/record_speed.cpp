@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "warplens/collect/cupti/activities.h"
-#include "warplens/collect/thread_log.h"
+#include "warplens/collect/log/thread_log.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // SQL over a small profile: whatever it says, an answer or an error, within its limits.
-#include "warplens/query/session.h"
+#include "warplens/query/sql/session.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks src/warplens against cmake/layers.txt: each file lies in a room and includes only what its room may; every edge is used.
-The folders of a room include each other in circles only where cmake/circles.txt says so, which may only get shorter.
+The folders of a room do not include each other in circles.
 No two files define types of one name in one namespace."""
 import collections
 import pathlib
@@ -48,17 +48,14 @@ def in_circles(edges):
     return {folder for folder in edges if folder in reached(folder)}
 
 
-def wrong_circles(folders, known):
-    """`folders`: {room: {folder: folders of the room that it includes}}; "." is the room's own. Lines for circles that `known` has not,
-    and for folders in it that are in none."""
+def wrong_circles(folders):
+    """`folders`: {room: {folder: folders of the room that it includes}}; "." is the room's own. A line for each in a circle."""
     wrong = []
-    for room in sorted(folders.keys() | known.keys()):
-        found, listed = in_circles(folders.get(room, {})), known.get(room, set())
-        for folder in sorted(found - listed):
+    for room in sorted(folders):
+        found = in_circles(folders[room])
+        for folder in sorted(found):
             wrong.append(f"src/warplens/{room}/{folder}: includes folders of its room that include it again: "
                          f"{' '.join(sorted(folders[room][folder] & found))}")
-        for folder in sorted(listed - found):
-            wrong.append(f"cmake/circles.txt: '{room}' names '{folder}', which is in no circle any more: take it out")
     return wrong
 
 
@@ -114,7 +111,7 @@ def main():
                 wrong.append(f"src/warplens/{name}:{number}: '{room}' may not include '{below}'")
     edges = {(room, below) for room, all_below in allowed.items() for below in all_below}
     wrong += [f"cmake/layers.txt: '{room}' names '{below}', which none of its files includes" for room, below in sorted(edges - used)]
-    wrong += wrong_circles(folders, lines_of("cmake/circles.txt")) + twice_defined(sources)
+    wrong += wrong_circles(folders) + twice_defined(sources)
     print("\n".join(wrong) if wrong else f"{checked} files keep to cmake/layers.txt")
     return bool(wrong)
 

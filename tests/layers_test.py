@@ -40,17 +40,10 @@ class Circles(unittest.TestCase):
         self.assertEqual(in_circles(self.FOLDERS), {"read", "text"})
         self.assertEqual(in_circles({"a": {"b"}, "b": {"c"}, "c": set()}), set())
 
-    def test_a_new_circle_is_wrong_and_says_what_it_includes(self):
-        wrong = wrong_circles({"run": self.FOLDERS}, {"run": {"read"}})
-        self.assertEqual(wrong, ["src/warplens/run/text: includes folders of its room that include it again: read"])
-
-    def test_a_circle_that_is_gone_leaves_the_list(self):
-        wrong = wrong_circles({"run": self.FOLDERS}, {"run": {"read", "text", "base"}, "simt": {"lanes"}})
-        self.assertEqual(wrong, ["cmake/circles.txt: 'run' names 'base', which is in no circle any more: take it out",
-                                 "cmake/circles.txt: 'simt' names 'lanes', which is in no circle any more: take it out"])
-
-    def test_known_circles_pass(self):
-        self.assertEqual(wrong_circles({"run": self.FOLDERS}, {"run": {"read", "text"}}), [])
+    def test_a_circle_is_wrong_and_says_what_it_includes(self):
+        self.assertEqual(wrong_circles({"run": self.FOLDERS, "simt": {".": {"lanes"}, "lanes": set()}}),
+                         ["src/warplens/run/read: includes folders of its room that include it again: text",
+                          "src/warplens/run/text: includes folders of its room that include it again: read"])
 
 
 if __name__ == "__main__":

@@ -19,8 +19,8 @@
 #include "warplens/isa/ptx/parser.h"
 #include "warplens/report/roofline.h"
 #include "warplens/report/roofline_picture.h"
-#include "warplens/report/text.h"
-#include "warplens/report/write_json.h"
+#include "warplens/report/writers/text.h"
+#include "warplens/report/writers/write_json.h"
 #include "warplens/session/run.h"
 #include "warplens/simt/check_names.h"
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "warplens/query/session.h"
+#include "warplens/query/sql/session.h"
 
 namespace warplens::python {
 

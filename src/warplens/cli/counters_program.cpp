@@ -12,7 +12,7 @@
 #include "warplens/cli/kernel_verify.h"
 #include "warplens/cli/recorded_program.h"
 #include "warplens/collect/counters/settings.h"
-#include "warplens/collect/settings.h"
+#include "warplens/collect/settings/settings.h"
 #include "warplens/counters/counted_lines.h"
 #include "warplens/counters/merge_runs.h"
 #include "warplens/counters/metric_sets.h"

@@ -6,8 +6,8 @@
 
 #include "warplens/base/json.h"
 #include "warplens/cli/verb.h"
-#include "warplens/report/baseline.h"
 #include "warplens/report/report.h"
+#include "warplens/report/writers/baseline.h"
 
 namespace warplens::cli {
 

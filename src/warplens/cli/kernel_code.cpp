@@ -11,7 +11,7 @@
 #include "warplens/counters/place_text.h"
 #include "warplens/counters/sampled_lines.h"
 #include "warplens/output/source_excerpt.h"
-#include "warplens/report/text.h"
+#include "warplens/report/writers/text.h"
 
 namespace warplens::cli {
 namespace {

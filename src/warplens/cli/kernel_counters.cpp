@@ -13,7 +13,7 @@
 #include "warplens/report/access_picture.h"
 #include "warplens/report/roofline_picture.h"
 #include "warplens/report/roofline_view.h"
-#include "warplens/report/text.h"
+#include "warplens/report/writers/text.h"
 
 namespace warplens::cli {
 

@@ -20,7 +20,7 @@
 #include "warplens/report/facts.h"
 #include "warplens/report/findings/findings.h"
 #include "warplens/report/roofline_picture.h"
-#include "warplens/report/text.h"
+#include "warplens/report/writers/text.h"
 
 namespace warplens::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include "warplens/base/status.h"
 #include "warplens/cli/profile_report.h"
 #include "warplens/cli/verb.h"
-#include "warplens/query/session.h"
+#include "warplens/query/sql/session.h"
 
 namespace warplens::cli {
 

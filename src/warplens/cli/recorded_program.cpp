@@ -19,7 +19,7 @@
 #include "warplens/base/installed.h"
 #include "warplens/base/temporary_folder.h"
 #include "warplens/base/text.h"
-#include "warplens/collect/settings.h"
+#include "warplens/collect/settings/settings.h"
 
 extern char** environ;
 

@@ -14,8 +14,8 @@
 #include <optional>
 #include <string_view>
 
-#include "warplens/collect/clock.h"
-#include "warplens/collect/own_descriptor.h"
+#include "warplens/collect/process/clock.h"
+#include "warplens/collect/process/own_descriptor.h"
 
 namespace warplens::collect {
 namespace {

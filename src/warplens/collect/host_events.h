@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-#include "warplens/collect/thread_log.h"
+#include "warplens/collect/log/thread_log.h"
 #include "warplens/trace/stream/encoder.h"
 
 namespace warplens::collect {

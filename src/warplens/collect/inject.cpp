@@ -2,9 +2,9 @@
 #include <string>
 
 #include "warplens/collect/counters/counter.h"
+#include "warplens/collect/host_sampler.h"
 #include "warplens/collect/nvtx.h"
 #include "warplens/collect/recorder.h"
-#include "warplens/collect/stacks/host_sampler.h"
 #include "warplens/collect/torch_observer.h"
 
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "warplens/base/utf8.h"
+#include "warplens/collect/log/thread_log.h"
 #include "warplens/collect/recorder.h"
-#include "warplens/collect/thread_log.h"
 
 namespace warplens::collect {
 namespace {

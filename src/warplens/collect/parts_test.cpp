@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "warplens/collect/buffers.h"
-#include "warplens/collect/clock.h"
 #include "warplens/collect/cupti/calls.h"
+#include "warplens/collect/log/thread_log.h"
 #include "warplens/collect/output.h"
-#include "warplens/collect/schedule.h"
+#include "warplens/collect/process/clock.h"
+#include "warplens/collect/process/ticks.h"
+#include "warplens/collect/settings/schedule.h"
 #include "warplens/collect/stacks/host_state.h"
-#include "warplens/collect/thread_log.h"
-#include "warplens/collect/ticks.h"
 #include "warplens/collect/torch_inputs.h"
 #include "warplens/collect/torch_shapes.h"
 #include "warplens/trace/stream/torch_text.h"
@@ -256,7 +256,8 @@ TEST(Output, WritesNothingIntoWhatTheProgramOpenedInItsPlace) {
   output.open();
   output.put(stream::BlockKind::kEvents, "whole", 0, 1);
   const int theirs = ::memfd_create("theirs", 0);
-  struct stat ours{}, there{};
+  struct stat ours {
+  }, there{};
   ASSERT_EQ(::stat(path.c_str(), &ours), 0);
   for (int number = 3; number < 1024; ++number) {
     if (::fstat(number, &there) == 0 && there.st_ino == ours.st_ino && there.st_dev == ours.st_dev) {

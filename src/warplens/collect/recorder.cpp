@@ -14,12 +14,12 @@
 #include <utility>
 #include <vector>
 
-#include "warplens/collect/clock.h"
 #include "warplens/collect/counters/counter.h"
-#include "warplens/collect/journal.h"
-#include "warplens/collect/stacks/host_sampler.h"
+#include "warplens/collect/host_sampler.h"
+#include "warplens/collect/process/clock.h"
+#include "warplens/collect/process/journal.h"
+#include "warplens/collect/process/ticks.h"
 #include "warplens/collect/stacks/launch_stacks.h"
-#include "warplens/collect/ticks.h"
 #include "warplens/collect/torch_observer.h"
 #include "warplens/collect/writer.h"
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "warplens/collect/log/thread_log.h"
 #include "warplens/collect/stacks/host_state.h"
-#include "warplens/collect/thread_log.h"
 
 namespace warplens::collect {
 

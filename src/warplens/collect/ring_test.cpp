@@ -11,7 +11,7 @@
 
 #include "warplens/collect/control.h"
 #include "warplens/collect/metrics.h"
-#include "warplens/collect/step_watch.h"
+#include "warplens/collect/settings/step_watch.h"
 
 namespace warplens::collect {
 namespace {

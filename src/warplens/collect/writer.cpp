@@ -10,11 +10,11 @@
 #include <utility>
 
 #include "warplens/base/json_quoted.h"
-#include "warplens/collect/clock.h"
-#include "warplens/collect/device_facts.h"
 #include "warplens/collect/host_events.h"
-#include "warplens/collect/journal.h"
 #include "warplens/collect/metrics.h"
+#include "warplens/collect/process/clock.h"
+#include "warplens/collect/process/device_facts.h"
+#include "warplens/collect/process/journal.h"
 #include "warplens/trace/stream/torch_text.h"
 
 namespace warplens::collect {

@@ -13,10 +13,10 @@
 #include "warplens/collect/control.h"
 #include "warplens/collect/cupti/activities.h"
 #include "warplens/collect/cupti/session.h"
-#include "warplens/collect/host_logs.h"
+#include "warplens/collect/log/host_logs.h"
 #include "warplens/collect/output.h"
-#include "warplens/collect/settings.h"
-#include "warplens/collect/ticks.h"
+#include "warplens/collect/process/ticks.h"
+#include "warplens/collect/settings/settings.h"
 #include "warplens/trace/stream/encoder.h"
 
 namespace warplens::collect {

@@ -9,14 +9,14 @@
 #include "warplens/counters/counted_findings.h"
 #include "warplens/counters/place_text.h"
 #include "warplens/output/source_excerpt.h"
-#include "warplens/report/write_json.h"
+#include "warplens/report/writers/write_json.h"
 
 namespace warplens::counters {
 namespace {
 
 struct Column {
   const char* metric;
-  uint64_t CountedLine::* sum;
+  uint64_t CountedLine::*sum;
   const char* key;
   const char* title;
 };

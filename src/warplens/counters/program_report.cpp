@@ -9,8 +9,8 @@
 #include "warplens/counters/counted_lines.h"
 #include "warplens/counters/over_time.h"
 #include "warplens/counters/sampled_lines.h"
-#include "warplens/report/text.h"
-#include "warplens/report/write_json.h"
+#include "warplens/report/writers/text.h"
+#include "warplens/report/writers/write_json.h"
 
 namespace warplens::counters {
 namespace {

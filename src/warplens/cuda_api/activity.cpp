@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "warplens/collect/clock.h"
+#include "warplens/collect/process/clock.h"
 #include "warplens/cuda_api/runtime.h"
 
 namespace warplens::cuda_api {

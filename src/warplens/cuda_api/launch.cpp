@@ -5,7 +5,6 @@
 
 #include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
-#include "warplens/cuda_api/graphs/nodes.h"
 #include "warplens/cuda_api/run_kernel.h"
 #include "warplens/cuda_api/submit.h"
 
@@ -137,6 +136,28 @@ Error make_work(Runtime& runtime, const LaunchRequest& request, Work* work) {
   prepared.parameters = pack(*kernel, request.arguments);
   // The kernel is looked up again when it runs: the constants in it may have changed by then.
   *work = [function = request.function, prepared](Runtime& then) { return run_kernel(then, function, prepared); };
+  return cudaSuccess;
+}
+
+Error keep_launch(Runtime& runtime, const LaunchRequest& request, Made* out) {
+  Kernel* kernel = nullptr;
+  if (const Error error = find_kernel(runtime, request.function, &kernel); error != cudaSuccess) return error;
+  if (request.arguments == nullptr && !kernel->program.parameters.empty()) return cudaErrorInvalidValue;
+  auto node = std::make_shared<KernelNode>();
+  for (size_t i = 0; i < kernel->program.parameters.size(); ++i) {
+    const auto* value = static_cast<const uint8_t*>(request.arguments[i]);
+    node->values.emplace_back(value, value + kernel->program.parameters[i].size_bytes);
+  }
+  for (std::vector<uint8_t>& value : node->values) node->arguments.push_back(value.data());
+  node->parameters = {const_cast<void*>(request.function),
+                      request.grid,
+                      request.block,
+                      static_cast<uint32_t>(request.dynamic_shared_bytes),
+                      node->arguments.data(),
+                      nullptr};
+  node->cooperative = request.cooperative;
+  node->cluster = request.cluster;
+  *out = std::move(node);
   return cudaSuccess;
 }
 

@@ -28,6 +28,8 @@ Error prepare(const Runtime& runtime, const LaunchRequest& request, const Kernel
               std::string* why);
 /// The work of a launch, its arguments copied. Errors: of the request, as the hardware refuses it.
 Error make_work(Runtime& runtime, const LaunchRequest& request, Work* work);
+/// The launch, its arguments copied, as a node of a graph keeps it. Errors: no such kernel, no arguments.
+Error keep_launch(Runtime& runtime, const LaunchRequest& request, Made* out);
 /// Runs it to its end, or captures it. What the kernel does wrong becomes the runtime's sticky error and is told on
 /// standard error.
 Error launch(Runtime& runtime, const LaunchRequest& request);

@@ -6,8 +6,8 @@
 
 #include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
-#include "warplens/collect/journal.h"
-#include "warplens/collect/settings.h"
+#include "warplens/collect/process/journal.h"
+#include "warplens/collect/settings/settings.h"
 #include "warplens/simt/check_names.h"
 
 namespace warplens::cuda_api {

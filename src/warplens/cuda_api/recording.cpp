@@ -12,9 +12,9 @@
 #include <thread>
 
 #include "warplens/base/text.h"
-#include "warplens/collect/clock.h"
 #include "warplens/collect/host_events.h"
-#include "warplens/collect/journal.h"
+#include "warplens/collect/process/clock.h"
+#include "warplens/collect/process/journal.h"
 #include "warplens/collect/recorder.h"
 #include "warplens/cuda_api/runtime.h"
 

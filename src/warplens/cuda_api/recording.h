@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
+#include "warplens/collect/log/thread_log.h"
 #include "warplens/collect/output.h"
-#include "warplens/collect/settings.h"
-#include "warplens/collect/thread_log.h"
+#include "warplens/collect/settings/settings.h"
 #include "warplens/cuda_api/abi.h"
 #include "warplens/gpu/device.h"
 #include "warplens/trace/stream/encoder.h"

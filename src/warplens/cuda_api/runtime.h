@@ -11,7 +11,7 @@
 #include "warplens/cuda_api/abi.h"
 #include "warplens/cuda_api/activity.h"
 #include "warplens/cuda_api/call_site.h"
-#include "warplens/cuda_api/graphs/graph.h"
+#include "warplens/cuda_api/graph.h"
 #include "warplens/cuda_api/launch_watch.h"
 #include "warplens/cuda_api/module.h"
 #include "warplens/cuda_api/recording.h"

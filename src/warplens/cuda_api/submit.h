@@ -1,7 +1,7 @@
 // Giving a stream something to do: done at once, or added to the graph that the stream is captured into.
 #pragma once
 #include "warplens/cuda_api/capture.h"
-#include "warplens/cuda_api/graphs/graph.h"
+#include "warplens/cuda_api/graph.h"
 #include "warplens/cuda_api/runtime.h"
 
 namespace warplens::cuda_api {

@@ -11,7 +11,7 @@
 #include "warplens/base/status.h"
 #include "warplens/launch/description.h"
 #include "warplens/launch/source.h"
-#include "warplens/report/machine_report.h"
+#include "warplens/report/builders/machine_report.h"
 #include "warplens/simt/launch.h"
 
 namespace warplens::launch {

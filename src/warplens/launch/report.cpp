@@ -4,7 +4,7 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/output/source_excerpt.h"
-#include "warplens/report/text.h"
+#include "warplens/report/writers/text.h"
 
 namespace warplens::launch {
 namespace {

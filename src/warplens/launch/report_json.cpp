@@ -1,6 +1,6 @@
 #include "warplens/base/demangle.h"
 #include "warplens/launch/report.h"
-#include "warplens/report/write_json.h"
+#include "warplens/report/writers/write_json.h"
 
 namespace warplens::launch {
 namespace {

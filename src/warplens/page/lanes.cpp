@@ -10,7 +10,7 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/page/operator_details.h"
-#include "warplens/program/analysis/critical_path/call_role.h"
+#include "warplens/program/analysis/call_role.h"
 #include "warplens/program/analysis/kernel_name.h"
 #include "warplens/program/analysis/steps/steady_steps.h"
 

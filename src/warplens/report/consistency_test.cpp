@@ -9,9 +9,9 @@
 #include "tests/source_path.h"
 #include "warplens/model/mended.h"
 #include "warplens/model/time_model.h"
+#include "warplens/report/builders/kept_launch.h"
 #include "warplens/report/findings/findings.h"
-#include "warplens/report/kept_launch.h"
-#include "warplens/report/text.h"
+#include "warplens/report/writers/text.h"
 
 namespace warplens::report {
 namespace {

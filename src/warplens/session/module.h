@@ -9,8 +9,8 @@
 
 #include "warplens/report/code_text.h"
 #include "warplens/run/ptx/emulator.h"
-#include "warplens/run/sass/loaded_code.h"
-#include "warplens/run/sass/ready_code.h"
+#include "warplens/run/sass/code/loaded_code.h"
+#include "warplens/run/sass/code/ready_code.h"
 
 namespace warplens::session {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <optional>
 
-#include "warplens/report/machine_report.h"
+#include "warplens/report/builders/machine_report.h"
 #include "warplens/run/sass/control/child_launches.h"
 #include "warplens/session/module.h"
 #include "warplens/simt/check_names.h"

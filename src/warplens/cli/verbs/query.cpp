@@ -9,7 +9,7 @@
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
 #include "warplens/query/schema_text.h"
-#include "warplens/query/session.h"
+#include "warplens/query/sql/session.h"
 
 namespace warplens::cli {
 namespace {

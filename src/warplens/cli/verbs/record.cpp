@@ -14,7 +14,7 @@
 #include "warplens/cli/recording_variables.h"
 #include "warplens/cli/summary_screen.h"
 #include "warplens/cli/verb.h"
-#include "warplens/collect/settings.h"
+#include "warplens/collect/settings/settings.h"
 #include "warplens/output/fit.h"
 #include "warplens/output/terminal.h"
 #include "warplens/trace/readers/read.h"

@@ -9,7 +9,7 @@
 
 #include "warplens/collect/counters/launch_counter.h"
 #include "warplens/collect/cupti/calls.h"
-#include "warplens/collect/journal.h"
+#include "warplens/collect/process/journal.h"
 
 namespace warplens::collect {
 namespace {

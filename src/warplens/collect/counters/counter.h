@@ -2,7 +2,7 @@
 #pragma once
 #include <string_view>
 
-#include "warplens/collect/thread_log.h"
+#include "warplens/collect/log/thread_log.h"
 
 namespace warplens::collect {
 

@@ -5,7 +5,7 @@
 #include "warplens/collect/counters/counter.h"
 #include "warplens/collect/counters/inside.h"
 #include "warplens/collect/cupti/calls.h"
-#include "warplens/collect/journal.h"
+#include "warplens/collect/process/journal.h"
 
 namespace warplens::collect {
 

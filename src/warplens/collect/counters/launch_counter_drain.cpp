@@ -1,8 +1,8 @@
 #include "warplens/collect/counters/inside.h"
 #include "warplens/collect/counters/launch_counter.h"
 #include "warplens/collect/counters/sampled_source.h"
-#include "warplens/collect/device_facts.h"
-#include "warplens/collect/journal.h"
+#include "warplens/collect/process/device_facts.h"
+#include "warplens/collect/process/journal.h"
 
 namespace warplens::collect {
 

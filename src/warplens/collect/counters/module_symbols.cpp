@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "warplens/collect/counters/driver.h"
-#include "warplens/collect/counters/elf.h"
+#include "warplens/collect/process/elf.h"
 
 namespace warplens::cupti {
 namespace {

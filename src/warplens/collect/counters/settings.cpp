@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "warplens/collect/settings.h"
+#include "warplens/collect/settings/settings.h"
 
 namespace warplens::collect {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "warplens/base/line_program.h"
-#include "warplens/collect/counters/elf.h"
+#include "warplens/collect/process/elf.h"
 
 namespace warplens::cupti {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "warplens/collect/clock.h"
 #include "warplens/collect/cupti/imports.h"
+#include "warplens/collect/process/clock.h"
 
 namespace warplens::cupti {
 namespace {

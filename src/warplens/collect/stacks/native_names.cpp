@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "warplens/base/files.h"
-#include "warplens/collect/counters/elf.h"
+#include "warplens/collect/process/elf.h"
 
 namespace warplens::collect {
 namespace {

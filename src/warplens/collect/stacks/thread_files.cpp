@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <unordered_map>
 
-#include "warplens/collect/own_descriptor.h"
+#include "warplens/collect/process/own_descriptor.h"
 
 namespace warplens::collect {
 namespace {

@@ -1,5 +1,5 @@
 // What the driver has of graphs in a form of its own: copies as boxes, instances that need a context.
-#include "warplens/cuda_api/driver/box.h"
+#include "warplens/cuda_api/box.h"
 #include "warplens/cuda_api/driver/driver.h"
 #include "warplens/cuda_api/graphs/nodes.h"
 

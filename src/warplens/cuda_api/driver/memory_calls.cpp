@@ -3,9 +3,9 @@
 #include <cstring>
 
 #include "warplens/cuda_api/arrays.h"
+#include "warplens/cuda_api/box.h"
 #include "warplens/cuda_api/calls.h"
 #include "warplens/cuda_api/copies.h"
-#include "warplens/cuda_api/driver/box.h"
 #include "warplens/cuda_api/driver/driver.h"
 #include "warplens/cuda_api/submit.h"
 

@@ -2,8 +2,8 @@
 
 #include <cstring>
 
+#include "warplens/cuda_api/box.h"
 #include "warplens/cuda_api/calls.h"
-#include "warplens/cuda_api/driver/box.h"
 
 namespace warplens::cuda_api {
 namespace {
@@ -138,28 +138,6 @@ Error run_steps(Runtime& runtime, const GraphExec& exec) {
     if (!step.work) continue;
     if (const Error error = step.work(runtime); error != cudaSuccess) return error;
   }
-  return cudaSuccess;
-}
-
-Error keep_launch(Runtime& runtime, const LaunchRequest& request, Made* out) {
-  Kernel* kernel = nullptr;
-  if (const Error error = find_kernel(runtime, request.function, &kernel); error != cudaSuccess) return error;
-  if (request.arguments == nullptr && !kernel->program.parameters.empty()) return cudaErrorInvalidValue;
-  auto node = std::make_shared<KernelNode>();
-  for (size_t i = 0; i < kernel->program.parameters.size(); ++i) {
-    const auto* value = static_cast<const uint8_t*>(request.arguments[i]);
-    node->values.emplace_back(value, value + kernel->program.parameters[i].size_bytes);
-  }
-  for (std::vector<uint8_t>& value : node->values) node->arguments.push_back(value.data());
-  node->parameters = {const_cast<void*>(request.function),
-                      request.grid,
-                      request.block,
-                      static_cast<uint32_t>(request.dynamic_shared_bytes),
-                      node->arguments.data(),
-                      nullptr};
-  node->cooperative = request.cooperative;
-  node->cluster = request.cluster;
-  *out = std::move(node);
   return cudaSuccess;
 }
 

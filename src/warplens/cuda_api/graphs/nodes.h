@@ -19,8 +19,7 @@ Node* find_node(Runtime& runtime, const Node* node);
 Error make_steps(Runtime& runtime, const Graph& graph, GraphExec* exec);
 Error run_steps(Runtime& runtime, const GraphExec& exec);
 
-/// A launch with arguments of its own. Errors: no such kernel; arguments in `extra`.
-Error keep_launch(Runtime& runtime, const LaunchRequest& request, Made* out);
+/// keep_launch() of a node's parameters. Errors: also those of arguments in `extra`.
 Error keep_kernel(Runtime& runtime, const KernelNodeParameters* parameters, Made* out);
 /// A copy of one row.
 Copy3D row_copy(void* target, const void* source, size_t size_bytes, int kind);

@@ -1,5 +1,5 @@
 // CUPTI: the activities that PyTorch's profiler asks for. Calls have their real times, the GPU's work modelled ones.
-#include "warplens/collect/clock.h"
+#include "warplens/collect/process/clock.h"
 #include "warplens/cuda_api/visible.h"
 #include "warplens/libraries/cupti/session.h"
 #include "warplens/libraries/queue/queue.h"

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <set>
 
-#include "warplens/collect/clock.h"
 #include "warplens/collect/cupti/abi.h"
+#include "warplens/collect/process/clock.h"
 
 namespace warplens::libraries {
 namespace {

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "warplens/program/analysis/call_role.h"
 #include "warplens/program/analysis/classify/classify.h"
-#include "warplens/program/analysis/critical_path/call_role.h"
 #include "warplens/program/analysis/critical_path/simulate.h"
 #include "warplens/program/analysis/operators/shapes.h"
 #include "warplens/program/analysis/steps/steady_steps.h"

@@ -7,7 +7,7 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/program/analysis/host_samples.h"
-#include "warplens/program/analysis/steps.h"
+#include "warplens/program/analysis/steps/steps.h"
 #include "warplens/program/findings/cold_start.h"
 
 namespace warplens::findings {

@@ -6,7 +6,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/query/grouping/plan.h"
-#include "warplens/query/session.h"
+#include "warplens/query/sql/session.h"
 
 namespace warplens::query {
 namespace {

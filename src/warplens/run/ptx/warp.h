@@ -10,7 +10,7 @@
 
 #include "warplens/run/ptx/emulator.h"
 #include "warplens/run/ptx/program.h"
-#include "warplens/run/ptx/tensor_memory/tensor_memory.h"
+#include "warplens/run/ptx/tensor_memory.h"
 
 namespace warplens::simt::ptx_machine {
 

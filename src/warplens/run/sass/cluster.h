@@ -2,7 +2,8 @@
 #pragma once
 #include <map>
 
-#include "warplens/run/sass/memory/addresses.h"
+#include "warplens/run/sass/machine.h"
+#include "warplens/simt/requests/request.h"
 
 namespace warplens::simt::sass_machine {
 

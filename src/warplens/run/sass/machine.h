@@ -9,10 +9,9 @@
 #include "warplens/isa/cubin/cubin.h"
 #include "warplens/run/sass/counting/clock.h"
 #include "warplens/run/sass/counting/footprint.h"
+#include "warplens/run/sass/counting/undo.h"
 #include "warplens/run/sass/op.h"
 #include "warplens/run/sass/program.h"
-#include "warplens/run/sass/translation/translation.h"
-#include "warplens/run/sass/undo.h"
 #include "warplens/simt/counts.h"
 #include "warplens/simt/launch.h"
 #include "warplens/simt/requests/sample.h"
@@ -23,6 +22,7 @@ namespace warplens::simt::sass_machine {
 class Checker;
 class ChildLaunches;
 class CodeCache;
+class Translation;
 
 /// A launch and what its counts depend on besides: the GPU whose caches are modelled.
 struct MachineLaunch : Launch {

@@ -13,7 +13,7 @@
 #include "warplens/run/sass/counting/l1.h"
 #include "warplens/run/sass/counting/open_writes.h"
 #include "warplens/run/sass/instruction_set.h"
-#include "warplens/run/sass/translation/native.h"
+#include "warplens/run/sass/native.h"
 #include "warplens/simt/counts.h"
 #include "warplens/simt/launch.h"
 #include "warplens/simt/memory/memory.h"

@@ -5,15 +5,11 @@
 #include <cstring>
 #include <type_traits>
 
+#include "warplens/simt/warp_size.h"
+
 #ifndef WARPLENS_ISA_NAME
 #define WARPLENS_ISA_NAME baseline
 #endif
-
-namespace warplens::simt {
-
-inline constexpr uint32_t kLanes = 32, kFull = 0xffffffff;
-
-}  // namespace warplens::simt
 
 namespace warplens::simt::inline WARPLENS_ISA_NAME {
 

@@ -1,6 +1,6 @@
 #include "warplens/simt/matrix/fragments.h"
 
-#include "warplens/simt/lanes/values.h"
+#include "warplens/simt/warp_size.h"
 
 namespace warplens::simt {
 namespace {

@@ -1,6 +1,6 @@
 // Who waits for whom: blocking calls, and events of one stream that wait for another's.
 #pragma once
-#include "warplens/program/analysis/critical_path/call_role.h"
+#include "warplens/program/analysis/call_role.h"
 #include "warplens/program/analysis/critical_path/program.h"
 
 namespace warplens::analysis {

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "warplens/base/timing.h"
+#include "warplens/program/analysis/call_role.h"
 #include "warplens/program/analysis/causes.h"
 #include "warplens/program/analysis/critical_path/build_waits.h"
-#include "warplens/program/analysis/critical_path/call_role.h"
 #include "warplens/program/analysis/critical_path/hand_overs.h"
 #include "warplens/program/analysis/critical_path/steady_host.h"
-#include "warplens/program/analysis/step_times.h"
+#include "warplens/program/analysis/steps/step_times.h"
 
 namespace warplens::analysis {
 namespace {

@@ -6,7 +6,7 @@
 #include "warplens/program/analysis/critical_path/profiler_cost.h"
 #include "warplens/program/analysis/intervals.h"
 #include "warplens/program/analysis/links.h"
-#include "warplens/program/analysis/steps.h"
+#include "warplens/program/analysis/steps/steps.h"
 #include "warplens/trace/profile/profile.h"
 
 namespace warplens::analysis {

@@ -12,7 +12,7 @@
 #include "warplens/program/analysis/cut/keep.h"
 #include "warplens/program/analysis/cut/windows.h"
 #include "warplens/program/analysis/links.h"
-#include "warplens/program/analysis/steps.h"
+#include "warplens/program/analysis/steps/steps.h"
 #include "warplens/trace/profile/checks/checks.h"
 
 namespace warplens::analysis {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "warplens/base/text.h"
+#include "warplens/program/analysis/call_role.h"
 #include "warplens/program/analysis/causes.h"
-#include "warplens/program/analysis/critical_path/call_role.h"
 #include "warplens/program/analysis/operators/roofline.h"
 
 namespace warplens::analysis {

@@ -6,7 +6,7 @@
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
 #include "warplens/program/analysis/python_stack.h"
-#include "warplens/program/analysis/steps.h"
+#include "warplens/program/analysis/steps/steps.h"
 
 namespace warplens::analysis {
 namespace {

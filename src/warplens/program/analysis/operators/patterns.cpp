@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "warplens/base/timing.h"
-#include "warplens/program/analysis/steps.h"
+#include "warplens/program/analysis/steps/steps.h"
 
 namespace warplens::analysis {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "warplens/program/analysis/steps.h"
+#include "warplens/program/analysis/steps/steps.h"
 
 namespace warplens::analysis {
 

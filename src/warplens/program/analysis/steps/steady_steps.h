@@ -6,8 +6,8 @@
 
 #include "warplens/base/json.h"
 #include "warplens/program/analysis/links.h"
-#include "warplens/program/analysis/step_times.h"
-#include "warplens/program/analysis/steps.h"
+#include "warplens/program/analysis/steps/step_times.h"
+#include "warplens/program/analysis/steps/steps.h"
 
 namespace warplens::analysis {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "warplens/program/analysis/critical_path/call_role.h"
+#include "warplens/program/analysis/call_role.h"
 #include "warplens/program/analysis/links.h"
 
 namespace warplens::analysis {

@@ -4,7 +4,7 @@
 
 #include "warplens/base/timing.h"
 #include "warplens/program/analysis/causes.h"
-#include "warplens/program/analysis/step_times.h"
+#include "warplens/program/analysis/steps/step_times.h"
 #include "warplens/program/analysis/summary/busy.h"
 
 namespace warplens::analysis {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "warplens/base/text.h"
-#include "warplens/program/analysis/critical_path/call_role.h"
+#include "warplens/program/analysis/call_role.h"
 #include "warplens/program/analysis/host_samples.h"
 #include "warplens/program/analysis/host_work.h"
 #include "warplens/program/analysis/timeline/activity.h"

@@ -10,8 +10,8 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/output/terminal.h"
+#include "warplens/program/analysis/call_role.h"
 #include "warplens/program/analysis/classify/classify.h"
-#include "warplens/program/analysis/critical_path/call_role.h"
 #include "warplens/program/analysis/timeline/activity.h"
 
 namespace warplens::analysis {

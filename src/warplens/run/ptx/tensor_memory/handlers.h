@@ -1,6 +1,6 @@
 // What instructions on tensor memory share: their operations, and addresses that are not allocated.
 #pragma once
-#include "warplens/run/ptx/tensor_memory/tensor_memory.h"
+#include "warplens/run/ptx/tensor_memory.h"
 #include "warplens/run/ptx/warp.h"
 
 namespace warplens::simt::ptx_machine {

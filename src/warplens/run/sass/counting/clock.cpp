@@ -17,22 +17,22 @@ Cycles cycles(double whatever) { return cycles(whatever, whatever, whatever); }
 
 }  // namespace
 
-Cycles cycles_of(Latency latency) {
+Cycles cycles_of(sass::Latency latency) {
   switch (latency) {
-    case Latency::kGlobal: return cycles(model::kL1Cycles, model::kL2Cycles, model::kDramCycles);
-    case Latency::kGlobalAtomic:
+    case sass::Latency::kGlobal: return cycles(model::kL1Cycles, model::kL2Cycles, model::kDramCycles);
+    case sass::Latency::kGlobalAtomic:
       return cycles(model::kAtomicCycles, model::kAtomicCycles, model::kAtomicDramCycles);  // done at L2
-    case Latency::kLocal:
-    case Latency::kMatrix: return cycles(model::kL1Cycles);
-    case Latency::kShared: return cycles(model::kSharedCycles);
-    case Latency::kSharedAtomic: return cycles(model::kSharedAtomicCycles);
-    case Latency::kConstant: return cycles(model::kConstantLoadCycles);
-    case Latency::kExchange: return cycles(model::kShuffleCycles);
-    case Latency::kSpecial: return cycles(model::kSpecialCycles);
-    case Latency::kConvert64: return cycles(model::kConvert64Cycles);
-    case Latency::kDouble: return cycles(model::kDoubleCycles);
-    case Latency::kRegister: return cycles(model::kRegisterCycles);
-    case Latency::kFixed: return cycles(model::kOtherCycles);
+    case sass::Latency::kLocal:
+    case sass::Latency::kMatrix: return cycles(model::kL1Cycles);
+    case sass::Latency::kShared: return cycles(model::kSharedCycles);
+    case sass::Latency::kSharedAtomic: return cycles(model::kSharedAtomicCycles);
+    case sass::Latency::kConstant: return cycles(model::kConstantLoadCycles);
+    case sass::Latency::kExchange: return cycles(model::kShuffleCycles);
+    case sass::Latency::kSpecial: return cycles(model::kSpecialCycles);
+    case sass::Latency::kConvert64: return cycles(model::kConvert64Cycles);
+    case sass::Latency::kDouble: return cycles(model::kDoubleCycles);
+    case sass::Latency::kRegister: return cycles(model::kRegisterCycles);
+    case sass::Latency::kFixed: return cycles(model::kOtherCycles);
   }
   return {};
 }

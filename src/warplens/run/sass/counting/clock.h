@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "warplens/run/sass/instruction_set.h"
+#include "warplens/isa/sass/instructions.h"
 
 namespace warplens::simt::sass_machine {
 
@@ -16,7 +16,7 @@ using Levels = int64_t __attribute__((vector_size(32)));  // the same side by si
 
 /// What an instruction's result takes to arrive, where it is not fixed at compile time. Hopper, in cycles: measured by
 /// benchmarks/gpu/latencies.cu, of global memory for one line of 128 bytes.
-Cycles cycles_of(Latency latency);
+Cycles cycles_of(sass::Latency latency);
 
 struct Schedule {  // of one instruction, from bits 105 and up
   uint8_t stall = 1, write = 7, read = 7, wait = 0;
@@ -25,7 +25,7 @@ struct Schedule {  // of one instruction, from bits 105 and up
   bool waits() const { return wait != 0 || write < 6 || read < 6; }
 };
 
-inline Schedule schedule_of(const Word& word, Latency latency) {
+inline Schedule schedule_of(const sass::Word& word, sass::Latency latency) {
   Schedule out;
   out.stall = static_cast<uint8_t>(std::max(word.bits(105, 4), 1u));
   out.write = static_cast<uint8_t>(word.bits(110, 3));

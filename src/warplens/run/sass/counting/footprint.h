@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "warplens/run/sass/counting/reuse.h"
-#include "warplens/run/sass/undo.h"
+#include "warplens/run/sass/counting/undo.h"
 #include "warplens/simt/memory/memory.h"
 
 namespace warplens::simt::sass_machine {

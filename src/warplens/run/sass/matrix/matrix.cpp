@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <cstring>
 
-#include "warplens/run/sass/counting/watch.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/matrix/products.h"
 #include "warplens/run/sass/memory/addresses.h"
+#include "warplens/run/sass/memory/watch.h"
 #include "warplens/simt/lanes/vectors.h"
 #include "warplens/simt/matrix/dot_functions.h"
 #include "warplens/simt/matrix/math.h"

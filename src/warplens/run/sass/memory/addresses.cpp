@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "warplens/base/text.h"
-#include "warplens/run/sass/counting/sectors.h"
 #include "warplens/run/sass/lanes.h"
+#include "warplens/run/sass/memory/sectors.h"
 #include "warplens/run/sass/run_warp.h"
 #include "warplens/simt/memory/fits.h"
 #include "warplens/simt/numbering.h"

@@ -5,12 +5,12 @@
 #include <bit>
 
 #include "warplens/run/sass/cluster.h"
-#include "warplens/run/sass/counting/atomic_counts.h"
-#include "warplens/run/sass/counting/sectors.h"
-#include "warplens/run/sass/counting/watch.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/memory/addresses.h"
 #include "warplens/run/sass/memory/asynchronous.h"
+#include "warplens/run/sass/memory/atomic_counts.h"
+#include "warplens/run/sass/memory/sectors.h"
+#include "warplens/run/sass/memory/watch.h"
 #include "warplens/simt/requests/request.h"
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {

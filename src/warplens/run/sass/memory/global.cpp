@@ -5,12 +5,12 @@
 
 #include "warplens/base/text.h"
 #include "warplens/run/sass/cluster.h"
-#include "warplens/run/sass/counting/sectors.h"
-#include "warplens/run/sass/counting/watch.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/memory/addresses.h"
 #include "warplens/run/sass/memory/memory.h"
 #include "warplens/run/sass/memory/moves.h"
+#include "warplens/run/sass/memory/sectors.h"
+#include "warplens/run/sass/memory/watch.h"
 #include "warplens/simt/requests/count_lanes.h"
 #include "warplens/simt/requests/request.h"
 

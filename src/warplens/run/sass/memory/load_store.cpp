@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "warplens/base/text.h"
-#include "warplens/run/sass/counting/watch.h"
 #include "warplens/run/sass/memory/memory.h"
 #include "warplens/run/sass/memory/moves.h"
+#include "warplens/run/sass/memory/watch.h"
 #include "warplens/simt/memory/fits.h"
 #include "warplens/simt/requests/count_lanes.h"
 #include "warplens/simt/requests/request.h"

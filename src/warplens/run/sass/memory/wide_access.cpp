@@ -3,9 +3,9 @@
 #include <bit>
 #include <cstring>
 
-#include "warplens/run/sass/counting/watch.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/memory/addresses.h"
+#include "warplens/run/sass/memory/watch.h"
 #include "warplens/simt/requests/count.h"
 #include "warplens/simt/requests/count_lanes.h"
 #include "warplens/simt/requests/request.h"

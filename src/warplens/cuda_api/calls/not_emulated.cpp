@@ -1,0 +1,55 @@
+// Every other call that a program may be linked against: refused by name, with why and what to do; never skipped.
+#include "warplens/base/text.h"
+#include "warplens/cuda_api/runtime.h"
+
+using namespace warplens;
+using namespace warplens::cuda_api;
+
+namespace {
+
+constexpr const char
+    *kGraphics =
+        "there is no display and no graphics API here. Run the program without them (often a flag, or a file as "
+        "output), or copy through the host",
+    *kOtherProcess =
+        "memory and events stay in their process: hand data over through the host, or make the "
+        "processes threads of one, with `--devices N`",
+    *kOtherApi = "nothing of another API can be brought in: use cudaMalloc, and events to wait",
+    *kCondition =
+        "conditional nodes are not emulated: branch and loop on the host, and launch the graph each "
+        "time",
+    *kMipmaps =
+        "no texture takes all levels here: make one of each level (cudaGetMipmappedArrayLevel), and "
+        "choose among them in the kernel",
+    *kSparse = "arrays have all of their memory from the start: use cudaMallocArray",
+    *kUnnamed = "NVIDIA describes it nowhere: link the caller with -cudart shared",
+    *kNothingToTell = "there is nothing that it would tell: leave it out",
+    *kEachDevice = "CUDA 13 has it no more: launch cudaLaunchCooperativeKernel on each device",
+    *kReferences = "CUDA 12 has no texture references any more: use texture objects",
+    *kOldLaunch = "it is from before CUDA 4: use cuLaunchKernel",
+    *kWholeGpu = "the emulated GPU is not divided: use streams, or a GPU with fewer SMs (`--device`)",
+    *kMulticast = "memory lies on one GPU: copy it between peers",
+    *kCheckpoint = "a process cannot be kept: run the program from its start",
+    *kWaitsForMemory = "work is done when it is asked for, so that nothing could wait for it: use events",
+    *kHostDecompresses = "decompress on the host, or in a kernel",
+    *kRuntimeHasIt = "the runtime's call of that name (cudaGraph...) is emulated: use it",
+    *kNothingLikeIt =
+        "nothing here does the same: take another way where cudaErrorNotSupported is "
+        "returned, as on a GPU that cannot";
+
+int refuse(const char* name, const char* why) {
+  return call(
+      [&](Runtime& runtime) {
+        return runtime.tell(cudaErrorNotSupported,
+                            fmt::format("{} is not emulated, the program gets cudaErrorNotSupported: {}", name, why));
+      },
+      name);
+}
+
+}  // namespace
+
+#define CALL(name, why) \
+  CUDA_API int name() { return refuse(#name, why); }
+#include "warplens/cuda_api/calls/not_emulated.def"
+#include "warplens/cuda_api/driver/not_emulated.def"
+#undef CALL

@@ -1,0 +1,37 @@
+// How long steps took as recorded: the one length that summary, findings, timeline and diff give.
+#pragma once
+#include <vector>
+
+#include "warplens/program/analysis/intervals.h"
+#include "warplens/program/analysis/links.h"
+#include "warplens/program/analysis/steps/steps.h"
+
+namespace warplens::analysis {
+
+/// From when the step before was done, or this one began if that was later, until its host range has ended and
+/// everything it launched has finished. Steps of a rank do not overlap, and the host may run ahead of the device by any
+/// distance: what is queued counts for the step that launched it.
+struct StepTime {
+  uint32_t rank;  // row of ranks
+  int64_t number;
+  int64_t start_ns, end_ns;
+  int64_t length_ns() const { return end_ns - start_ns; }
+};
+
+/// One for each of `steps`, in their order. `event_call`: Links::event_call.
+std::vector<StepTime> step_times(const Profile& profile, const RowLinks& event_call, const std::vector<Step>& steps);
+
+/// The run of a rank whose trace marks no steps: from its first event to the last end of host and devices, without the
+/// profiler's own synchronization at the end. Where the host is far ahead of a device that is still at work from before
+/// the recording, from when that work is done.
+Span run_time(const Profile& profile, const RowLinks& event_call, uint32_t rank);
+
+/// Until when a device did what was launched before the recording and left no event, judged by the first thing it ran:
+/// INT64_MIN where that began soon after its launch. A host that has launched kBacklog more things in the meantime is
+/// ahead of a busy device; one that has not is in a slow first launch.
+int64_t end_of_earlier_work(const Profile& profile, const RowLinks& event_call, uint32_t device);
+
+inline constexpr int64_t kBacklogNs = 1'000'000;
+inline constexpr int kBacklog = 8;
+
+}  // namespace warplens::analysis

@@ -6,7 +6,7 @@ set(WARPLENS_UNIT_FILES 8)  # at most, so that a change compiles little and two 
 # Compiled alone: files with flags of their own, PTX's lanes (minutes of code), and heavy headers.
 set(alone
   base/checksum base/json base/json_fault cli/parse trace/profile/native/check
-  run/ptx/lanes/[^/]+ simt/lanes/[^/]+ run/sass/execution/run_warp run/sass/control/flow
+  run/ptx/lanes/[^/]+ simt/lanes/[^/]+ run/sass/execution/run_warp run/sass/control/flow run/sass/control/splits
   trace/readers/kineto/scanner cudart12/[^/]+)
 list(JOIN alone "|" alone)
 set(WARPLENS_ALONE "^(${alone})\\.cpp$")

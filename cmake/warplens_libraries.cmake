@@ -46,7 +46,8 @@ if(TARGET warplens_run_sass)
   target_compile_options(warplens_run_sass PRIVATE ${sass_flags})
   target_compile_definitions(warplens_run_sass PRIVATE WARPLENS_ISA_NAME=machine_code)
   # Words written one by one and read back as pairs would wait for the stores.
-  set_source_files_properties(src/warplens/run/sass/execution/run_warp.cpp src/warplens/run/sass/control/flow.cpp PROPERTIES COMPILE_OPTIONS
+  set_source_files_properties(src/warplens/run/sass/execution/run_warp.cpp src/warplens/run/sass/control/flow.cpp
+                              src/warplens/run/sass/control/splits.cpp PROPERTIES COMPILE_OPTIONS
                               -fno-tree-slp-vectorize)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     target_compile_options(warplens_run_sass PRIVATE -mavx2 -mfma -mbmi -mbmi2 -mpopcnt -mlzcnt)

@@ -6,7 +6,7 @@
 #include "warplens/base/text.h"
 #include "warplens/cli/emulated_runtime.h"
 #include "warplens/cli/recorded_program.h"
-#include "warplens/collect/settings.h"
+#include "warplens/collect/settings/settings.h"
 
 namespace warplens::cli {
 

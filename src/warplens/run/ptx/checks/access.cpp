@@ -234,8 +234,13 @@ bool Checker::check_written(Warp& w, const Op& op, const Touch& t, const Locatio
 }
 
 Checker::Checker(Grid& grid)
-    : found(grid.config->max_reports,
-            [program = grid.program](uint32_t row, uint32_t other) { return same_line(*program, row, other); }),
+    : log(
+          grid.config->max_reports, grid.warps_per_block,
+          [program = grid.program](uint32_t row, uint32_t other) { return same_line(*program, row, other); },
+          [&grid](uint64_t warp, uint32_t lane, uint32_t row) {
+            return place_of(grid, warp / grid.warps_per_block, static_cast<uint32_t>(warp % grid.warps_per_block), lane,
+                            row);
+          }),
       grid_(grid),
       storing_(grid.program->places.size(), kNobody) {}
 
@@ -253,21 +258,7 @@ void Checker::start_block(Cta& cta) {
 
 size_t Checker::report(std::string_view id, Warp& w, const Op& op, uint32_t lane, std::string message, Address address,
                        uint32_t size_bytes, const AccessRecord* other) {
-  return found.add(id, op.row, other ? other->row : kNoRow, [&] {
-    Report r;
-    r.id = id;
-    r.message = std::move(message);
-    r.place = place_of(grid_, w.cta->linear, w.index, lane, op.row);
-    if (other) {
-      uint32_t lanes = other->lanes;
-      if (other->warp == w.checks->number && lanes != 1u << lane) lanes &= ~(1u << lane);
-      r.other = place_of(grid_, other->warp / grid_.warps_per_block, other->warp % grid_.warps_per_block,
-                         static_cast<uint32_t>(__builtin_ctz(lanes)), other->row);
-    }
-    r.address = address;
-    r.size_bytes = size_bytes;
-    return r;
-  });
+  return log.report(id, w.checks->number, lane, op.row, std::move(message), address, size_bytes, other);
 }
 
 }  // namespace warplens::simt::ptx_machine

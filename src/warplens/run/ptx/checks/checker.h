@@ -4,15 +4,13 @@
 #include <array>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "warplens/run/ptx/warp.h"
-#include "warplens/simt/checks/race_advice.h"
-#include "warplens/simt/checks/report_list.h"
-#include "warplens/simt/checks/shadow.h"
+#include "warplens/simt/checks/check_log.h"
+#include "warplens/simt/checks/handover.h"
 
 namespace warplens::simt::ptx_machine {
 
@@ -51,9 +49,6 @@ struct BulkRead {
   bool same(const BulkRead& other) const { return lane == other.lane && clock == other.clock && row == other.row; }
 };
 
-/// How far an operation reaches: threads of the block, of the cluster, of all.
-inline constexpr uint32_t kLevels = 3;
-
 /// What the checks keep of a warp. What fences saw and will see goes along with barriers: a fence, a barrier and
 /// another thread's strong store pass on as much as the fence and the store of one thread.
 struct WarpChecks : Knowledge {
@@ -67,19 +62,6 @@ struct WarpChecks : Knowledge {
   std::unordered_map<uint64_t, RegisterInUse> in_use;  // by depth of the call and slot
   std::vector<BulkRead> bulk_reads;
   std::vector<uint8_t> local_written;  // [word * 32 + lane], a bit a byte: of the kernel's own frame
-};
-
-/// What strong accesses left at a place for those who read it.
-struct SyncObject {
-  ClockPtr wide;
-  std::map<uint64_t, ClockPtr> blocks, clusters;  // what threads of these know through it
-};
-
-/// What those who have arrived at a barrier give to those who pass it.
-struct Gathered {
-  ClockPtr clock;
-  std::array<ClockPtr, kLevels> released, pending;
-  void join(const Gathered& other);
 };
 
 /// A copy that completes on an mbarrier.
@@ -174,16 +156,14 @@ class Checker {
   /// "at offset 16 of shared memory"
   std::string place_of_mbarrier(const Warp& w, const void* object) const;
 
-  /// One report for all that is wrong in the same way between the same lines; which one it is, found.reports.size()
-  /// when it was dropped.
+  /// See CheckLog::report.
   size_t report(std::string_view id, Warp& w, const Op& op, uint32_t lane, std::string message, Address address,
                 uint32_t size_bytes, const AccessRecord* other = nullptr);
 
-  /// Takes back reports of unwritten bytes that a race explains (what reads them runs before what should have written),
-  /// and races of reads whose value nobody goes on with but a thread that is in order.
+  /// Takes back races of reads whose value nobody goes on with but a thread that is in order, too.
   void finish();
 
-  ReportList found;
+  CheckLog log;
 
  private:
   /// Where an access goes: `cta` is null for global memory.
@@ -213,8 +193,7 @@ class Checker {
   bool stores_same(Warp& w, const Op& op, uint32_t lane, const Address* all, uint32_t done,
                    const Location& place) const;
   void synchronise(Warp& w, const AccessInfo& info, uint32_t lane, const Location& place);
-  void acquire(Warp& w, const AccessInfo& info, uint32_t lane, const SyncObject& object);
-  void release(Warp& w, uint32_t level, const ClockPtr& clock, SyncObject& object);
+  void acquire(Warp& w, const AccessInfo& info, uint32_t lane, const LevelClocks& seen);
   static ClockPtr published(const Knowledge& who, uint32_t lanes);
   static ClockPtr passed_on(const WarpChecks& who, uint32_t level, uint32_t lanes);
   Gathered given(const WarpChecks& who, uint32_t lanes) const;
@@ -240,15 +219,12 @@ class Checker {
   Grid& grid_;
   std::map<size_t, RacingReads> racing_reads_;  // by report
   std::vector<uint32_t> storing_;               // by row: see only_user
-  GlobalShadow global_;
   std::unordered_map<Address, SyncObject> objects_;
   struct ClusterClocks {
     Gathered gathered, done;
   };
   std::map<uint64_t, ClusterClocks> clusters_;
-  RaceAdvice advice_;
-  std::set<uint32_t> early_reads_;  // rows of reads that later writes race with
-  uint32_t mbarriers_ = 0;          // numbered so far
+  uint32_t mbarriers_ = 0;  // numbered so far
 };
 
 /// Shows an access to the observer and the checks, when there are any; gives the lanes that may go on.

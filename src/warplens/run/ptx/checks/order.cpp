@@ -64,14 +64,6 @@ ClockPtr Checker::passed_on(const WarpChecks& who, uint32_t level, uint32_t lane
   return out;
 }
 
-void Gathered::join(const Gathered& other) {
-  clock = joined(clock, other.clock);
-  for (uint32_t level = 0; level < kLevels; ++level) {
-    released[level] = joined(released[level], other.released[level]);
-    pending[level] = joined(pending[level], other.pending[level]);
-  }
-}
-
 Gathered Checker::given(const WarpChecks& who, uint32_t lanes) const {
   Gathered out;
   if (!checks(kCheckRace)) return out;
@@ -200,43 +192,29 @@ void Checker::cluster_pass(Warp& w, const Op& op, uint32_t lanes) {
 void Checker::synchronise(Warp& w, const AccessInfo& info, uint32_t lane, const Location& place) {
   WarpChecks& c = *w.checks;
   auto& objects = place.cta ? place.cta->checks->objects : objects_;
+  const BlockNumbers who{w.cta->linear, w.cta->cluster->linear};
   const bool loads = info.kind != AccessInfo::Kind::kStore, stores = info.kind != AccessInfo::Kind::kLoad;
   if (loads) {
     const auto found = objects.find(place.at);
-    if (found != objects.end()) acquire(w, info, lane, found->second);
+    if (found != objects.end()) acquire(w, info, lane, found->second.seen(who));
   }
   if (!stores) return;
   if (info.releases) {
-    release(w, info.scope, published(c, 1u << lane), objects[place.at]);
+    objects[place.at].release(who, info.scope, published(c, 1u << lane));
     ++c.clock;
     return;
   }
   for (uint32_t level = 0; level <= info.scope; ++level) {
-    if (const ClockPtr clock = passed_on(c, level, 1u << lane)) release(w, level, clock, objects[place.at]);
+    if (const ClockPtr clock = passed_on(c, level, 1u << lane)) objects[place.at].release(who, level, clock);
   }
 }
 
-void Checker::acquire(Warp& w, const AccessInfo& info, uint32_t lane, const SyncObject& object) {
-  const auto find = [](const std::map<uint64_t, ClockPtr>& clocks, uint64_t key) {
-    const auto found = clocks.find(key);
-    return found == clocks.end() ? nullptr : found->second;
-  };
-  std::array<ClockPtr, kLevels> seen;  // by threads of that level
-  seen[0] = find(object.blocks, w.cta->linear);
-  seen[1] = joined(seen[0], find(object.clusters, w.cta->cluster->linear));
-  seen[2] = joined(seen[1], object.wide);
+void Checker::acquire(Warp& w, const AccessInfo& info, uint32_t lane, const LevelClocks& seen) {
   if (info.acquires) return learn(w, seen[info.scope], 1u << lane);
   for (uint32_t level = 0; level < kLevels; ++level) {
     ClockPtr& pending = w.checks->pending[level][lane];
     pending = joined(pending, seen[std::min<uint32_t>(level, info.scope)]);
   }
-}
-
-void Checker::release(Warp& w, uint32_t level, const ClockPtr& clock, SyncObject& object) {
-  const auto add = [&](ClockPtr& to) { to = joined(to, clock); };
-  add(object.blocks[w.cta->linear]);
-  if (level >= 1) add(object.clusters[w.cta->cluster->linear]);
-  if (level >= 2) add(object.wide);
 }
 
 uint32_t Checker::open_count(const Warp& w, Agent agent, uint32_t lane) const {

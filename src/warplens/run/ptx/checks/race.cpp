@@ -47,7 +47,7 @@ std::string remedy(const AccessRecord& before, uint32_t warp, uint64_t warps_per
 }  // namespace
 
 ShadowWord& Checker::word_at(const Location& place, Address at) {
-  return place.cta ? place.cta->checks->words[at / 4] : global_.word_at(at);
+  return place.cta ? place.cta->checks->words[at / 4] : log.global_word(at);
 }
 
 /// Whether what `before` did is known to `lane`; `fenced`: and carried past the proxy of asynchronous operations.
@@ -110,22 +110,10 @@ void Checker::check_race(Warp& w, const Op& op, const Touch& touch, const Locati
   mine.row = op.row;
   mine.lanes = touch.lanes ? touch.lanes : touch.alike ? touch.alike : 1u << touch.lane;
   mine.flags = static_cast<uint8_t>((touch.strong ? kStrong : 0) | (touch.wide ? kWideScope : 0));
-  const Address end = place.at + touch.size_bytes;
-  for (Address word = place.at & ~Address{3}; word < end; word += 4) {
-    uint32_t bytes = 0;
-    for (uint32_t i = 0; i < 4; ++i) {
-      if (word + i >= place.at && word + i < end) bytes |= 1u << i;
-    }
-    mine.bytes = static_cast<uint8_t>(bytes);
+  for_words(place.at, touch.size_bytes, [&](Address word, uint8_t bytes) {
+    mine.bytes = bytes;
     ShadowWord& known = word_at(place, word);
-    if (!touch.writes && known.writes.empty()) {
-      known.reads.add(mine);
-      continue;
-    }
-    if (!touch.alike) {
-      race_in_word(w, op, touch, place, word, mine, &known);
-      continue;
-    }
+    if (!touch.alike || known.writes.empty()) return race_in_word(w, op, touch, place, word, mine, &known);
     Touch one = touch;
     AccessRecord its = mine;
     for (uint32_t left = touch.alike; left; left &= left - 1) {
@@ -133,19 +121,16 @@ void Checker::check_race(Warp& w, const Op& op, const Touch& touch, const Locati
       its.lanes = 1u << one.lane;
       race_in_word(w, op, one, place, word, its, &known);
     }
-  }
+  });
 }
 
 void Checker::race_in_word(Warp& w, const Op& op, const Touch& touch, const Location& place, Address at,
                            const AccessRecord& mine, ShadowWord* word) {
   constexpr uint64_t kWidest = 16;  // of an ordinary access; of longer ones the word is told
-  const uint64_t warps = grid_.warps_per_block;
   const Location told = touch.size_bytes <= kWidest ? place : Location{place.cta, at};
-  access_word(
-      word, mine, touch.writes, touch.same_value, warps,
+  log.access(
+      word, mine, touch.writes, touch.same_value,
       [&](const AccessRecord& r, bool wrote) {
-        const bool own = r.agent == Agent::kThread && r.warp == mine.warp && (r.lanes & mine.lanes) != 0;
-        if (touch.writes && !wrote && own) advice_.saw_update(r.row, mine.row);
         const bool known = ordered(w, touch, r, false);
         return Order{known, known && wrote && touch.asynchronous_proxy && r.agent == Agent::kThread &&
                                 !ordered(w, touch, r, true)};
@@ -166,15 +151,13 @@ std::string Checker::describe(const Warp& w, const Location& place) const {
 
 void Checker::report_race(Warp& w, const Op& op, const Touch& touch, const Location& place, const AccessRecord& before,
                           bool wrote, bool fence_missing) {
-  if (touch.writes && !wrote) early_reads_.insert(before.row);
   const size_t told = report(
       "race", w, op, touch.lane,
       not_ordered(worker(touch.agent), touch.writes, touch.size_bytes, describe(w, place), worker(before.agent), wrote),
       place.at, static_cast<uint32_t>(touch.size_bytes), &before);
-  if (told == found.reports.size()) return;
+  if (told == log.found.reports.size()) return;
   const bool at_once = touch.writes && wrote && op.row == before.row;
-  advice_.add(told, op.row, before.row,
-              remedy(before, w.checks->number, grid_.warps_per_block, fence_missing, at_once));
+  log.advise(told, op.row, before.row, remedy(before, w.checks->number, grid_.warps_per_block, fence_missing, at_once));
   note_racing_read(told, w, op, touch.lane, touch.writes, before, wrote);
 }
 
@@ -206,12 +189,9 @@ bool Checker::nobody_minds(const RacingReads& reads) const {
 }
 
 void Checker::finish() {
-  advice_.finish(&found.reports);
-  size_t number = 0;
-  std::erase_if(found.reports, [&](const Report& r) {
-    const auto race = racing_reads_.find(number++);
-    if (race != racing_reads_.end() && nobody_minds(race->second)) return true;
-    return r.id == "uninitialised-read" && early_reads_.contains(r.place.index);
+  log.finish([&](size_t report) {
+    const auto race = racing_reads_.find(report);
+    return race != racing_reads_.end() && nobody_minds(race->second);
   });
 }
 

@@ -203,14 +203,14 @@ std::unique_ptr<Worker> build_worker(Grid& grid) {
 /// A barrier that not all threads reach is a defect that the check of synchronisation knows by name.
 void report_deadlock(const Grid& grid, Checker& checker) {
   if (!grid.fault || grid.fault->kind != Fault::Kind::kDeadlock || !(grid.config->checks & kCheckSync)) return;
-  for (const Report& r : checker.found.reports) {
+  for (const Report& r : checker.log.found.reports) {
     if (r.id == "divergent-barrier" && r.place.index == grid.fault->place.index) return;
   }
   Report report;
   report.id = grid.fault->address ? "mbarrier-misuse" : "divergent-barrier";  // the address is the mbarrier's
   report.message = grid.fault->message;
   report.place = grid.fault->place;
-  checker.found.reports.push_back(std::move(report));
+  checker.log.found.reports.push_back(std::move(report));
 }
 
 /// The cluster that a launch asks for, or else the kernel.
@@ -333,8 +333,8 @@ Result<LaunchResult> launch(Module& module, std::string_view kernel, const Launc
   checker.finish();
   if (config.checks) report_deadlock(grid, checker);
   result.serialised = program->order_dependent;
-  result.reports = std::move(checker.found.reports);
-  result.reports_dropped = checker.found.dropped;
+  result.reports = std::move(checker.log.found.reports);
+  result.reports_dropped = checker.log.found.dropped;
   result.fault = std::move(grid.fault);
   result.output = std::move(grid.output);
   result.registers_bytes = program->functions[0].frame_bytes;

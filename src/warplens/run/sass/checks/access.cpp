@@ -235,29 +235,20 @@ void Checker::check_race(Warp& w, const Op& op, const Touch& t) {
   mine.row = op.index;
   mine.lanes = t.lanes;
   mine.flags = static_cast<uint8_t>((t.strong ? kStrong : 0) | (t.wide ? kWideScope : 0));
-  const uint64_t begin = t.place.at, end = begin + t.size_bytes;
-  for (uint64_t word = begin & ~uint64_t{3}; word < end; word += 4) {
-    uint32_t bytes = 0;
-    for (uint32_t i = 0; i < 4; ++i) bytes |= word + i >= begin && word + i < end ? 1u << i : 0;
-    mine.bytes = static_cast<uint8_t>(bytes);
-    ShadowWord& known = t.place.block ? t.place.block->checks->words[word / 4] : global_.word_at(word);
-    access_word(
-        &known, mine, t.writes, t.same_value, warps_per_block_,
-        [&](const AccessRecord& r, bool wrote) {
-          const bool own = r.warp == mine.warp && (r.lanes & mine.lanes) != 0;
-          if (t.writes && !wrote && own) advice_.saw_update(r.row, mine.row);
+  for_words(t.place.at, t.size_bytes, [&](uint64_t word, uint8_t bytes) {
+    mine.bytes = bytes;
+    log_.access(
+        t.place.block ? &t.place.block->checks->words[word / 4] : &log_.global_word(word), mine, t.writes, t.same_value,
+        [&](const AccessRecord& r, bool) {
           return Order{ordered(me, r), false};
         },
         [&](const AccessRecord& r, bool wrote, const Order&) {
-          if (t.writes && !wrote) early_reads_[r.row] = true;
           const size_t told =
               report("race", w, op, t.lane(), not_ordered({}, t.writes, t.size_bytes, describe(w, t.place), {}, wrote),
                      t.place, t.size_bytes, &r);
-          if (told < found_.reports.size())
-            advice_.add(told, op.index, r.row,
-                        std::string(what_orders(r.warp / warps_per_block_ == mine.warp / warps_per_block_)));
+          log_.advise(told, op.index, r.row, std::string(what_orders(log_.same_block(r, mine.warp))));
         });
-  }
+  });
 }
 
 std::string Checker::describe(const Warp& w, const Location& place) const {

@@ -66,14 +66,18 @@ bool is_asynchronous(const Op& op) {
 Checker::Checker(const Run& run, const MachineLaunch& launch)
     : run_(run),
       launch_(launch),
-      found_(launch.max_reports,
-             [lines = launch.lines](uint32_t row, uint32_t other) {
-               if (row == other) return true;
-               return lines && std::max(row, other) < lines->size() && (*lines)[row].line > 0 &&
-                      (*lines)[row] == (*lines)[other];
-             }),
       warps_per_block_((uint64_t{launch.block[0]} * launch.block[1] * launch.block[2] + kLanes - 1) / kLanes),
-      early_reads_(run.ops.size()) {
+      log_(
+          launch.max_reports, warps_per_block_,
+          [lines = launch.lines](uint32_t row, uint32_t other) {
+            if (row == other) return true;
+            return lines && std::max(row, other) < lines->size() && (*lines)[row].line > 0 &&
+                   (*lines)[row] == (*lines)[other];
+          },
+          [this](uint64_t warp, uint32_t lane, uint32_t row) {
+            return place_of(warp / warps_per_block_, static_cast<uint32_t>(warp % warps_per_block_) * kLanes + lane,
+                            row);
+          }) {
   for (const simt::Allocation& a : run.allocations) written_.push_back(launch.memory->shadow(a.begin));
 }
 
@@ -124,25 +128,12 @@ Place Checker::place_of(uint64_t block, uint32_t thread, uint32_t row) const {
 
 size_t Checker::report(std::string_view id, const Warp& w, const Op& op, uint32_t lane, std::string message,
                        const Location& place, uint32_t size_bytes, const AccessRecord* other) {
-  const uint32_t number = w.block->checks->warps[w.index].number;
-  return found_.add(id, op.index, other ? other->row : ReportList::kNoRow, [&] {
-    Report r;
-    r.id = id;
-    r.message = std::move(message);
-    r.place = place_of(number / warps_per_block_, w.index * kLanes + lane, op.index);
-    if (other) {
-      const auto first = static_cast<uint32_t>(std::countr_zero(other->lanes));
-      r.other = place_of(other->warp / warps_per_block_,
-                         static_cast<uint32_t>(other->warp % warps_per_block_) * kLanes + first, other->row);
-    }
-    r.address = place.at;
-    r.size_bytes = size_bytes;
-    return r;
-  });
+  return log_.report(id, w.block->checks->warps[w.index].number, lane, op.index, std::move(message), place.at,
+                     size_bytes, other);
 }
 
 void Checker::add_stop(std::string_view id, const Stop& stop) {
-  Report& r = found_.reports.emplace_back();
+  Report& r = log_.found.reports.emplace_back();
   r.id = id;
   r.message = stop.reason;
   r.place = place_of(0, 0, stop.pc);
@@ -151,18 +142,17 @@ void Checker::add_stop(std::string_view id, const Stop& stop) {
 }
 
 void Checker::finish(MachineCounts* out) {
-  advice_.finish(&found_.reports);
-  std::erase_if(found_.reports,
-                [&](const Report& r) { return r.id == "uninitialised-read" && early_reads_[r.place.index]; });
+  log_.finish([](size_t) { return false; });
   if (checks(kCheckSync) && out->let_pass.kind == Stop::Kind::kDeadlock) {
     add_stop("missing-mask-lanes", out->let_pass);
     out->let_pass = {};
   }
   const auto is_barrier = [](const Report& r) { return r.id == "divergent-barrier"; };
-  if (checks(kCheckSync) && out->stop.kind == Stop::Kind::kDeadlock && std::ranges::none_of(found_.reports, is_barrier))
+  if (checks(kCheckSync) && out->stop.kind == Stop::Kind::kDeadlock &&
+      std::ranges::none_of(log_.found.reports, is_barrier))
     add_stop("divergent-barrier", out->stop);
-  out->reports = std::move(found_.reports);
-  out->reports_dropped = found_.dropped;
+  out->reports = std::move(log_.found.reports);
+  out->reports_dropped = log_.found.dropped;
 }
 
 }  // namespace warplens::simt::sass_machine

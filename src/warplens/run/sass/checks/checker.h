@@ -14,47 +14,29 @@
 #include <vector>
 
 #include "warplens/run/sass/machine.h"
-#include "warplens/simt/checks/race_advice.h"
-#include "warplens/simt/checks/report_list.h"
-#include "warplens/simt/checks/shadow.h"
+#include "warplens/simt/checks/check_log.h"
+#include "warplens/simt/checks/handover.h"
 #include "warplens/simt/requests/request.h"
 
 namespace warplens::simt::sass_machine {
-
-/// How far a fence or an atomic reaches: threads of the block, of all.
-inline constexpr uint32_t kReaches = 2;
-using ReleasedClocks = std::array<ClockPtr, kReaches>;
 
 /// What a warp knows of others, and what its fences saw.
 struct WarpKnowledge {
   uint32_t number = 0;  // in the grid
   uint32_t clock = 1;
   ClockPtr known;
-  ReleasedClocks released;                 // at the last fence, its own or, through barriers, another's
+  LevelClocks released;                    // at the last fence, its own or, through barriers, another's
   std::array<uint32_t, 16> at_barrier{};   // lanes that lived when the first thread of the block came to a barrier
   std::array<uint32_t, kLanes> left_at{};  // instructions at which lanes ended
-};
-
-/// What those who have arrived at a barrier give to those who pass it.
-struct Meeting {
-  ClockPtr clock;
-  ReleasedClocks released;
-  void add(const ClockPtr& arrived, const ReleasedClocks& fences);
-};
-
-/// What strong accesses left at a place for those who read it.
-struct FlagClocks {
-  ClockPtr wide;
-  std::map<uint64_t, ClockPtr> blocks;  // what threads of these know through it
 };
 
 struct BlockChecks {
   std::vector<WarpKnowledge> warps;
   std::vector<ShadowWord> words;  // of shared memory
   std::vector<uint8_t> written;   // by byte of shared memory
-  std::array<Meeting, 16> barriers;
+  std::array<Gathered, 16> barriers;
   std::array<uint32_t, 16> first_at{};  // the instruction of the first to arrive at each
-  std::unordered_map<uint64_t, FlagClocks> flags;
+  std::unordered_map<uint64_t, SyncObject> flags;
 };
 
 class Checker {
@@ -118,7 +100,7 @@ class Checker {
   void synchronise(Warp& w, const Touch& touch);
   std::string describe(const Warp& w, const Location& place) const;
   Place place_of(uint64_t block, uint32_t thread, uint32_t row) const;
-  /// Which report it is: see ReportList::add.
+  /// See CheckLog::report.
   size_t report(std::string_view id, const Warp& w, const Op& op, uint32_t lane, std::string message,
                 const Location& place, uint32_t size_bytes, const AccessRecord* other = nullptr);
   void add_stop(std::string_view id, const Stop& stop);
@@ -126,20 +108,17 @@ class Checker {
 
   const Run& run_;
   const MachineLaunch& launch_;
-  ReportList found_;
   uint64_t warps_per_block_;
+  CheckLog log_;
   bool asynchronous_ = false;  // the kernel has mbarriers or bulk copies: see above
   std::vector<Op> ops_;
   std::vector<Handler> bodies_;    // of ops_, without the checker
   std::vector<Facts> facts_;       // parallel to ops_
   std::vector<uint8_t*> written_;  // of device memory: parallel to Run::allocations
   std::unordered_map<const Block*, BlockChecks> blocks_;
-  std::map<const Cluster*, Meeting> clusters_;
-  Meeting grid_;
-  GlobalShadow global_;
-  RaceAdvice advice_;
-  std::unordered_map<uint64_t, FlagClocks> flags_;
-  std::vector<bool> early_reads_;  // by row: reads that later writes race with
+  std::map<const Cluster*, Gathered> clusters_;
+  Gathered grid_;
+  std::unordered_map<uint64_t, SyncObject> flags_;
 };
 
 }  // namespace warplens::simt::sass_machine

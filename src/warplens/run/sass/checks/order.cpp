@@ -15,18 +15,15 @@ ClockPtr published(const WarpKnowledge& who) {
   return out;
 }
 
-void learn(WarpKnowledge* who, const Meeting& from) {
+void learn(WarpKnowledge* who, const Gathered& from) {
   who->known = joined(who->known, from.clock);
-  for (uint32_t reach = 0; reach < kReaches; ++reach)
-    who->released[reach] = joined(who->released[reach], from.released[reach]);
+  join_levels(&who->released, from.released);
 }
+
+/// The level that an access or a fence reaches: machine code knows those of the block and those of all.
+uint32_t level_of(bool wide) { return wide ? kWideLevel : kBlockLevel; }
 
 }  // namespace
-
-void Meeting::add(const ClockPtr& arrived, const ReleasedClocks& fences) {
-  clock = joined(clock, arrived);
-  for (uint32_t reach = 0; reach < kReaches; ++reach) released[reach] = joined(released[reach], fences[reach]);
-}
 
 bool Checker::ordered(const WarpKnowledge& mine, const AccessRecord& before) const {
   if (before.warp == mine.number) return true;
@@ -37,27 +34,21 @@ bool Checker::ordered(const WarpKnowledge& mine, const AccessRecord& before) con
 void Checker::fence(Warp& w, bool wide) {
   WarpKnowledge& mine = w.block->checks->warps[w.index];
   const ClockPtr now = published(mine);
-  for (uint32_t reach = 0; reach <= (wide ? 1u : 0u); ++reach) mine.released[reach] = now;
+  for (uint32_t level = 0; level <= level_of(wide); ++level) mine.released[level] = now;
   ++mine.clock;
 }
 
 /// A strong access passes on what the warp's last fence saw, and learns what others passed on.
 void Checker::synchronise(Warp& w, const Touch& touch) {
   WarpKnowledge& mine = w.block->checks->warps[w.index];
-  const uint64_t block = mine.number / warps_per_block_;
+  const BlockNumbers who{mine.number / warps_per_block_, w.block->cluster->number};
   auto& flags = touch.place.block ? touch.place.block->checks->flags : flags_;
   const auto found = flags.find(touch.place.at);
-  if (touch.reads && found != flags.end()) {
-    if (touch.wide) mine.known = joined(mine.known, found->second.wide);
-    const auto own = found->second.blocks.find(block);
-    if (own != found->second.blocks.end()) mine.known = joined(mine.known, own->second);
-  }
+  if (touch.reads && found != flags.end())
+    mine.known = joined(mine.known, found->second.seen(who)[level_of(touch.wide)]);
   if (!touch.writes) return;
-  for (uint32_t reach = 0; reach <= (touch.wide ? 1u : 0u); ++reach) {
-    if (!mine.released[reach]) continue;
-    FlagClocks& left = flags[touch.place.at];
-    ClockPtr& to = reach == 0 ? left.blocks[block] : left.wide;
-    to = joined(to, mine.released[reach]);
+  for (uint32_t level = 0; level <= level_of(touch.wide); ++level) {
+    if (mine.released[level]) flags[touch.place.at].release(who, level, mine.released[level]);
   }
 }
 
@@ -75,7 +66,7 @@ void Checker::check_arrival(Warp& w, const Op& op, uint32_t on, uint32_t barrier
   } else if (there.expected != expected) {
     what = fmt::format("barrier {} for {}, which others have reached for {}", barrier, text(expected),
                        text(there.expected));
-  } else if (expected == 0 && !found_.one_line(c.first_at[barrier], op.index)) {
+  } else if (expected == 0 && !log_.found.one_line(c.first_at[barrier], op.index)) {
     const Place first = place_of(0, 0, c.first_at[barrier]);
     what = fmt::format("barrier of the whole block that other threads have reached at {}",
                        first.line ? fmt::format("{}:{}", first.file, first.line)
@@ -92,18 +83,18 @@ void Checker::arrive(Warp& w, const Op& op, uint32_t on, uint32_t barrier, uint3
     c.first_at[barrier] = op.index;
     for (const Warp& one : w.block->warps) c.warps[one.index].at_barrier[barrier] = one.live;
   }
-  c.barriers[barrier].add(published(mine), mine.released);
+  c.barriers[barrier].join({published(mine), mine.released, {}});
   ++mine.clock;
 }
 
 void Checker::complete(Block& block, uint32_t barrier) {
   BlockChecks& c = *block.checks;
-  const Meeting meeting = std::exchange(c.barriers[barrier], {});
+  const Gathered gathered = std::exchange(c.barriers[barrier], {});
   for (Warp& w : block.warps) {
     WarpKnowledge& mine = c.warps[w.index];
     uint32_t here = 0;
     for (const Split& s : w.splits) here |= s.state == Split::State::kBarrier && s.barrier == barrier ? s.lanes : 0;
-    if (here) learn(&mine, meeting);
+    if (here) learn(&mine, gathered);
     uint32_t missing = 0;  // went past it and ended, while others waited
     for (uint32_t left = mine.at_barrier[barrier] & ~(here | w.live); left; left &= left - 1) {
       const auto lane = static_cast<uint32_t>(std::countr_zero(left));
@@ -120,31 +111,31 @@ void Checker::complete(Block& block, uint32_t barrier) {
 
 void Checker::arrive_in_cluster(Warp& w) {
   WarpKnowledge& mine = w.block->checks->warps[w.index];
-  clusters_[w.block->cluster].add(published(mine), mine.released);
+  clusters_[w.block->cluster].join({published(mine), mine.released, {}});
   ++mine.clock;
 }
 
 void Checker::complete(Cluster& cluster) {
-  const Meeting meeting = std::exchange(clusters_[&cluster], {});
+  const Gathered gathered = std::exchange(clusters_[&cluster], {});
   for (Block& block : cluster.blocks) {
     for (const Warp& w : block.warps) {
-      if (w.live) learn(&block.checks->warps[w.index], meeting);
+      if (w.live) learn(&block.checks->warps[w.index], gathered);
     }
   }
 }
 
 void Checker::arrive_in_grid(Warp& w) {
   WarpKnowledge& mine = w.block->checks->warps[w.index];
-  grid_.add(published(mine), mine.released);
+  grid_.join({published(mine), mine.released, {}});
   ++mine.clock;
 }
 
 void Checker::complete_grid(std::span<const std::unique_ptr<Cluster>> clusters) {
-  const Meeting meeting = std::exchange(grid_, {});
+  const Gathered gathered = std::exchange(grid_, {});
   for (const auto& cluster : clusters) {
     for (const Block& block : cluster->blocks) {
       for (const Warp& w : block.warps) {
-        if (w.live) learn(&block.checks->warps[w.index], meeting);
+        if (w.live) learn(&block.checks->warps[w.index], gathered);
       }
     }
   }

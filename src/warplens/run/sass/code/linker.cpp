@@ -12,10 +12,9 @@ namespace {
 
 using cubin::ElfRelocation, cubin::ElfSection, cubin::ElfSymbol;
 
-/// Relocations that linked code has: all of an address in data; its halves, as immediates; those of what a kernel is
+/// Relocations that linked code has besides kAddress64: halves of an address, as immediates; those of what a kernel is
 /// launched by from another; the target of CALL.ABS.
 enum RelocationType : uint32_t {
-  kAddress64 = 2,
   kLow32 = 56,
   kHigh32 = 57,
   kHandleLow32 = 62,

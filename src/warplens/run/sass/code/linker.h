@@ -1,5 +1,6 @@
 // The last step of linking a kernel: the addresses that its code and its constants hold are filled in.
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,9 @@
 #include "warplens/run/sass/program.h"
 
 namespace warplens::simt::sass_machine {
+
+/// A relocation of all of an address in data: R_CUDA_64.
+inline constexpr uint32_t kAddress64 = 2;
 
 /// What a variable is known by: its name, and for one that only its object sees (texts, "$str") where it lies, since
 /// linked objects have such names in common.

@@ -15,7 +15,7 @@ namespace {
 using cubin::Attribute, cubin::Elf, cubin::ElfSection, cubin::ElfSymbol, cubin::ElfRelocation;
 
 constexpr uint64_t kMostParameterBytes = 32764;
-constexpr uint32_t kAddress64 = 2;  // R_CUDA_64
+
 /// What the kernel asks of its launches.
 void read_demands(std::string_view info, Program* out) {
   for (const cubin::InfoEntry& entry : cubin::read_info(info)) {

@@ -18,7 +18,7 @@ constexpr int kCountBits = 20, kByteBits = 22;
 constexpr uint64_t kCountMask = (1u << kCountBits) - 1, kByteMask = (1u << kByteBits) - 1;
 
 /// Bits 84 to 86 of an arrival: what it adds to arrivals and to bytes.
-enum Amount : uint32_t { kOneAndBytes, kOne, kOneByte, kExpect, kComplete, kCount };
+enum Amount : uint32_t { kOneAndBytes, kOne, kOneByte, kExpect, kComplete, kByCount };
 
 /// The 32-bit shared address that a lane names.
 uint32_t address_of(Warp& w, const Op& op, uint32_t lane) {
@@ -105,7 +105,7 @@ bool prepare_syncs(Decoder& d, Op& op) {
   const uint32_t amount = word.bits(84, 3);
   op.mode = amount | (word.bit(75) ? kDrops : 0) | (word.bit(73) ? kMasked : 0);
   op.run = arrive;
-  return word.form() == 4 && amount <= kCount;
+  return word.form() == 4 && amount <= kByCount;
 }
 
 /// Once a warp: the address and the value are uniform.

@@ -5,6 +5,7 @@
 
 #include "warplens/run/sass/cluster.h"
 #include "warplens/run/sass/control/flow.h"
+#include "warplens/run/sass/translation/translation.h"
 #include "warplens/simt/lane_isa.h"
 
 namespace warplens::simt::sass_machine {

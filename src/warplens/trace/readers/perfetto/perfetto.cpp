@@ -17,9 +17,7 @@
 namespace warplens::perfetto {
 namespace {
 
-using protobuf::Field;
-using protobuf::Message;
-using protobuf::Wire;
+using protobuf::Field, protobuf::Message, protobuf::Wire;
 
 constexpr uint64_t kNoTrack = UINT64_MAX;
 
@@ -392,30 +390,6 @@ class Converter {
 };
 
 }  // namespace
-
-bool sniff(std::string_view head) {
-  if (!head.starts_with('\x0a')) return false;
-  Message packets(head);
-  Field field;
-  std::string_view packet;
-  if (packets.next(&field)) {
-    if (field.number != kPacket || field.wire != Wire::kBytes) return false;
-    packet = field.bytes;
-  } else {  // the head ends within the first packet
-    head.remove_prefix(1);
-    while (!head.empty() && (static_cast<uint8_t>(head.front()) & 0x80) != 0) head.remove_prefix(1);
-    if (!head.empty()) packet = head.substr(1);
-  }
-  constexpr uint32_t kHighest = 1000;
-  Message fields(packet);
-  bool fits = false;
-  while (fields.next(&field)) {
-    if (field.number == 0 || field.number >= kHighest) return false;
-    const bool is_number = field.wire == Wire::kVarint;
-    fits |= (field.number == kSequenceId || field.number == kTimestamp || field.number == kSequenceFlags) && is_number;
-  }
-  return fits && !(fields.damaged() && packet.data() + packet.size() != head.data() + head.size());
-}
 
 Converted to_trace_events(std::string_view trace) {
   Converted out;

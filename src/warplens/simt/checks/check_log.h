@@ -1,0 +1,94 @@
+// What the checks of a launch keep of accesses, whatever runs it: who touched which bytes when, what was wrong, and
+// what would mend it. Who runs the launch says how two accesses are ordered, thread by thread (PTX) or warp by warp
+// (machine code): see Precision.
+#pragma once
+#include <bit>
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warplens/simt/checks/race_advice.h"
+#include "warplens/simt/checks/report_list.h"
+#include "warplens/simt/checks/shadow.h"
+
+namespace warplens::simt {
+
+/// Calls f(word, bytes) for each four bytes of memory that `size_bytes` bytes from `begin` touch: the word's address,
+/// and which of its bytes, a bit each.
+template <typename F>
+void for_words(Address begin, uint64_t size_bytes, const F& f) {
+  const Address end = begin + size_bytes;
+  for (Address word = begin & ~Address{3}; word < end; word += 4) {
+    uint8_t bytes = 0;
+    for (uint32_t i = 0; i < 4; ++i) bytes |= static_cast<uint8_t>(word + i >= begin && word + i < end ? 1u << i : 0);
+    f(word, bytes);
+  }
+}
+
+class CheckLog {
+ public:
+  using SameLine = std::function<bool(uint32_t, uint32_t)>;
+  /// The place of a lane of a warp, by its number in the grid, at the instruction of a row.
+  using PlaceOf = std::function<Place(uint64_t warp, uint32_t lane, uint32_t row)>;
+
+  /// `most`: distinct reports that are kept.
+  CheckLog(uint32_t most, uint64_t warps_per_block, SameLine same_line, PlaceOf place_of)
+      : found(most, std::move(same_line)), warps_per_block_(warps_per_block), place_of_(std::move(place_of)) {}
+
+  /// One report for all that is wrong in the same way between the same lines; which one it is, found.reports.size()
+  /// when it was dropped. `other`: the earlier side of a race.
+  size_t report(std::string_view id, uint64_t warp, uint32_t lane, uint32_t row, std::string message, Address address,
+                uint32_t size_bytes, const AccessRecord* other = nullptr);
+
+  /// Notes `mine` in a word of memory, after looking at what it may conflict with. `order(record, wrote)` says how an
+  /// earlier access stands to it, `race(record, wrote, order)` hears of each race. `same_value`: it stores what is
+  /// there.
+  template <typename OrderOf, typename Race>
+  void access(ShadowWord* word, const AccessRecord& mine, bool writes, bool same_value, const OrderOf& order,
+              const Race& race) {
+    if (!writes && word->writes.empty()) return word->reads.add(mine);
+    access_word(
+        word, mine, writes, same_value, warps_per_block_,
+        [&](const AccessRecord& r, bool wrote) {
+          const bool own = r.agent == Agent::kThread && r.warp == mine.warp && (r.lanes & mine.lanes) != 0;
+          if (writes && !wrote && own) advice_.saw_update(r.row, mine.row);
+          return order(r, wrote);
+        },
+        [&](const AccessRecord& r, bool wrote, const Order& stands) {
+          if (writes && !wrote) early_reads_.insert(r.row);
+          race(r, wrote, stands);
+        });
+  }
+  /// What would order the two sides of a race that was reported, if they are no update's.
+  void advise(size_t report, uint32_t row, uint32_t earlier, std::string otherwise) {
+    if (report < found.reports.size()) advice_.add(report, row, earlier, std::move(otherwise));
+  }
+  bool same_block(const AccessRecord& r, uint64_t warp) const {
+    return r.warp / warps_per_block_ == warp / warps_per_block_;
+  }
+  ShadowWord& global_word(Address at) { return global_.word_at(at); }
+
+  /// Ends messages with advice. Takes back what `drop(number)` names, and reports of unwritten bytes that a race
+  /// explains: what reads them runs before what should have written.
+  template <typename Drop>
+  void finish(const Drop& drop) {
+    advice_.finish(&found.reports);
+    size_t number = 0;
+    std::erase_if(found.reports, [&](const Report& r) {
+      return drop(number++) || (r.id == "uninitialised-read" && early_reads_.contains(r.place.index));
+    });
+  }
+
+  ReportList found;
+
+ private:
+  uint64_t warps_per_block_;
+  PlaceOf place_of_;
+  GlobalShadow global_;
+  RaceAdvice advice_;
+  std::set<uint32_t> early_reads_;  // rows of reads that later writes race with
+};
+
+}  // namespace warplens::simt

@@ -26,7 +26,7 @@ std::string numbered(const std::string& path, int number) {
 
 /// Which file a descriptor is of; zeros where it is closed.
 std::pair<uint64_t, uint64_t> file_of(int fd) {
-  struct stat there {};
+  struct stat there{};
   if (::fstat(fd, &there) != 0) return {0, 0};
   return {there.st_dev, there.st_ino};
 }

@@ -16,7 +16,7 @@ namespace {
 
 struct Column {
   const char* metric;
-  uint64_t CountedLine::*sum;
+  uint64_t CountedLine::* sum;
   const char* key;
   const char* title;
 };

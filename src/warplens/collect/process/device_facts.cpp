@@ -7,7 +7,7 @@ namespace {
 
 struct Attribute {
   int number;  // CUdevice_attribute, from cuda.h
-  uint32_t stream::Device::*field;
+  uint32_t stream::Device::* field;
 };
 
 constexpr Attribute kAttributes[] = {

@@ -33,7 +33,7 @@ double conflicts(const LineCounts& line) {
 
 /// Sectors of 32 bytes, how many a request takes, and how much of them it asked for.
 std::string width_text(const char* what, const std::vector<LineCounts>& lines,
-                       simt::InstructionCounts LineCounts::*part) {
+                       simt::InstructionCounts LineCounts::* part) {
   simt::InstructionCounts sum;
   for (const LineCounts& line : lines) sum.add(line.*part);
   if (sum.sectors == 0 || sum.requests == 0) return "";

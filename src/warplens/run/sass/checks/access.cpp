@@ -239,9 +239,7 @@ void Checker::check_race(Warp& w, const Op& op, const Touch& t) {
     mine.bytes = bytes;
     log_.access(
         t.place.block ? &t.place.block->checks->words[word / 4] : &log_.global_word(word), mine, t.writes, t.same_value,
-        [&](const AccessRecord& r, bool) {
-          return Order{ordered(me, r), false};
-        },
+        [&](const AccessRecord& r, bool) { return Order{ordered(me, r), false}; },
         [&](const AccessRecord& r, bool wrote, const Order&) {
           const size_t told =
               report("race", w, op, t.lane(), not_ordered({}, t.writes, t.size_bytes, describe(w, t.place), {}, wrote),

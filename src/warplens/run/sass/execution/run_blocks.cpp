@@ -189,7 +189,7 @@ void add_l1(const std::map<uint64_t, L1Trace>& traces, const MachineLaunch& laun
                all = std::max(sampled, static_cast<double>(out->blocks) / launch.sms);
   const CacheCounts first = cache.first_half, whole = cache.counts;
   const double more = (all - sampled) / std::max(1.0, sampled / 2);
-  auto extended = [&](uint64_t CacheCounts::*part) {
+  auto extended = [&](uint64_t CacheCounts::* part) {
     return static_cast<double>(whole.*part) + more * static_cast<double>(whole.*part - first.*part);
   };
   const double total = extended(&CacheCounts::hits) + extended(&CacheCounts::misses);

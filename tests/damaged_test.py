@@ -93,7 +93,7 @@ class Damaged(unittest.TestCase):
         little = pathlib.Path(self.temporary.name) / "little.json"
         little.write_bytes(gzip.decompress(WHOLE.read_bytes())[:20000])
         told = run("findings", little).stdout
-        self.assertIn("Nothing was judged", told)
+        self.assertIn("No rule ran", told)
         self.assertNotIn("No findings", told)
         self.assertIn("Not seen", told)
 

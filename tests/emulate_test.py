@@ -325,7 +325,7 @@ def test_old_makefiles(program, folder):
     environment = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
     for words in (["-arch=sm_20"], ["-gencode", "arch=compute_30,code=sm_30", "--gpu-architecture", "compute_35", "-code=sm_35"]):
         done = run(["nvcc", "-std=c++17", *words, "-o", folder / "old", PROGRAMS / "streams.cu"], env=environment)
-        check(done.returncode == 0 and re.search(r"this nvcc no longer knows .*: compiled for sm_90", done.stderr), "old architectures", done)
+        check(done.returncode == 0 and re.search(r"this nvcc no longer supports .*: compiled for sm_90", done.stderr), "old architectures", done)
         done = run([program, "emulate", "--", folder / "old"])
         check(done.stdout == "1.04858e+06 cudaSuccess\n", "an old Makefile's program", done)
     done = run([program, "nvcc", "-dryrun", "-gencode=arch=compute_30,code=sm_30", "-gencode=arch=compute_80,code=sm_80", PROGRAMS / "streams.cu"])

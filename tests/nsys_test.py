@@ -103,7 +103,7 @@ class Nsys(unittest.TestCase):
         shown = run("summary", path)
         self.assertEqual(shown.returncode, 0, shown.stderr)
         self.assertIn("no device activity", shown.stdout)
-        self.assertIn("Nothing was judged", run("findings", path).stdout)
+        self.assertIn("No rule ran", run("findings", path).stdout)
         self.assertEqual(run("findings", path, "--fail-on", "warn").returncode, 1, "no gate passes on what was not recorded")
         self.assertEqual(parsed("findings", path, "--json")["findings"], [])
 

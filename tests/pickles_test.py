@@ -117,7 +117,7 @@ def check_hangs(program, folder):
     missing = report["hangs"][0]["ranks"][1]
     assert missing["last"] == "nccl:all_reduce number 3 of group 0" and missing["last_place"] == "train.py:43 sync" and missing["waits_elsewhere"] is False
     text = run(program, "hang", dumps).stdout
-    assert "rank 1 did not come" in text and "called at train.py:45 sync" in text, text
+    assert "rank 1 did not arrive" in text and "called at train.py:45 sync" in text, text
 
 
 def main(program):

@@ -37,7 +37,7 @@ class LaunchFiles(Case):
                 self.launch_file(options=["-DVALUE=1", *options], compiler="nvcc")
                 done = self.run_program("kernel", "launch.json", "--emulate", "--no-counters")
                 self.assertEqual(done.returncode, 1, done.stderr)
-                self.assertIn(b"is not taken from a file", done.stderr)
+                self.assertIn(b"is refused in a file", done.stderr)
                 self.assertEqual(victim.read_bytes(), b"mine")
                 self.assert_nothing_acted(done)
                 self.assertFalse((self.folder / "acted").exists())

@@ -209,8 +209,8 @@ class Sockets(Case):
         hostile = "import socket,sys,time\ns=socket.socket(socket.AF_UNIX)\nimport os\ns.bind(b'\\0warplens-record-%d'%os.getpid())\ns.listen(4)\n" \
                   "print('up',flush=True)\nanswer=eval(sys.argv[1])\nwhile 1:\n c,_=s.accept()\n c.recv(99)\n" \
                   " try:\n  c.sendall(answer)\n except OSError: pass\n c.close()\n"
-        answers = {"b'bench --option=-ccbin=/tmp/evil x.cu\\n'": "is no recording", "b'x'*50000000": "longer than a file", "b'/etc/passwd\\n'": "is no recording",
-                   "b'/dev/zero\\n'": "is no recording", "b'\\x1b]0;x\\x07\\n'": "is no recording", f"{str(recording)!r}.encode() + b'\\n'": None}
+        answers = {"b'bench --option=-ccbin=/tmp/evil x.cu\\n'": "is not a recording", "b'x'*50000000": "longer than a file", "b'/etc/passwd\\n'": "is not a recording",
+                   "b'/dev/zero\\n'": "is not a recording", "b'\\x1b]0;x\\x07\\n'": "is not a recording", f"{str(recording)!r}.encode() + b'\\n'": None}
         for answer, error in answers.items():
             with self.subTest(answer=answer):
                 process = subprocess.Popen([sys.executable, "-c", hostile, answer], stdout=subprocess.PIPE)

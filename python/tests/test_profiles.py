@@ -83,7 +83,7 @@ def test_errors_say_what_is_wrong(tmp_path):
 
 def test_what_is_no_trace_is_a_wrong_value(tmp_path):
     (tmp_path / "notes.txt").write_text("no trace at all")
-    with pytest.raises(ValueError, match="not a file that warplens reads"):
+    with pytest.raises(ValueError, match="warplens cannot read this file"):
         warplens.load(tmp_path / "notes.txt")
 
 

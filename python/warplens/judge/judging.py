@@ -16,6 +16,7 @@ from .._command import program
 from . import adapters, evidence, recording, verdict
 from .exchange import read_json, write_json
 from .processes import Process
+from .recording import Recording
 
 _LEAST_MARK = 1 << 16
 _TIMED_S = 60.0  # of the calls whose time is told
@@ -63,8 +64,8 @@ class Timed:
 
     cases: dict[str, Any]
     seen: list[evidence.Seen]
-    recorded: recording.Recording | None
-    reference: recording.Recording | None
+    recorded: Recording | None
+    reference: Recording | None
 
 
 class _Problem:
@@ -140,11 +141,11 @@ class _Problem:
         write_json(out / "plan.json", plan)
         return plan
 
-    def recording(self, until: float) -> recording.Recording | None:
+    def recording(self, until: float) -> Recording | None:
         self.own.wait(until)
         return _recorded(self.folder / "reference.wlens", self.plan["marks"], 2, self.options.gpu)
 
-    def timed_recording(self, until: float) -> recording.Recording | None:
+    def timed_recording(self, until: float) -> Recording | None:
         if self.timed_own is None or not self.timed_own.wait(until):
             return None
         return _recorded(self.folder / "timed_reference.wlens", self.plan["marks"], 2, self.options.gpu)
@@ -283,7 +284,7 @@ class _Judgement:
         return {"calls": [], "replaced": [], "settings": [], "failure": f"its process ended: {' / '.join(log[-3:])}"}
 
 
-def _recorded(path: pathlib.Path, marks: int, count: int, measured: bool) -> recording.Recording | None:
+def _recorded(path: pathlib.Path, marks: int, count: int, measured: bool) -> Recording | None:
     try:
         found = recording.read(path, marks, count, measured)
     except (ValueError, OSError):

@@ -47,7 +47,7 @@ def of_launches(reference: str, candidate: str, device: str, found: Findings, se
     """Of a candidate that is a launch file. times: the reference's and the candidate's, ns."""
     verdict = "refused" if found.kinds or found.wrong else "accepted"
     base, own = times
-    time = {"source": "modelled", "candidate_ns": round(own) or None, "reference_ns": round(base) or None, "speedup": base / own if own else None, "kernels": None, "shapes": []}
+    time: Data = {"source": "modelled", "candidate_ns": round(own) or None, "reference_ns": round(base) or None, "speedup": base / own if own else None, "kernels": None, "shapes": []}
     return {"verdict": verdict, "why": "", "layout": "launch", "reference": reference, "candidate": candidate, "device": device, "shapes": [], "divisor": 1,
             **_found(found), "deterministic": _deterministic(seen), "time": time,
             "not_known": [*found.notes, f"times come from a model of {device}, not from a GPU"],

@@ -344,7 +344,7 @@ def test_blocks_that_wait(program, folder):
 
 def test_refusals(program, folder):
     done = run([program, "emulate", "--", folder / "none"])
-    check(done.returncode == 1 and "is the path right?" in done.stderr, "no such program", done)
+    check(done.returncode == 1 and "check the path" in done.stderr, "no such program", done)
     done = run([program, "emulate"])
     check(done.returncode == 2 and "name the program after --" in done.stderr, "no program named", done)
     done = run([program, "emulate", "--device", "h2000", "--", folder / "errors"])

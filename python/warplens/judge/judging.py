@@ -116,8 +116,7 @@ class _Problem:
         cases: dict[str, Any] = read_json(path)
         self.cases = cases
         self.plan.update(cases=cases["cases"], options=cases["options"])
-        first = next(i for i, case in enumerate(cases["cases"]) if case["kind"] == "seed")
-        self.write_plan(self.plan, self.folder / "reference", {**_twice(first), "role": "reference", "caller": "torch"})
+        _write_plan(self.plan, self.folder / "reference", {**_twice(_first_seed(cases)), "role": "reference", "caller": "torch"})
         self.own.go()
         return cases
 
@@ -132,14 +131,9 @@ class _Problem:
         self.timed_plan.update(cases=timed["cases"], options=timed["options"])
         if self.timed_own is None:
             self.timed_own = self.worker(self.folder / "timed_reference", self.record(self.folder / "timed_reference.wlens"), "torch")
-            self.write_plan(self.timed_plan, self.folder / "timed_reference", {**_twice(0), "role": "reference", "caller": "torch"})
+            _write_plan(self.timed_plan, self.folder / "timed_reference", {**_twice(0), "role": "reference", "caller": "torch"})
             self.timed_own.go()
         return timed
-
-    def write_plan(self, plan: dict[str, Any], out: pathlib.Path, own: dict[str, Any]) -> dict[str, Any]:
-        plan = {**plan, **own, "out": str(out)}
-        write_json(out / "plan.json", plan)
-        return plan
 
     def recording(self, until: float) -> Recording | None:
         self.own.wait(until)
@@ -163,24 +157,23 @@ class _Judgement:
         self.until = self.began + self.options.timeout_s
         self.folder = problem.folder / f"candidate{number}"
         self.folder.mkdir()
-        self.is_abi = candidate.suffix in (".cu", ".so")
+        self.caller = "abi" if candidate.suffix in (".cu", ".so") else "torch"
         self.library = str(self.folder / "candidate.so") if candidate.suffix == ".cu" else str(candidate)
         self.found = evidence.Findings()
 
     def verdict(self) -> dict[str, Any]:
         before = {path: _digest(path) for path in self._guarded()}
-        caller = "abi" if self.is_abi else "torch"
         device = ["--device", self.options.device]
-        run = {"calls": self.problem.worker(self.folder / "calls", self.problem.record(self.folder / "calls.wlens"), caller),
+        run = {"calls": self.problem.worker(self.folder / "calls", self.problem.record(self.folder / "calls.wlens"), self.caller),
                "checks": self.problem.worker(self.folder / "checks", [
-                   program(), "emulate", *device, "--check=memory,race,init,sync", "--json", "-f", "-o", str(self.folder / "checks.json")], caller,
+                   program(), "emulate", *device, "--check=memory,race,init,sync", "--json", "-f", "-o", str(self.folder / "checks.json")], self.caller,
                    {"PYTORCH_NO_CUDA_MEMORY_CACHING": "1"})}
         compiled = self._compile() if self.candidate.suffix == ".cu" else ""
         cases = self.problem.truth(self.until)
         if compiled:
             self.found.wrong.append(f"it does not compile: {compiled}")
         else:
-            self._run(run, cases, caller)
+            self._run(run, cases)
         for process in run.values():
             process.end()
         for path, digest in before.items():
@@ -202,13 +195,12 @@ class _Judgement:
             raise Failed(compiler.last_lines(1))
         return "" if ended and compiler.process.returncode == 0 else compiler.last_lines(4) or "the compiler ran out of time"
 
-    def _run(self, run: dict[str, Process], cases: dict[str, Any], caller: str) -> None:
+    def _run(self, run: dict[str, Process], cases: dict[str, Any]) -> None:
         self.found.notes += cases["notes"]
-        first = next(i for i, case in enumerate(cases["cases"]) if case["kind"] == "seed")
         shapes = [{"case": i, "reuse": False} for i, case in enumerate(cases["cases"]) if case["kind"] == "shape"]
-        own, common = self.problem.plan, self._role(caller)
-        self.plan = self.problem.write_plan(own, self.folder / "calls", {**common, "calls": _calls(cases["cases"]), "poison": True})
-        self.problem.write_plan(own, self.folder / "checks", {**common, "calls": [{"case": first, "reuse": False}, *shapes], "poison": False, "marks": 0})
+        own, common = self.problem.plan, self._role()
+        self.plan = _write_plan(own, self.folder / "calls", {**common, "calls": _calls(cases["cases"]), "poison": True})
+        _write_plan(own, self.folder / "checks", {**common, "calls": [{"case": _first_seed(cases), "reuse": False}, *shapes], "poison": False, "marks": 0})
         for process in run.values():
             process.go()
         for name, process in run.items():
@@ -216,8 +208,8 @@ class _Judgement:
                 self.found.notes.append(f"the process `{name}` was ended after {self.options.timeout_s:g} s")
                 process.end()
 
-    def _role(self, caller: str) -> dict[str, Any]:
-        return {"candidate": str(self.candidate), "library": self.library, "role": "candidate", "caller": caller}
+    def _role(self) -> dict[str, Any]:
+        return {"candidate": str(self.candidate), "library": self.library, "role": "candidate", "caller": self.caller}
 
     def _timed(self) -> Timed | None:
         """Two calls at the size whose time is told; None where the judged size is that one, or the time limit came first."""
@@ -225,9 +217,8 @@ class _Judgement:
         timed = self.problem.timed(until)
         if timed is None:
             return None
-        caller = "abi" if self.is_abi else "torch"
-        process = self.problem.worker(self.folder / "timed", self.problem.record(self.folder / "timed.wlens"), caller)
-        plan = self.problem.write_plan(self.problem.timed_plan, self.folder / "timed", {**self._role(caller), **_twice(0)})
+        process = self.problem.worker(self.folder / "timed", self.problem.record(self.folder / "timed.wlens"), self.caller)
+        plan = _write_plan(self.problem.timed_plan, self.folder / "timed", {**self._role(), **_twice(0)})
         process.go()
         ended = process.wait(until)
         process.end()
@@ -241,12 +232,11 @@ class _Judgement:
     def _write_counters(self, timed: Timed | None, cases: dict[str, Any]) -> None:
         """Of one call, at the size whose time is told."""
         plan = self.problem.timed_plan if timed else self.problem.plan
-        case = 0 if timed else next(i for i, c in enumerate(cases["cases"]) if c["kind"] == "seed")
+        case = 0 if timed else _first_seed(cases)
         words = [program(), "counters", "--emulate", "--device", self.options.device, "-f", "-o", str(self.options.counters)]
-        caller = "abi" if self.is_abi else "torch"
-        process = self.problem.worker(self.folder / "counters", words, caller)
-        own = {**self._role(caller), "calls": [{"case": case, "reuse": False}], "poison": False, "marks": 0}
-        self.problem.write_plan(plan, self.folder / "counters", own)
+        process = self.problem.worker(self.folder / "counters", words, self.caller)
+        own = {**self._role(), "calls": [{"case": case, "reuse": False}], "poison": False, "marks": 0}
+        _write_plan(plan, self.folder / "counters", own)
         process.go()
         if not process.wait(self.until) or process.process.returncode:
             self.found.notes.append(f"no counters were written: {process.last_lines(1) or 'the time limit came first'}")
@@ -304,6 +294,16 @@ def _calls(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
     order += [(number, True) for number in by_kind.get("edge", [])]
     order += [(number, False) for kind in ("equal", "shape", "strided") for number in by_kind.get(kind, [])]
     return [{"case": number, "reuse": reuse} for number, reuse in order]
+
+
+def _write_plan(plan: dict[str, Any], out: pathlib.Path, own: dict[str, Any]) -> dict[str, Any]:
+    plan = {**plan, **own, "out": str(out)}
+    write_json(out / "plan.json", plan)
+    return plan
+
+
+def _first_seed(cases: dict[str, Any]) -> int:
+    return next(i for i, case in enumerate(cases["cases"]) if case["kind"] == "seed")
 
 
 def _twice(case: int) -> dict[str, Any]:

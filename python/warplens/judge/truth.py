@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import pathlib
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -54,36 +54,39 @@ class Truth:
         self.folder = pathlib.Path(plan["folder"])
         self.plan = plan
         self.notes: list[str] = []
+        self.whole = self._made(1)
         self.divisor, self.problem, self.main = self._timed_size() if plan["is_timed"] else self._sized()
         self.cases: list[dict[str, Any]] = []
 
     def _whole_elements(self) -> int:
         """Of the inputs of the problem's largest variant."""
-        whole = self._made(1)
-        return max(self._elements(whole, variant) for variant in range(whole.variants))
+        return max(self._elements(self.whole, variant) for variant in range(self.whole.variants))
 
     def _made(self, divisor: int) -> Any:
         return adapters.problem(self.plan["layout"], pathlib.Path(self.plan["reference"]), {**self.plan, "divisor": divisor})
 
+    def _smaller(self) -> Iterator[tuple[int, Any]]:
+        """The problem, and that with its sizes divided by 2, 4, ...: the divisor with each."""
+        yield 1, self.whole
+        for power in range(1, _MOST_DOUBLINGS):
+            yield 1 << power, self._made(1 << power)
+
     def _timed_size(self) -> tuple[int, Any, int]:
         """The problem's largest variant, its sizes divided until its inputs are no more than the plan allows."""
-        whole = self._made(1)
-        main = max(range(whole.variants), key=lambda variant: self._elements(whole, variant))
-        for power in range(_MOST_DOUBLINGS):
-            problem = self._made(1 << power)
+        main = max(range(self.whole.variants), key=lambda variant: self._elements(self.whole, variant))
+        for divisor, problem in self._smaller():
             if self._elements(problem, main) <= self.plan["max_elements"]:
-                return 1 << power, problem, main
+                return divisor, problem, main
         return self._sized()
 
     def _sized(self) -> tuple[int, Any, int]:
         """The largest variant, and the smallest divisor of its sizes, whose inputs are no more than the plan allows."""
         path, limit = pathlib.Path(self.plan["reference"]), self.plan["max_elements"]
-        for power in range(_MOST_DOUBLINGS):
-            problem = self._made(1 << power)
+        for divisor, problem in self._smaller():
             sizes = [(self._elements(problem, variant), variant) for variant in range(problem.variants)]
             fitting = [(size, variant) for size, variant in sizes if size <= limit]
             if fitting:
-                return 1 << power, problem, max(fitting)[1]
+                return divisor, problem, max(fitting)[1]
         least = min(size for size, _ in sizes)
         raise ValueError(f"{path.name}: its smallest inputs have {least} elements, more than {limit}: give --max-elements {least}")
 

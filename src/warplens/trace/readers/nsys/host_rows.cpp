@@ -1,4 +1,6 @@
 // What the host did: API calls, time that the profiler took, and spans of the libraries that nsys traces.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -93,7 +95,21 @@ void Recording::leave_out_nested_calls() {
   }
 }
 
+/// Names of overheads' types: the file's own where it lists them, for it may be newer than the list here.
+std::map<int64_t, std::string> Recording::overhead_types() {
+  std::map<int64_t, std::string> out;
+  for (size_t i = 0; i < std::size(kOverheads); ++i) out.emplace(i, kOverheads[i]);
+  const std::string table = "ENUM_CUPTI_OVERHEAD_TYPE";
+  sqlite::Rows row = rows(table, {"id", "label"});
+  while (row.next())
+    if (!row.is_null(1) && row.integer(0) >= static_cast<int64_t>(std::size(kOverheads)))
+      out.insert_or_assign(row.integer(0), std::string(row.text(1)));
+  end(table, row);
+  return out;
+}
+
 void Recording::read_overheads() {
+  const std::map<int64_t, std::string> types = overhead_types();
   for (const std::string table : {"PROFILER_OVERHEAD", "CUPTI_ACTIVITY_KIND_OVERHEAD"}) {
     sqlite::Rows row = rows(table, {"start", "end", "globalTid", "nameId", "overheadType"});
     while (row.next()) {
@@ -101,8 +117,10 @@ void Recording::read_overheads() {
       if (!at) continue;
       recorded::Builder& builder = process_of(row.integer(2)).builder;
       const int64_t type = row.integer(4, -1);
-      const bool is_known = type >= 0 && type < static_cast<int64_t>(std::size(kOverheads));
-      const std::string_view text = row.is_null(3) && is_known ? kOverheads[type] : name(row, 3);
+      const auto known = types.find(type);
+      const std::string text = !row.is_null(3)        ? std::string(name(row, 3))
+                               : known != types.end() ? known->second
+                                                      : fmt::format("overhead of type {}", type);
       append(builder.profile().overheads, {.start_ns = at->start_ns + base_ns_ - builder.profile().base_ns,
                                            .duration_ns = at->end_ns - at->start_ns,
                                            .name = builder.profile().strings.intern(text),

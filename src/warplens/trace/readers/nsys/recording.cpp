@@ -117,7 +117,8 @@ std::vector<Profile> Recording::read() {
     process->builder.metadata(process->text("process"), process->text(fmt::format("{}", id & kProcessMask)));
     if (const auto rank = mpi_ranks_.find(id); rank != mpi_ranks_.end())
       process->builder.metadata(process->text("rank"), process->text(fmt::format("{}", rank->second)));
-    Profile& profile = out.emplace_back(process->builder.finish({}));
+    Profile& profile =
+        out.emplace_back(process->builder.finish({.has_totals = true}));  // SQLite tells a cut file itself
     name_threads(profile);
   }
   tell_damage(out.front());

@@ -83,6 +83,7 @@ class Recording {
   // host_rows.cpp
   void read_calls();
   void leave_out_nested_calls();
+  std::map<int64_t, std::string> overhead_types();
   void read_overheads();
   void read_spans();
   void read_thread_names();

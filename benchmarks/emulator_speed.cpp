@@ -6,32 +6,17 @@
 #include <atomic>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
-#include <ctime>
-#include <map>
 
-#include "warplens/base/files.h"
+#include "benchmarks/loaded_launches.h"
 #include "warplens/base/threads.h"
 #include "warplens/base/timing.h"
-#include "warplens/launch/contents.h"
-#include "warplens/launch/description.h"
-#include "warplens/launch/parameters.h"
-#include "warplens/launch/source.h"
 #include "warplens/run/ptx/emulator.h"
-#include "warplens/run/sass/machine.h"
-#include "warplens/session/machine_run.h"
-#include "warplens/session/module.h"
 #include "warplens/simt/lane_isa.h"
 
 namespace {
 
 using namespace warplens;
-
-double cpu_seconds() {
-  timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
+using benchmarks::cpu_seconds, benchmarks::LoadedLaunches;
 
 /// Arithmetic in eight chains, so that it fills a core, and touches no memory.
 uint64_t arithmetic(uint64_t rounds) {
@@ -62,78 +47,43 @@ struct Timing {
   uint64_t instructions = 0;
 };
 
-struct Runner {
-  std::unique_ptr<session::Module> module;
-  std::map<std::string, simt::Address, std::less<>> buffers;
-
-  Status load(const launch::Description& description, const launch::Source& source) {
-    WL_ASSIGN(module, session::Module::load(source.module, {source.ptx, source.arch, source.cubin, source.kernels}));
-    for (const auto& buffer : description.buffers) {
-      WL_ASSIGN(const auto contents, launch::contents_of(buffer));
-      WL_ASSIGN(const simt::Address at, module->memory.allocate(contents.size(), buffer.name));
-      std::memcpy(reinterpret_cast<void*>(at), contents.data(), contents.size());
-      buffers[buffer.name] = at;
-    }
-    return {};
+/// CPU seconds of the kernel's machine code, on one thread, nothing counted.
+Result<double> time_machine_code(LoadedLaunches& launches, size_t index, int repeats) {
+  using namespace simt::sass_machine;
+  const Program* program = nullptr;
+  WL_ASSIGN(MachineLaunch launch, launches.machine_launch(index, &program));
+  launch.counted = false;
+  double best = 1e30;
+  for (int i = 0; i < repeats; ++i) {
+    const double begin = cpu_seconds();
+    WL_ASSIGN(const MachineCounts counts, run_machine(*program, launch));
+    best = std::min(best, cpu_seconds() - begin);
+    if (counts.stop.kind != Stop::Kind::kNone) return unsupported(counts.stop.reason);
   }
+  return best;
+}
 
-  Result<simt::Launch> configure(const launch::LaunchSpec& spec, const std::string& kernel) {
-    simt::Launch config;
-    WL_ASSIGN(const ptx::Function* function, module->ptx->kernel(kernel));
-    const launch::AddressOf address_of = [&](std::string_view name) { return buffers.find(name)->second; };
-    const launch::EncodeMap no_maps = [](const launch::TensorMapSpec&, uint64_t) -> Result<std::vector<uint8_t>> {
-      return unsupported("launches with tensor maps are not timed");
-    };
-    WL_ASSIGN(config.parameters, launch::pack_parameters(launch::layout_of(*function), spec.args, address_of, no_maps));
-    static_cast<simt::LaunchShape&>(config) = spec;
-    return config;
+Result<Timing> time_ptx(const LoadedLaunches& launches, size_t index, bool count, uint32_t threads, int repeats) {
+  WL_ASSIGN(simt::Launch config, launches.configure(index));
+  config.count = count;
+  config.threads = threads;
+  Timing best;
+  for (int i = 0; i < repeats; ++i) {
+    const double begin = cpu_seconds();
+    WL_ASSIGN(const simt::LaunchResult result,
+              simt::ptx_machine::launch(*launches.module->ptx, launches.source.kernels[index], config));
+    best.cpu = std::min(best.cpu, cpu_seconds() - begin);
+    best.wall = std::min(best.wall, result.seconds);
+    if (result.fault) return unsupported(result.fault->text());
+    best.instructions = std::max(best.instructions, result.counts.warp_instructions);
   }
-
-  /// CPU seconds of the kernel's machine code, on one thread, nothing counted.
-  Result<double> time_machine_code(const launch::LaunchSpec& spec, const std::string& kernel, int repeats) {
-    using namespace simt::sass_machine;
-    WL_ASSIGN(session::Kernel* const found, module->kernel(kernel));
-    WL_ASSIGN(simt::Launch config, configure(spec, kernel));
-    config.threads = 1;
-    WL_ASSIGN(MachineLaunch launch,
-              session::set_up(*found, config, simt::device_of(config, found->program.architecture), {}));
-    launch.counted = false;
-    double best = 1e30;
-    for (int i = 0; i < repeats; ++i) {
-      const double begin = cpu_seconds();
-      WL_ASSIGN(const MachineCounts counts, run_machine(found->program, launch));
-      best = std::min(best, cpu_seconds() - begin);
-      if (counts.stop.kind != Stop::Kind::kNone) return unsupported(counts.stop.reason);
-    }
-    return best;
-  }
-
-  Result<Timing> time(const launch::LaunchSpec& spec, const std::string& kernel, bool count, uint32_t threads,
-                      int repeats) {
-    WL_ASSIGN(simt::Launch config, configure(spec, kernel));
-    config.count = count;
-    config.threads = threads;
-    Timing best;
-    for (int i = 0; i < repeats; ++i) {
-      const double begin = cpu_seconds();
-      WL_ASSIGN(const simt::LaunchResult result, simt::ptx_machine::launch(*module->ptx, kernel, config));
-      best.cpu = std::min(best.cpu, cpu_seconds() - begin);
-      best.wall = std::min(best.wall, result.seconds);
-      if (result.fault) return unsupported(result.fault->text());
-      best.instructions = std::max(best.instructions, result.counts.warp_instructions);
-    }
-    return best;
-  }
-};
+  return best;
+}
 
 Status run(const std::string& path, int repeats, const std::string& only) {
-  WL_ASSIGN(const std::string json, read_file(path));
-  const size_t slash = path.rfind('/');
-  WL_ASSIGN(const launch::Description description,
-            launch::parse_description(json, slash == std::string::npos ? "." : path.substr(0, slash)));
-  WL_ASSIGN(const launch::Source source, launch::load_source(description, ""));
-  Runner runner;
-  WL_TRY(runner.load(description, source));
+  LoadedLaunches loaded;
+  WL_TRY(loaded.load(path));
+  const std::vector<std::string>& kernels = loaded.source.kernels;
   std::printf("lanes: %s; %zu threads for the last column\n", std::string(simt::lane_isa()).c_str(), default_threads());
   if (only.empty())
     std::printf("threads gain on arithmetic alone: %.2fx in 1 ms, %.2fx in 20 ms\n",
@@ -142,20 +92,19 @@ Status run(const std::string& path, int repeats, const std::string& only) {
               "counting", "threads", "machine code");
   double logs = 0, ratios = 0, gains = 0, codes = 0;
   int n = 0;
-  for (size_t i = 0; i < description.launches.size(); ++i) {
-    if (!only.empty() && source.kernels[i] != only) continue;
-    const auto counted = runner.time(description.launches[i], source.kernels[i], true, 1, repeats);
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    if (!only.empty() && kernels[i] != only) continue;
+    const auto counted = time_ptx(loaded, i, true, 1, repeats);
     if (!counted.ok()) {
-      std::printf("%-20s %s\n", source.kernels[i].c_str(), counted.status().message().c_str());
+      std::printf("%-20s %s\n", kernels[i].c_str(), counted.status().message().c_str());
       continue;
     }
-    WL_ASSIGN(const Timing plain, runner.time(description.launches[i], source.kernels[i], false, 1, repeats));
-    WL_ASSIGN(const Timing threaded, runner.time(description.launches[i], source.kernels[i], true,
-                                                 static_cast<uint32_t>(default_threads()), repeats));
+    WL_ASSIGN(const Timing plain, time_ptx(loaded, i, false, 1, repeats));
+    WL_ASSIGN(const Timing threaded, time_ptx(loaded, i, true, static_cast<uint32_t>(default_threads()), repeats));
     const double rate = static_cast<double>(counted->instructions) / counted->cpu * 1e-6;
     const double ratio = counted->cpu / plain.cpu, gain = counted->wall / threaded.wall;
-    WL_ASSIGN(const double code, runner.time_machine_code(description.launches[i], source.kernels[i], repeats));
-    std::printf("%-20s %12llu %14.1f %16.1f %11.2fx %9.2fx %12.2fx\n", source.kernels[i].c_str(),
+    WL_ASSIGN(const double code, time_machine_code(loaded, i, repeats));
+    std::printf("%-20s %12llu %14.1f %16.1f %11.2fx %9.2fx %12.2fx\n", kernels[i].c_str(),
                 static_cast<unsigned long long>(counted->instructions), rate,
                 static_cast<double>(counted->instructions) / plain.cpu * 1e-6, ratio, gain, code / plain.cpu);
     logs += std::log(rate), ratios += std::log(ratio), gains += std::log(gain), codes += std::log(code / plain.cpu),

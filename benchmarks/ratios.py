@@ -29,6 +29,10 @@ COUNTING = {
     "a counted launch over an uncounted": r"([\d.]+)x  geometric mean",
     "the same, worst": r"worst ([\d.]+)x",
 }
+TRANSLATION = {
+    "a counted launch translated over interpreted": r"^geometric mean +([\d.]+)x",
+    "a counted launch over an uncounted, both translated": r"^geometric mean +[\d.]+x +([\d.]+)x",
+}
 
 
 def ratios(command, patterns):
@@ -71,6 +75,7 @@ def main(build):
     found = ratios([sys.executable, HERE / "reading.py", build], READING)
     found |= ratios([build / "emulator_speed", probe], EMULATOR)
     found |= ratios([build / "counting_cost", probe], COUNTING)
+    found |= ratios([build / "counted_translation", probe], TRANSLATION)
     commit = subprocess.run(["git", "-C", HERE, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
     with kept.open("a") as out:
         out.write(json.dumps({"date": time.strftime("%Y-%m-%d %H:%M"), "commit": commit, "ratios": found}) + "\n")

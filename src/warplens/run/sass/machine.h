@@ -35,6 +35,7 @@ struct MachineLaunch : Launch {
   uint64_t l1_bytes = 128 * 1024;  // of unified memory that is left for L1
   uint64_t l2_bytes = 60 << 20;
   bool counted = true;        // false: results are all that is asked; counters and times mean nothing. Faster
+  bool translated = true;     // where this computer can; false: interpreted. Results and counts are the same
   bool lets_padding = false;  // accesses to an allocation's padding go on, as on a GPU: MachineCounts::let_pass
   bool restore = false;       // leave device memory as it was
   bool keep_results = false;  // but where the run ended well and its results are the hardware's: MachineCounts::kept

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "warplens/run/sass/compare_counts.h"
 #include "warplens/run/sass/machine.h"
 
 namespace warplens::simt::sass_machine::testing {
@@ -34,22 +35,31 @@ struct Outcome {
   MachineCounts counts;
 };
 
-/// Where nothing is counted, instructions are carried out in another way: whole warps and parts of one must leave the
-/// same at `results`, 4 words a thread.
-inline void expect_same_uncounted(const Program& program, MachineLaunch launch, uint32_t* results, uint32_t threads) {
+/// Instructions are carried out in other ways where nothing is counted and where they are translated: whole warps and
+/// parts of one must leave the same at `results`, 4 words a thread, and count the same.
+inline void expect_same_in_all_ways(const Program& program, MachineLaunch launch, uint32_t* results, uint32_t threads) {
   constexpr uint32_t kPart = 13;
   const size_t words = size_t{4} * threads;
+  struct Way {
+    bool counted, translated;
+  };
   for (const uint32_t some : {threads, kPart}) {
     launch.block = {some, 1, 1};
-    std::vector<uint32_t> left[2];
-    for (const bool counted : {true, false}) {
-      launch.counted = counted;
+    std::vector<uint32_t> first_left;
+    std::vector<InstructionCounts> first_counted;
+    for (const Way way : {Way{true, false}, Way{true, true}, Way{false, true}}) {
+      launch.counted = way.counted;
+      launch.translated = way.translated;
       std::fill_n(results, words, 0);
       const Result<MachineCounts> ran = run_machine(program, launch);
-      EXPECT_TRUE(ran.ok() && ran->stop.kind == Stop::Kind::kNone);
-      left[counted].assign(results, results + words);
+      ASSERT_TRUE(ran.ok() && ran->stop.kind == Stop::Kind::kNone);
+      const std::vector<uint32_t> left(results, results + words);
+      if (first_left.empty()) first_left = left, first_counted = ran->instructions;
+      EXPECT_EQ(first_left, left) << some << " threads";
+      if (way.counted) {
+        EXPECT_EQ(first_difference(first_counted, ran->instructions), "") << some << " threads";
+      }
     }
-    EXPECT_EQ(left[0], left[1]) << some << " threads";
   }
 }
 
@@ -89,7 +99,7 @@ inline Outcome run(const std::vector<Word>& middle, const std::array<Row, 4>& so
   launch.parameters.resize(16);
   std::memcpy(launch.parameters.data(), &from, 8);
   std::memcpy(launch.parameters.data() + 8, &to, 8);
-  expect_same_uncounted(program, launch, to, threads);
+  expect_same_in_all_ways(program, launch, to, threads);
   Result<MachineCounts> counts = run_machine(program, launch);
   EXPECT_TRUE(counts.ok());
   Outcome out;

@@ -93,6 +93,7 @@ struct Split {
 };
 
 struct Block;
+struct Tally;
 struct BlockChecks;
 struct Cluster;
 
@@ -104,6 +105,11 @@ struct Stop {
   bool placed = false;                        // what follows is known
   std::array<uint32_t, 3> block{}, thread{};  // thread: the first of those that did it
   uint32_t pc = 0;                            // in the code
+};
+
+/// A branch that all active lanes of a warp took together, in translated code: how often, and how many lanes in all.
+struct TakenBranch {
+  uint64_t times = 0, lanes = 0;
 };
 
 struct alignas(64) Lanes {
@@ -127,11 +133,13 @@ struct alignas(64) Warp {
   std::array<Lanes, 3> thread;     // threadIdx
   Block* block = nullptr;
   Clock* clock = nullptr;
-  simt::InstructionCounts* count = nullptr;  // row of the instruction that runs
-  uint64_t extra_cycles = 0;                 // what the instruction takes beyond its latency
-  uint32_t line_doublings = 0;               // of the lines that it asks for: 32 are 5
-  bool close_by = false;                     // it loads what the launch has written: L1 has that
-  uint8_t* shared = nullptr;                 // the block's
+  simt::InstructionCounts* count = nullptr;   // row of the instruction that runs
+  simt::InstructionCounts* counts = nullptr;  // the first row; set where the code is translated, as is the next
+  TakenBranch* taken = nullptr;               // by Op::index
+  uint64_t extra_cycles = 0;                  // what the instruction takes beyond its latency
+  uint32_t line_doublings = 0;                // of the lines that it asks for: 32 are 5
+  bool close_by = false;                      // it loads what the launch has written: L1 has that
+  uint8_t* shared = nullptr;                  // the block's
   uint32_t shared_bytes = 0;
   std::span<uint8_t> local;                 // 32 * local bytes, word-interleaved as the hardware lays it out
   std::array<Lanes, 2> kept;                // the register Rpc: low and high words
@@ -193,7 +201,7 @@ struct Block : BlockMemory {
     uint32_t last_yes = 0, last_asked = 0;  // of the one that ended last
   };
   std::array<Barrier, 16> barriers{};
-  std::vector<simt::InstructionCounts>* counts = nullptr;
+  Tally* counts = nullptr;       // of the CPU thread that runs it
   std::vector<Clock> clocks;     // parallel to warps
   uint64_t wave = 0;             // of blocks that the GPU holds at once
   int64_t starts = 0;            // when, of the launch on a GPU, in cycles: see Reuse

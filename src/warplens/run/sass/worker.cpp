@@ -6,14 +6,15 @@
 
 namespace warplens::simt::sass_machine {
 
-Worker::Worker(const Run& run) : counts(Recycled<std::vector<simt::InstructionCounts>>::take()) {
-  if (run.counted) counts.clear();
-  counts.resize(run.ops.size() + 1);
+Worker::Worker(const Run& run) : counts{Recycled<std::vector<simt::InstructionCounts>>::take(), {}} {
+  if (run.counted) counts.rows.clear();
+  counts.rows.resize(run.ops.size() + 1);
+  if (run.counted && run.translation) counts.taken.resize(run.ops.size());
 }
 
 Worker::~Worker() {
-  const size_t bytes = counts.size() * sizeof counts[0];
-  Recycled<std::vector<simt::InstructionCounts>>::give_back(std::move(counts), bytes);
+  const size_t bytes = counts.rows.size() * sizeof counts.rows[0];
+  Recycled<std::vector<simt::InstructionCounts>>::give_back(std::move(counts.rows), bytes);
 }
 
 void add_block_time(const Block& block, Worker* worker) {
@@ -47,7 +48,7 @@ void add_worker(const Worker& worker, AtomicTally* atomics, MachineCounts* out) 
   for (const auto& cluster : worker.clusters) {
     for (const Block& block : cluster->blocks) add_block(block, atomics, out);
   }
-  for (size_t k = 0; k < out->instructions.size(); ++k) out->instructions[k].add(worker.counts[k]);
+  for (size_t k = 0; k < out->instructions.size(); ++k) out->instructions[k].add(worker.counts.rows[k]);
   out->ended_blocks += worker.ended_blocks;
   for (size_t level = 0; level < kMemoryLevels; ++level) {
     out->block_cycles[level] += worker.cycles[level] / static_cast<double>(out->blocks);

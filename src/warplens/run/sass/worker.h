@@ -2,6 +2,7 @@
 #pragma once
 #include "warplens/run/sass/cluster.h"
 #include "warplens/run/sass/machine.h"
+#include "warplens/run/sass/run_warp.h"
 
 namespace warplens::simt::sass_machine {
 
@@ -13,7 +14,7 @@ struct Worker {
   Worker& operator=(const Worker&) = delete;
   std::vector<std::unique_ptr<Cluster>> clusters;  // one mostly; more where they run side by side
   std::array<double, kMemoryLevels> cycles{}, longest{};
-  std::vector<simt::InstructionCounts> counts;  // one more than there are ops
+  Tally counts;
   uint64_t ended_blocks = 0;
 };
 

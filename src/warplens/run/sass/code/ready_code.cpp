@@ -38,9 +38,9 @@ void decode(const Program& program, bool counts, const VaryingConstants& varying
   code->waits_in_code = any([](const Op& op) { return op.opcode == Opcode::kSyncs; });
   code->counted = counts || any([](const Op& op) { return op.reads_clock; });
   code->translation.reset();
-  if (code->counted) return;
-  forget_time(program, &code->ops);
-  code->translation = Translation::make(code->ops, code->decoder->layout().zero);
+  if (!code->counted) forget_time(program, &code->ops);
+  code->translation =
+      Translation::make(code->ops, code->decoder->layout().zero, code->counted ? &code->schedules : nullptr);
 }
 
 void find_allocations(const Program& program, const MachineLaunch& launch, ReadyCode* code) {

@@ -1,4 +1,4 @@
-// A kernel's instructions made ready to run: decoded, and where nothing is counted translated. That takes longer than a
+// A kernel's instructions made ready to run: decoded, and translated where this computer can. That takes longer than a
 // small launch does, so it is kept from launch to launch, and only what launches change is filled in anew.
 #pragma once
 #include <array>
@@ -21,7 +21,7 @@ struct ReadyCode {
   std::optional<Decoder> decoder;             // owns what the ops point at
   std::vector<Op> ops;                        // and one that stops who runs past the end
   std::vector<Schedule> schedules;            // parallel to ops, and one more
-  std::unique_ptr<Translation> translation;   // of ops, where nothing is counted; nullptr: they are interpreted
+  std::unique_ptr<Translation> translation;   // of ops; nullptr: they are interpreted
   std::vector<simt::Allocation> allocations;  // where loads and stores may go, by address
   struct AllocationsOf {
     const Memory* memory = nullptr;

@@ -73,8 +73,8 @@ void wait_at_barrier(Warp& w, uint32_t barrier, uint32_t wanted) {
   join_those_like(w, split);
 }
 
-void go(Warp& w, uint32_t taken, uint32_t target) {
-  target = std::min(target, static_cast<uint32_t>(w.block->run->ops.size() - 1));  // the last stops the run
+void go(Warp& w, const Op& op, uint32_t taken) {
+  const uint32_t target = branch_target(op, w.block->run->ops.size());
   const uint32_t rest = w.active & ~taken;
   if (!taken) return go_on(w);
   if (!rest) return keep_current(w, target, taken);
@@ -93,13 +93,13 @@ void count_branch(Warp& w, uint32_t taken) {
 void bra(Warp& w, const Op& op, uint32_t on) {
   const uint32_t taken = on & w.value(op.p);
   count_branch(w, taken);
-  go(w, taken, w.pc + 1 + static_cast<uint32_t>(op.offset));
+  go(w, op, taken);
 }
 /// All lanes go where one does.
 void bra_any(Warp& w, const Op& op, uint32_t on) {
   const uint32_t taken = on & w.value(op.p) ? w.active : 0;
   count_branch(w, taken);
-  go(w, taken, w.pc + 1 + static_cast<uint32_t>(op.offset));
+  go(w, op, taken);
 }
 /// BRA.DIV is taken when not all lanes of a mask came together, BRA.CONV when they did.
 template <bool kTogether>
@@ -107,7 +107,7 @@ void bra_by_mask(Warp& w, const Op& op, uint32_t on) {
   const uint32_t mask = w.in(op.a)[w.some_lane()] & w.live;
   const uint32_t taken = ((w.active & mask) == mask) == kTogether ? on : 0;
   count_branch(w, taken);
-  go(w, taken, w.pc + 1 + static_cast<uint32_t>(op.offset));
+  go(w, op, taken);
 }
 /// BRA.U: by a uniform predicate, by any lane's, or by both.
 bool prepare_uniform_bra(Op& op) {

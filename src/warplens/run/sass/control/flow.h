@@ -1,11 +1,17 @@
 // Where the lanes of a warp go: splits that part at branches and meet at convergence barriers.
 #pragma once
+#include <algorithm>
+
 #include "warplens/run/sass/op.h"
 
 namespace warplens::simt::sass_machine {
 
 class Decoder;
 
+/// Where a branch goes in code of so many instructions; the last stops the run.
+inline uint32_t branch_target(const Op& op, size_t ops) {
+  return std::min(op.index + 1 + static_cast<uint32_t>(op.offset), static_cast<uint32_t>(ops - 1));
+}
 /// The first ready split.
 bool select_other(Warp& warp);
 /// Makes a ready split the current one: the one that is, where it can go on. False when no split of the warp can run.

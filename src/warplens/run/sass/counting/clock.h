@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "warplens/isa/sass/instructions.h"
@@ -50,6 +51,9 @@ struct Answer {
 /// A loop of four or more dependent multiply-adds takes an H200 four cycles a turn beyond what its instructions say.
 inline constexpr uint64_t kTakenBranchCycles = 4;
 
+/// When an instruction has read its sources, after it was issued.
+inline constexpr int64_t kReadCycles = 12;
+
 class Clock {
  public:
   /// Instructions that follow each other only add their stalls, which Schedule::before sums up: time within a stretch
@@ -71,6 +75,9 @@ class Clock {
   }
   /// Within a stretch, were all loads answered by DRAM; `before` is the instruction's.
   int64_t now_within(int64_t before) const { return now_[2] + before; }
+  // For translated code, which does what `issue` and the ends of a stretch do: where the times stand.
+  static constexpr size_t now_offset() { return offsetof(Clock, now_); }
+  static constexpr size_t ready_offset(uint32_t barrier) { return offsetof(Clock, ready_) + barrier * sizeof(Levels); }
   // Outside of a stretch:
   void meet(const Cycles& other) {
     for (size_t level = 0; level < kMemoryLevels; ++level)
@@ -85,7 +92,6 @@ class Clock {
   static inline __attribute__((always_inline)) void advance(Levels* time, const Levels& other) {
     *time = *time > other ? *time : other;
   }
-  static constexpr int64_t kReadCycles = 12;
   static constexpr Levels kLineDoubling{0, 13, 85, 0};  // 32 lines of a request: 64 cycles of L2's, 425 of DRAM's
   Levels now_{};
   Levels ready_[6]{};

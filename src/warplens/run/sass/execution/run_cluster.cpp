@@ -233,7 +233,7 @@ Cluster::~Cluster() {
   }
 }
 
-void prepare_cluster(Cluster& cluster, Run& run, std::vector<simt::InstructionCounts>* counts) {
+void prepare_cluster(Cluster& cluster, Run& run, Tally* counts) {
   cluster.blocks = std::vector<Block>(blocks_of(run.launch->cluster));
   cluster.gives_way = run.waits;
   for (uint32_t rank = 0; rank < cluster.blocks.size(); ++rank) {

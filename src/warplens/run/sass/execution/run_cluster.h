@@ -9,7 +9,7 @@
 namespace warplens::simt::sass_machine {
 
 /// Memory and warps of the blocks; `counts`: of the worker that runs them.
-void prepare_cluster(Cluster& cluster, Run& run, std::vector<simt::InstructionCounts>* counts);
+void prepare_cluster(Cluster& cluster, Run& run, Tally* counts);
 /// Says which blocks of the grid these are: those of cluster `number`.
 void place_cluster(Cluster& cluster, uint64_t number, const MachineLaunch& launch);
 /// All warps at the kernel's first instruction.

@@ -32,18 +32,33 @@ inline __attribute__((always_inline)) void run_step(Warp& w, const Op& op, const
   }
 }
 
-/// Runs the instructions from w.pc up to one that sends lanes elsewhere. Executions are counted where a stretch begins
-/// and taken off behind its end: see sum_stretches. Where nothing is counted time stands still too. Returns how many
-/// there were.
+/// Executions are counted where a stretch begins and taken off behind its end: see sum_stretches.
+inline __attribute__((always_inline)) void begin_stretch(Warp& w, const Run& run, simt::InstructionCounts* rows,
+                                                         uint32_t first, uint32_t lanes) {
+  ++rows[first].executions;
+  rows[first].active_threads += lanes;
+  w.clock->enter(run.schedules[first].before);
+}
+/// The reverse: nothing was run from `end` on.
+inline __attribute__((always_inline)) void cut_stretch(Warp& w, const Run& run, simt::InstructionCounts* rows,
+                                                       uint32_t end, uint32_t lanes) {
+  --rows[end].executions;
+  rows[end].active_threads -= lanes;
+  w.clock->leave(run.schedules[end].before);
+}
+inline __attribute__((always_inline)) void end_stretch(Warp& w, const Run& run, simt::InstructionCounts* rows,
+                                                       uint32_t end, uint32_t lanes) {
+  cut_stretch(w, run, rows, end, lanes);
+  if (w.current < w.splits.size() && w.splits[w.current].pc != end) w.clock->wait(kTakenBranchCycles);
+}
+
+/// Runs the instructions from w.pc up to one that sends lanes elsewhere. Where nothing is counted time stands still
+/// too. Returns how many there were.
 template <bool kCounted>
 inline __attribute__((always_inline)) uint32_t stretch(Warp& w, const Run& run, simt::InstructionCounts* rows) {
   const Op* const first = run.ops.data() + w.pc;
   const auto lanes = static_cast<uint32_t>(std::popcount(w.active));
-  if (kCounted) {
-    ++rows[first->index].executions;
-    rows[first->index].active_threads += lanes;
-    w.clock->enter(run.schedules[first->index].before);
-  }
+  if (kCounted) begin_stretch(w, run, rows, first->index, lanes);
   const Op* op = first;
   for (;; ++op) {
     if (op->plain) {
@@ -53,14 +68,10 @@ inline __attribute__((always_inline)) uint32_t stretch(Warp& w, const Run& run, 
     }
     run_step<kCounted>(w, *op, run, rows);
     if (op->flow && !std::exchange(w.stays, false)) break;
+    if (kCounted && w.block->stop.kind != Stop::Kind::kNone) break;
   }
   const uint32_t end = op->index + 1;
-  if (kCounted) {
-    --rows[end].executions;
-    rows[end].active_threads -= lanes;
-    w.clock->leave(run.schedules[end].before);
-    if (w.current < w.splits.size() && w.splits[w.current].pc != end) w.clock->wait(kTakenBranchCycles);
-  }
+  if (kCounted) end_stretch(w, run, rows, end, lanes);
   return end - first->index;
 }
 
@@ -99,7 +110,31 @@ uint32_t run_translated(Warp& w, const Run& run, simt::InstructionCounts* rows, 
   return done + run_uncounted(w, run, rows);
 }
 
+/// The same in a launch that is counted. A warp whose lanes are apart comes back after each branch: another split may
+/// be the next.
+uint32_t run_translated_counted(Warp& w, const Run& run, Tally& tally, uint64_t left) {
+  simt::InstructionCounts* const rows = tally.rows.data();
+  const auto lanes = static_cast<uint32_t>(std::popcount(w.active));
+  const auto most = w.splits.size() > 1 ? 1 : static_cast<int32_t>(left);
+  w.counts = rows;
+  w.taken = tally.taken.data();
+  begin_stretch(w, run, rows, w.pc, lanes);
+  const Translation::Arrival at = run.translation->run(w, most + static_cast<int32_t>(w.pc));
+  if (at.pc == Translation::kEnded) {
+    const uint32_t end = w.pc + 1;
+    end_stretch(w, run, rows, end, lanes);
+    return static_cast<uint32_t>(most - at.left) + end;
+  }
+  cut_stretch(w, run, rows, at.pc, lanes);
+  keep_current(w, at.pc, w.active);
+  return static_cast<uint32_t>(most - at.left);
+}
+
 }  // namespace
+
+__attribute__((flatten)) void run_counted_step(Warp& w, const Op& op) {
+  run_step<true>(w, op, *w.block->run, w.counts);
+}
 
 void place_stop(const Warp& w, Stop& stop) {
   if (stop.placed || w.active == 0) return;
@@ -110,24 +145,36 @@ void place_stop(const Warp& w, Stop& stop) {
   for (size_t axis = 0; axis < 3; ++axis) stop.thread[axis] = w.thread[axis].value[std::countr_zero(lanes)];
 }
 
-void sum_stretches(std::span<const Op> ops, std::vector<simt::InstructionCounts>* rows) {
+void sum_stretches(std::span<const Op> ops, Tally* tally) {
+  std::vector<simt::InstructionCounts>& rows = tally->rows;
+  for (size_t k = 0; k < tally->taken.size(); ++k) {
+    const TakenBranch& taken = tally->taken[k];
+    if (taken.times == 0) continue;
+    rows[k].taken_threads += taken.lanes;
+    simt::InstructionCounts &end = rows[k + 1], &target = rows[branch_target(ops[k], ops.size())];
+    end.executions -= taken.times;
+    end.active_threads -= taken.lanes;
+    target.executions += taken.times;
+    target.active_threads += taken.lanes;
+  }
   uint64_t executions = 0, lanes = 0;
-  for (size_t k = 0; k < rows->size(); ++k) {
-    simt::InstructionCounts& row = (*rows)[k];
+  for (size_t k = 0; k < rows.size(); ++k) {
+    simt::InstructionCounts& row = rows[k];
     row.executions = executions += row.executions;
     row.active_threads = lanes += row.active_threads;
     if (k < ops.size() && !ops[k].guarded) row.predicated_on_threads = row.active_threads;
   }
 }
 
-bool run_warp(Warp& w, const Run& run, std::vector<simt::InstructionCounts>& counts) {
+bool run_warp(Warp& w, const Run& run, Tally& tally) {
   if (!select_split(w)) return false;
   static const RunStretch run_counted_best = best_counted();
   const RunStretch run_stretch = run.counted ? run_counted_best : run_uncounted;
   w.yields = false;
   for (uint64_t turn = 0; turn < kTurn;) {
-    if (run.translation) turn += run_translated(w, run, counts.data(), kTurn - turn);
-    else turn += run_stretch(w, run, counts.data());
+    if (!run.translation) turn += run_stretch(w, run, tally.rows.data());
+    else if (run.counted) turn += run_translated_counted(w, run, tally, kTurn - turn);
+    else turn += run_translated(w, run, tally.rows.data(), kTurn - turn);
     if (w.block->stop.kind != Stop::Kind::kNone) {
       place_stop(w, w.block->stop);
       return true;

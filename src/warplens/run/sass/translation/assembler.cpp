@@ -19,7 +19,7 @@ void Assembler::evex_prefix(VectorOp op, int reg, int first, int mask, bool x, b
   const auto bit = [](int of, int at) { return ~of >> at & 1; };  // these are kept inverted
   raw({0x62, static_cast<uint8_t>(bit(reg, 3) << 7 | !x << 6 | !b << 5 | bit(reg, 4) << 4 | op.map),
        static_cast<uint8_t>((op.wide ? 0x80 : 0) | (~first & 15) << 3 | 4 | op.prefix),
-       static_cast<uint8_t>(2 << 5 | bit(first, 4) << 3 | mask), op.opcode});
+       static_cast<uint8_t>((op.lower ? 1 : 2) << 5 | bit(first, 4) << 3 | mask), op.opcode});
 }
 
 void Assembler::evex(VectorOp op, int reg, int first, int mask, int second, const Place* at) {
@@ -85,6 +85,22 @@ void Assembler::scalar(Scalar op, Gpr to, int32_t value, bool whole) {
   raw({0x81, static_cast<uint8_t>(0xc0 | (static_cast<uint8_t>(op) & 0x38) | (to & 7))});
   bytes32(static_cast<uint32_t>(value));
 }
+void Assembler::add_to(Place to, Gpr from) {
+  prefix(true, from, to.base);
+  code.push_back(0x01);
+  memory(from, to);
+}
+void Assembler::add_to(Place to, int32_t value) {
+  prefix(true, 0, to.base);
+  code.push_back(0x81);
+  memory(0, to);
+  bytes32(static_cast<uint32_t>(value));
+}
+void Assembler::count_bits(Gpr to, Gpr of) {
+  code.push_back(0xf3);
+  prefix(false, to, of);
+  raw({0x0f, 0xb8, static_cast<uint8_t>(0xc0 | (to & 7) << 3 | (of & 7))});  // POPCNT
+}
 void Assembler::shift_left(Gpr of, uint8_t bits, bool whole) {
   prefix(whole, 0, of);
   raw({0xc1, static_cast<uint8_t>(0xe0 | (of & 7)), bits});
@@ -125,6 +141,11 @@ void Assembler::constant(Gpr to, uint32_t value) {
   prefix(false, 0, to);
   code.push_back(static_cast<uint8_t>(0xb8 | (to & 7)));
   bytes32(value);
+}
+void Assembler::constant_signed(Gpr to, int32_t value) {
+  prefix(true, 0, to);
+  raw({0xc7, static_cast<uint8_t>(0xc0 | (to & 7))});
+  bytes32(static_cast<uint32_t>(value));
 }
 void Assembler::address(Gpr to, const void* value) {
   prefix(true, 0, to);

@@ -17,11 +17,12 @@ struct Place {
 };
 
 /// An instruction on 512 bits: its map of opcodes (1: 0F, 2: 0F38, 3: 0F3A), prefix (0, 1: 66, 2: F3, 3: F2), width,
-/// and how much of memory it moves.
+/// how much of memory it moves, and whether it works on the lower 256 bits alone.
 struct VectorOp {
   uint8_t map, prefix, opcode;
   bool wide = false;
   uint8_t memory_bytes = 64;
+  bool lower = false;
 };
 
 // clang-format off
@@ -51,6 +52,11 @@ inline constexpr VectorOp kLoadWords{1, 2, 0x6f}, kStoreWords{1, 2, 0x7f}, kCopy
     kGatherPairs{2, 1, 0x90, true},
     kScatter{2, 1, 0xa0}, kScatterPairs{2, 1, 0xa0, true}, kPermutePairs{2, 1, 0x36, true}, kUpper{3, 1, 0x3b, true};  // the last: the upper half, to the second source
 // clang-format on
+// Four numbers of 64 bits.
+inline constexpr VectorOp kLoadFour{1, 2, 0x6f, true, 32, true}, kStoreFour{1, 2, 0x7f, true, 32, true},
+    kRepeatPairFour{2, 1, 0x59, true, 8, true}, kAddFour{1, 1, 0xd4, true, 32, true},
+    kRepeatFour{2, 1, 0x7c, true, 8, true}, kSubtractFour{1, 1, 0xfb, true, 32, true},
+    kMostFour{2, 1, 0x3d, true, 32, true};
 inline constexpr uint8_t kWayLeft = 6, kWayRight = 2, kWayRightSigned = 4;
 
 /// Two-operand instructions of general registers of 32 bits: the first is changed.
@@ -64,7 +70,14 @@ enum class Scalar : uint8_t {
   kMove = 0x89
 };
 /// When a jump is taken; kBelow and kAbove are of numbers without sign.
-enum class When : uint8_t { kBelow = 0x2, kZero = 0x4, kNotZero = 0x5, kAbove = 0x7, kNegative = 0x8 };
+enum class When : uint8_t {
+  kBelow = 0x2,
+  kZero = 0x4,
+  kNotZero = 0x5,
+  kAbove = 0x7,
+  kNegative = 0x8,
+  kNotPositive = 0xe  // after a subtraction or comparison of signed numbers
+};
 
 class Assembler {
  public:
@@ -94,6 +107,10 @@ class Assembler {
   /// With a place in memory as the second.
   void scalar(Scalar op, Gpr to, Place from, bool whole = false);
   void scalar(Scalar op, Gpr to, int32_t value, bool whole = false);
+  /// Adds 64 bits to those at a place.
+  void add_to(Place to, Gpr from);
+  void add_to(Place to, int32_t value);
+  void count_bits(Gpr to, Gpr of);
   void shift_left(Gpr of, uint8_t bits, bool whole = false);
   void shift_right(Gpr of, uint8_t bits, bool whole = false);
   void first_bit(Gpr to, Gpr of);  // the number of the lowest that is set
@@ -107,6 +124,7 @@ class Assembler {
   void each_lane(VectorOp op, int to, Gpr base, int index, int mask, int32_t offset);
   void invert(Gpr to);
   void constant(Gpr to, uint32_t value);
+  void constant_signed(Gpr to, int32_t value);  // as 64 bits
   void address(Gpr to, const void* value);
   void load(Gpr to, Place from, bool whole = false);
   void store(Place to, Gpr from, bool whole = false);

@@ -2,6 +2,7 @@
 #include <numeric>
 #include <random>
 
+#include "warplens/base/text.h"
 #include "warplens/run/sass/one_instruction.h"
 
 namespace warplens::simt::sass_machine::testing {
@@ -97,8 +98,12 @@ std::vector<Word> program_for(uint32_t width, uint64_t guard, int way) {
   return code;
 }
 
-/// What a launch leaves in the data and of the threads' registers.
-std::vector<uint32_t> left_by(const std::vector<Word>& code, const std::vector<Place>& places, bool counted) {
+struct Left {
+  std::vector<uint32_t> words;  // the data and the threads' registers
+  MachineCounts counts;
+};
+
+Left left_by(const std::vector<Word>& code, const std::vector<Place>& places, bool counted, bool translated) {
   Program program;
   program.architecture = 90;
   program.registers = 32;
@@ -121,18 +126,19 @@ std::vector<uint32_t> left_by(const std::vector<Word>& code, const std::vector<P
   launch.threads = 1;
   launch.memory = &memory;
   launch.counted = counted;
+  launch.translated = translated;
   launch.parameters.resize(24);
   const uint64_t parameters[] = {x, y, p};
   std::memcpy(launch.parameters.data(), parameters, sizeof parameters);
-  const Result<MachineCounts> ran = run_machine(program, launch);
+  Result<MachineCounts> ran = run_machine(program, launch);
   EXPECT_TRUE(ran.ok());
   EXPECT_EQ(ran->stop.kind, Stop::Kind::kNone) << ran->stop.reason;
   std::vector<uint32_t> out(data, data + kWords);
   out.insert(out.end(), reinterpret_cast<uint32_t*>(y), reinterpret_cast<uint32_t*>(y) + 4 * kThreads);
-  return out;
+  return {std::move(out), std::move(*ran)};
 }
 
-TEST(TranslateMemory, TheSameBytesArriveHoweverTheLanesLie) {
+TEST(TranslateMemory, TheSameBytesArriveAndCountHoweverTheLanesLie) {
   constexpr uint32_t kSizes[] = {1, 1, 2, 2, 4, 8, 16};
   std::mt19937 random(7);
   for (uint32_t width = 0; width < std::size(kSizes); ++width) {
@@ -141,9 +147,12 @@ TEST(TranslateMemory, TheSameBytesArriveHoweverTheLanesLie) {
         const std::vector<Word> code = program_for(width, guard, way);
         for (int round = 0; round < 6; ++round) {
           const std::vector<Place> where = places(random, kSizes[width]);
-          ASSERT_EQ(left_by(code, where, true), left_by(code, where, false))
-              << "width " << width << ", way " << way << ", " << (guard == kAlways ? "all" : "some") << " lanes, round "
-              << round;
+          const std::string what =
+              fmt::format("width {}, way {}, {} lanes, round {}", width, way, guard == kAlways ? "all" : "some", round);
+          const Left interpreted = left_by(code, where, true, false), translated = left_by(code, where, true, true);
+          ASSERT_EQ(interpreted.words, left_by(code, where, false, true).words) << what;
+          ASSERT_EQ(interpreted.words, translated.words) << what << ", counted";
+          ASSERT_EQ(first_difference(interpreted.counts, translated.counts), "") << what;
         }
       }
     }

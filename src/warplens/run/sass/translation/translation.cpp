@@ -10,7 +10,7 @@
 namespace warplens::simt::sass_machine {
 
 bool Translation::write(bool whole, Code* out) const {
-  Translator translator(ops_, zero_row_, whole);
+  Translator translator(ops_, zero_row_, whole, schedules_);
   const std::vector<uint8_t> bytes = translator.translate();
   void* at = mmap(nullptr, bytes.size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (at == MAP_FAILED) return false;
@@ -25,9 +25,10 @@ bool Translation::write(bool whole, Code* out) const {
   return true;
 }
 
-std::unique_ptr<Translation> Translation::make(const std::vector<Op>& ops, uint32_t zero_row) {
+std::unique_ptr<Translation> Translation::make(const std::vector<Op>& ops, uint32_t zero_row,
+                                               const std::vector<Schedule>* schedules) {
   if (simt::lane_isa() != "avx512") return nullptr;
-  std::unique_ptr<Translation> out(new Translation(ops, zero_row));
+  std::unique_ptr<Translation> out(new Translation(ops, zero_row, schedules));
   return out->write(true, &out->whole_) ? std::move(out) : nullptr;
 }
 

@@ -1,6 +1,6 @@
-// A kernel's instructions as this computer's own machine code, for launches in which nothing is counted: what works on
-// registers alone becomes a few instructions on 512 bits in place of a call, and branches that all lanes of a warp take
-// together jump. Everything else is a call of the instruction's handler. Needs AVX-512.
+// A kernel's instructions as this computer's own machine code: what works on registers alone becomes a few instructions
+// on 512 bits in place of a call, and branches that all lanes of a warp take together jump. Everything else is a call
+// of the instruction's handler. Where a launch is counted, the code counts what the interpreter would. Needs AVX-512.
 #pragma once
 #include <atomic>
 #include <memory>
@@ -13,8 +13,10 @@ namespace warplens::simt::sass_machine {
 
 class Translation {
  public:
-  /// Of `ops`, which stay where they are. nullptr where this computer cannot run it.
-  static std::unique_ptr<Translation> make(const std::vector<Op>& ops, uint32_t zero_row);
+  /// Of `ops`, which stay where they are, as `schedules` do: those that it counts by, or nullptr where nothing is
+  /// counted. nullptr where this computer cannot run it.
+  static std::unique_ptr<Translation> make(const std::vector<Op>& ops, uint32_t zero_row,
+                                           const std::vector<Schedule>* schedules = nullptr);
   ~Translation();
   Translation(const Translation&) = delete;
   Translation& operator=(const Translation&) = delete;
@@ -26,7 +28,9 @@ class Translation {
   };
   static constexpr uint32_t kEnded = ~uint32_t{0};
   /// Runs the lanes of w.active from w.pc up to where they part, wait or end, or something stops the block. `left`:
-  /// instructions of the turn; only loops count.
+  /// instructions of the turn. Only loops count, but in a counted launch all do: there `left` is what is left and w.pc,
+  /// the turn is over at the first branch taken behind its last instruction, and at kEnded, when w.pc is the last
+  /// instruction, `Arrival::left` is what is left and w.pc + 1.
   Arrival run(Warp& w, int32_t left) const;
 
  private:
@@ -36,9 +40,11 @@ class Translation {
     size_t size_bytes = 0;
     std::vector<uint32_t> entries;
   };
-  Translation(const std::vector<Op>& ops, uint32_t zero_row) : ops_(ops), zero_row_(zero_row) {}
+  Translation(const std::vector<Op>& ops, uint32_t zero_row, const std::vector<Schedule>* schedules)
+      : ops_(ops), schedules_(schedules), zero_row_(zero_row) {}
   bool write(bool whole, Code* code) const;
   const std::vector<Op>& ops_;
+  const std::vector<Schedule>* schedules_;
   uint32_t zero_row_;
   Code whole_;         // for warps all of whose lanes are active
   mutable Code some_;  // for others, written when it is first wanted

@@ -1,5 +1,5 @@
-// Launches in which nothing is counted, whose instructions become this computer's own: see translation.h. That each
-// instruction does the same as where it is counted, one_instruction.h tests for all of them.
+// Launches whose instructions become this computer's own: see translation.h. That each instruction does and counts the
+// same where it is interpreted, one_instruction.h tests for all of them.
 #include "warplens/run/sass/translation/translation.h"
 
 #include <numeric>
@@ -81,7 +81,7 @@ class Mixture {
   uint32_t state_;
 };
 
-TEST(Translation, WhatInstructionsHandEachOtherIsTheSameUncounted) {
+TEST(Translation, WhatInstructionsHandEachOtherIsTheSameInAllWays) {
   for (uint32_t seed = 1; seed <= 60; ++seed) {
     Mixture mixture(seed);
     std::vector<Word> middle;
@@ -104,13 +104,19 @@ TEST(Translation, AFaultNamesTheInstructionThatCausedIt) {
   MachineLaunch launch;
   launch.block = {kLanes, 1, 1};
   launch.memory = &memory;
-  launch.counted = false;
-  const auto counts = run_machine(program, launch);
-  ASSERT_TRUE(counts.ok());
-  EXPECT_EQ(counts->stop.kind, Stop::Kind::kIllegalAddress);
   const std::vector<Op> none;
-  if (Translation::make(none, 0)) {
-    EXPECT_EQ(counts->stop.pc, 2u);
+  const bool translates = Translation::make(none, 0) != nullptr;
+  for (const bool counted : {true, false}) {
+    for (const bool translated : {true, false}) {
+      launch.counted = counted;
+      launch.translated = translated;
+      const auto counts = run_machine(program, launch);
+      ASSERT_TRUE(counts.ok());
+      EXPECT_EQ(counts->stop.kind, Stop::Kind::kIllegalAddress);
+      if (counted || (translated && translates)) {
+        EXPECT_EQ(counts->stop.pc, 2u);
+      }
+    }
   }
 }
 

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "warplens/run/sass/control/flow.h"
+#include "warplens/run/sass/run_warp.h"
 #include "warplens/run/sass/translation/translation.h"
 
 namespace warplens::simt::sass_machine {
@@ -35,6 +37,7 @@ constexpr TranslatorConstants make_constants() {
     out.signs[i] = 0x80000000u;
     out.magnitudes[i] = out.nans[i] = 0x7fffffffu;
   }
+  for (int64_t& level : out.read_cycles) level = kReadCycles;
   for (uint32_t size = 0; size < 5; ++size) {
     for (uint32_t lane = 0; lane < kLanes; ++lane) out.steps[size][lane] = lane << size;
   }
@@ -120,22 +123,37 @@ void Translator::one(const Op& op) {
   if (op.native == Native::kBranch) return branch(op);
   if (op.flow) return flow(op);
   const bool extreme = op.native == Native::kExtreme || op.native == Native::kFloatExtreme;
-  if (op.native == Native::kNone || (extreme && (op.p.index & 7) != 7)) return call(op);
-  const auto translate = [&](const Changes& on) {
-    op.native >= Native::kLoadGlobal ? memory(op, on) : arithmetic(op, on);
-  };
-  if (!op.guarded) return translate(whole_ ? Changes{} : Changes{kActiveLow, kActiveHigh, kActive});
+  const bool by_handler = op.native == Native::kNone || (schedules_ && op.native >= Native::kLoadGlobal);
+  if (by_handler || (extreme && (op.p.index & 7) != 7)) return call(op);
+  if (!op.guarded) {
+    translate_lanes(op, whole_ ? Changes{} : Changes{kActiveLow, kActiveHigh, kActive});
+    return issue(op);
+  }
   predicate(kRax, op.guard);
   code_.scalar(Scalar::kAnd, kRax, kActive);
   const size_t nobody = code_.jump(When::kZero);
   code_.scalar(Scalar::kMove, kR9, kRax);
   code_.whole_mask_from(kGuardLow, kRax);
   code_.mask_of_upper(kGuardHigh, kGuardLow);
-  translate({kGuardLow, kGuardHigh, kR9});
+  count_on(op, kR9);
+  translate_lanes(op, {kGuardLow, kGuardHigh, kR9});
   code_.aim(nobody, code_.code.size());
+  issue(op);
+}
+
+void Translator::translate_lanes(const Op& op, const Changes& on) {
+  op.native >= Native::kLoadGlobal ? memory(op, on) : arithmetic(op, on);
 }
 
 void Translator::call_handler(const Op& op) {
+  if (schedules_ && !op.plain) {
+    code_.move_whole(kRdi, kWarp);
+    code_.address(kRsi, &op);
+    code_.address(kRax, reinterpret_cast<const void*>(run_counted_step));
+    code_.call(kRax);
+    kept_ = kNoRow;
+    return;
+  }
   if (op.guarded) {
     predicate(kRdx, op.guard);
     code_.scalar(Scalar::kAnd, kRdx, kActive);
@@ -154,19 +172,21 @@ void Translator::call_handler(const Op& op) {
 
 void Translator::call(const Op& op) {
   call_handler(op);
-  if (!op.plain) {
-    code_.load_from_stack(kRax);
-    code_.compare_byte({kRax, 0}, 0);
-    const size_t goes_on = code_.jump(When::kZero);
-    leave(Translation::kEnded);
-    code_.aim(goes_on, code_.code.size());
-  }
+  if (!op.plain) leave_if_stopped();
   restore_masks();
+}
+
+void Translator::leave_if_stopped() {
+  code_.load_from_stack(kRax);
+  code_.compare_byte({kRax, 0}, 0);
+  const size_t goes_on = code_.jump(When::kZero);
+  leave(Translation::kEnded);
+  code_.aim(goes_on, code_.code.size());
 }
 
 /// Sends lanes elsewhere, or says that all stay.
 void Translator::flow(const Op& op) {
-  code_.store_constant(of_warp(offsetof(Warp, next)), op.index + 1);
+  if (!schedules_) code_.store_constant(of_warp(offsetof(Warp, next)), op.index + 1);
   call_handler(op);
   const Place stays = of_warp(offsetof(Warp, stays));
   code_.compare_byte(stays, 0);
@@ -191,8 +211,8 @@ void Translator::go_to(const Op& op, uint32_t target) {
 
 /// Where lanes part the handler is left to say what happens.
 void Translator::branch(const Op& op) {
-  const auto last = static_cast<uint32_t>(ops_.size() - 1);
-  const uint32_t target = std::min(op.index + 1 + static_cast<uint32_t>(op.offset), last);
+  const uint32_t target = branch_target(op, ops_.size());
+  if (schedules_) return branch_counted(op, target);
   const bool always = !op.guarded && (op.p.index & 7) == 7;
   if (always && op.p.inverted) return;
   if (always) return go_to(op, target);

@@ -22,6 +22,7 @@ struct alignas(64) TranslatorConstants {
   uint32_t backwards[16], backward_bits[32];
   uint64_t backward_pairs[8];
   uint32_t steps[5][32];  // bytes of so many lanes, of 1, 2, 4, 8 and 16 each
+  int64_t read_cycles[4];
 };
 extern const TranslatorConstants kTranslatorConstants;
 
@@ -32,9 +33,9 @@ inline constexpr uint8_t kFloatOrders[] = {0x0b, 0x11, 0x00, 0x12, 0x1e, 0x0c, 0
 
 class Translator {
  public:
-  /// `whole`: all lanes are active.
-  Translator(const std::vector<Op>& ops, uint32_t zero_row, bool whole)
-      : ops_(ops), zero_row_(zero_row), whole_(whole) {}
+  /// `whole`: all lanes are active. `schedules`: of a launch that is counted, else nullptr.
+  Translator(const std::vector<Op>& ops, uint32_t zero_row, bool whole, const std::vector<Schedule>* schedules)
+      : ops_(ops), schedules_(schedules), zero_row_(zero_row), whole_(whole) {}
   /// The code, which begins with how it is entered.
   std::vector<uint8_t> translate();
   /// Where each instruction begins.
@@ -54,12 +55,20 @@ class Translator {
   void leave(uint32_t pc);
   void one(const Op& op);
   void arithmetic(const Op& op, const Changes& on);
+  void translate_lanes(const Op& op, const Changes& on);
   void call(const Op& op);
   void call_handler(const Op& op);
+  void leave_if_stopped();
   void flow(const Op& op);
   void branch(const Op& op);
   void go_to(const Op& op, uint32_t target);
   void restore_masks();
+
+  // Where the launch is counted: see translate_counts.cpp.
+  void count_on(const Op& op, Gpr lanes);
+  void issue(const Op& op);
+  void branch_counted(const Op& op, uint32_t target);
+  void go_to_counted(const Op& op, uint32_t target);
 
   /// Half a row: in memory, or still in the vector in which the last result was made.
   struct Source {
@@ -145,6 +154,7 @@ class Translator {
   void compute(const Op& op, const Changes& on, int half);
 
   const std::vector<Op>& ops_;
+  const std::vector<Schedule>* schedules_;
   uint32_t zero_row_;
   bool whole_;
   Assembler code_;

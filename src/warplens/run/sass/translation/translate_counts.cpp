@@ -1,0 +1,118 @@
+// What translated code counts by itself: lanes that a guard leaves on, waits that the compiler wrote into instructions,
+// and branches that all lanes take. Everything else is counted where it is called, or follows from these: see
+// sum_stretches.
+#include <bit>
+#include <cstddef>
+
+#include "warplens/run/sass/translation/translation.h"
+#include "warplens/run/sass/translation/translator.h"
+
+namespace warplens::simt::sass_machine {
+namespace {
+
+constexpr Gpr kSchedule = kRcx, kClock = kRdx, kRow = kRcx;
+constexpr int kNow = 0, kBefore = 1, kTime = 2;
+constexpr Place kNowPlace{kClock, static_cast<int32_t>(Clock::now_offset())};
+Place ready_place(uint32_t barrier) { return {kClock, static_cast<int32_t>(Clock::ready_offset(barrier))}; }
+Place of_schedule(size_t offset) { return {kSchedule, static_cast<int32_t>(offset)}; }
+Place of_counts(const Op& op, size_t offset) {
+  return {kRow, static_cast<int32_t>(op.index * sizeof(simt::InstructionCounts) + offset)};
+}
+
+}  // namespace
+
+/// The guard leaves these lanes on, which stay as they are.
+void Translator::count_on(const Op& op, Gpr lanes) {
+  if (!schedules_) return;
+  code_.count_bits(kRdx, lanes);
+  code_.load(kRow, of_warp(offsetof(Warp, counts)), true);
+  code_.add_to(of_counts(op, offsetof(simt::InstructionCounts, predicated_on_threads)), kRdx);
+}
+
+/// Clock::issue of an instruction that takes what its latency says.
+void Translator::issue(const Op& op) {
+  if (!schedules_ || !op.timed) return;
+  const Schedule& schedule = (*schedules_)[op.index];
+  code_.address(kSchedule, &schedule);
+  code_.load(kClock, of_warp(offsetof(Warp, clock)), true);
+  code_.vector(kLoadFour, kNow, 0, kNowPlace);
+  code_.vector(kRepeatPairFour, kBefore, 0, of_schedule(offsetof(Schedule, before)));
+  for (uint32_t wait = schedule.wait; wait; wait &= wait - 1) {
+    code_.vector(kLoadFour, kTime, 0, ready_place(static_cast<uint32_t>(std::countr_zero(wait))));
+    code_.vector(kSubtractFour, kTime, kTime, kBefore);
+    code_.vector(kMostFour, kNow, kNow, kTime);
+  }
+  if (schedule.wait) code_.vector(kStoreFour, kNow, 0, kNowPlace);
+  code_.vector(kAddFour, kNow, kNow, kBefore);
+  const auto set_ready = [&](uint32_t barrier, Place later) {
+    if (barrier >= 6) return;
+    code_.vector(kAddFour, kTime, kNow, later);
+    code_.vector(kMostFour, kTime, kTime, ready_place(barrier));
+    code_.vector(kStoreFour, kTime, 0, ready_place(barrier));
+  };
+  set_ready(schedule.write, of_schedule(offsetof(Schedule, latency)));
+  set_ready(schedule.read, constant(kTranslatorConstants.read_cycles));
+}
+
+/// Where lanes part the handler says what happens.
+void Translator::branch_counted(const Op& op, uint32_t target) {
+  const bool always = !op.guarded && (op.p.index & 7) == 7;
+  if (always) {
+    issue(op);
+    if (!op.p.inverted) go_to_counted(op, target);
+    return;
+  }
+  if (op.guarded) {
+    predicate(kR9, op.guard);
+    code_.scalar(Scalar::kAnd, kR9, kActive);
+  } else {
+    code_.scalar(Scalar::kMove, kR9, kActive);
+  }
+  predicate(kRax, op.p);
+  code_.scalar(Scalar::kAnd, kRax, kR9);
+  const size_t nobody = code_.jump(When::kZero);
+  code_.scalar(Scalar::kCompare, kRax, kActive);
+  const size_t everybody = code_.jump(When::kZero);
+  const uint32_t kept = kept_;
+  call_handler(op);
+  leave(Translation::kEnded);
+  kept_ = kept;
+  code_.aim(everybody, code_.code.size());
+  if (op.guarded) count_on(op, kR9);
+  issue(op);
+  go_to_counted(op, target);
+  code_.aim(nobody, code_.code.size());
+  if (op.guarded) count_on(op, kR9);
+  issue(op);
+}
+
+/// All active lanes go to `target`: one stretch ends and another begins.
+void Translator::go_to_counted(const Op& op, uint32_t target) {
+  const uint32_t end = op.index + 1;
+  code_.load(kRow, of_warp(offsetof(Warp, taken)), true);
+  const auto of_taken = [&](size_t offset) {
+    return Place{kRow, static_cast<int32_t>(op.index * sizeof(TakenBranch) + offset)};
+  };
+  code_.add_to(of_taken(offsetof(TakenBranch, times)), 1);
+  if (whole_) {
+    code_.add_to(of_taken(offsetof(TakenBranch, lanes)), kLanes);
+  } else {
+    code_.count_bits(kRax, kActive);
+    code_.add_to(of_taken(offsetof(TakenBranch, lanes)), kRax);
+  }
+  const int64_t cycles =
+      (*schedules_)[end].before - (*schedules_)[target].before + (target == end ? 0 : int64_t{kTakenBranchCycles});
+  code_.constant_signed(kRax, static_cast<int32_t>(cycles));
+  code_.vector(kRepeatFour, kTime, 0, kRax);
+  code_.load(kClock, of_warp(offsetof(Warp, clock)), true);
+  code_.vector(kAddFour, kTime, kTime, kNowPlace);
+  code_.vector(kStoreFour, kTime, 0, kNowPlace);
+  code_.scalar(Scalar::kSubtract, kLeft, static_cast<int32_t>(end));
+  const size_t over = code_.jump(When::kNotPositive);
+  code_.scalar(Scalar::kAdd, kLeft, static_cast<int32_t>(target));
+  jumps_.push_back({code_.jump(), target});
+  code_.aim(over, code_.code.size());
+  leave(target);
+}
+
+}  // namespace warplens::simt::sass_machine

@@ -1,6 +1,7 @@
 # Puts the page's style and script (src/warplens/page/assets) into the program. The scripts share one function's scope, in this order.
 set(page_assets ${CMAKE_SOURCE_DIR}/src/warplens/page/assets)
-set(page_scripts elements units data colours tables findings charts pictures code heat lanes spans timeline flames main)
+set(page_scripts elements units data colours tables findings charts pictures code heat lanes spans timeline_view timeline_paint timeline_search timeline_input timeline
+                 flames main)
 set(script "(() => {\n'use strict';\n")
 foreach(name ${page_scripts})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page_assets}/${name}.js)

@@ -89,6 +89,36 @@ def kernel_page(program, folder):
     return out
 
 
+PROGRAM = KERNEL + """
+int main() {
+  float *in, *out;
+  cudaMalloc(&in, 65536 * sizeof(float));
+  cudaMalloc(&out, 65536 * sizeof(float));
+  for (int i = 0; i < 3; ++i) transpose<<<dim3(8, 8), dim3(32, 8)>>>(in, out, 256);
+  return cudaDeviceSynchronize();
+}
+"""
+
+
+def program_page(program, folder):
+    """Of a program whose launches are counted without a GPU. None where nothing compiles it."""
+    (folder / "transpose_program.cu").write_text(PROGRAM)
+    binary, out = folder / "transpose_program", folder / "program.html"
+    built = subprocess.run([program, "nvcc", "-arch=sm_90", "-lineinfo", folder / "transpose_program.cu", "-o", binary],
+                           capture_output=True, text=True, check=False)
+    if built.returncode:
+        assert "nvcc" in built.stderr, built.stderr
+        return None
+    run(program, "counters", "--emulate", "--page", out, "--", binary)
+    return out
+
+
+def snapshot_page(program, folder):
+    out = folder / "snapshot.html"
+    run(program, "report", ROOT / "tests/data/pickles/leak.pickle", "-o", out)
+    return out
+
+
 def counters_page(program, folder):
     out = folder / "counters.html"
     run(program, "report", ROOT / "tests/data/counters/stalls.counts", "-o", out)

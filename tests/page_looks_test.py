@@ -186,7 +186,7 @@ def main():
         else:
             live = [make(program, folder) for make in (
                 page_files.profile_page, page_files.hostile_page, page_files.change_page, page_files.ranks_page, page_files.kernel_page,
-                page_files.counters_page, page_files.results_page)]
+                page_files.counters_page, page_files.program_page, page_files.snapshot_page, page_files.results_page)]
             check_looks([page for page in live if page])
         if not has_font():
             print(f"no {FONT} here, with which the kept pictures were drawn: they are not compared")

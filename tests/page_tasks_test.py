@@ -159,14 +159,105 @@ def stalled_instruction(person):
     assert marked and any(re.match(r"[0-9a-f]{4}\t.*LG throttle", row) for row in marked), marked
 
 
+def class_of_time(person):
+    """What does the GPU do most?"""
+    assert person.read("#overview .bars .name").startswith("gemm\n"), person.read("#overview .bars .name")
+
+
+def length_of_step(person):
+    """How long is a step, and how much of it is the GPU idle?"""
+    assert re.search(r"A step takes [\d.]+ ms without the profiler", person.read("#overview")) and "GPU busy" in person.read("#overview .facts")
+    person.tab("idle")
+    assert re.search(r"idle", person.read("#idle thead"))
+
+
+def costliest_module(person):
+    person.tab("operators")
+    assert re.search(r"GPT2|AdamW|Linear", person.read("#operators section:nth-of-type(2) tbody")), person.read("#operators section:nth-of-type(2)")
+
+
+def costliest_python_line(person):
+    person.tab("operators")
+    assert re.search(r"\.py", person.read("#operators section:nth-of-type(3) tbody"))
+
+
+def longest_launch(person):
+    """How often does this kernel run, and how long is its longest launch?"""
+    person.tab("kernels")
+    person.type("#kernels input", "softmax", "\ue004")
+    heads, row = person.read("#kernels thead"), person.read("#kernels tbody tr:first-child")
+    assert "longest" in heads and re.search(r"softmax.* us", row, re.DOTALL | re.IGNORECASE), row
+
+
+def share_of_optimizer(person):
+    """Which share of GPU time does the optimizer take?"""
+    person.tab("flames")
+    person.press("#flames canvas", *["\ue015"] * 5)
+    assert re.search(r"all › .* of all", person.read("#flames .details"))
+    canvas = "document.querySelector('#flames canvas')"
+    seen = person.browser.run(f"const c = {canvas}, b = c.getBoundingClientRect(), out = []; for (let x = 2; x < b.width; x += 8) {{ "
+                              "c.dispatchEvent(new PointerEvent('pointermove', {clientX: b.x + x, clientY: b.y + 9 * 18})); "
+                              "out.push(document.querySelector('#flames .details').textContent); } return out")
+    assert any("Optimizer.step#AdamW.step" in each and "%" in each for each in seen), seen[:3]
+
+
+def flames_from_below(person):
+    """The same as a flame graph, whose root lies below."""
+    person.tab("flames")
+    before = person.browser.run("return document.querySelector('#flames canvas').toDataURL()")
+    person.click("#flames button[aria-pressed]")
+    person.browser.frames()
+    assert person.browser.run("return document.querySelector('#flames canvas').toDataURL()") != before
+
+
+def finding_to_timeline(person):
+    """Where in the timeline is what a finding is about?"""
+    person.click("#overview .place")
+    assert re.search(r"takes\n[\d.]+ (us|ms|ns)", person.read("#timeline .details")), person.read("#timeline .details")
+
+
+def holder_at_peak(person):
+    """Of a memory snapshot: which line holds most at the peak, and does memory leak?"""
+    assert "memory-leak" in person.read("#overview .finding")
+    person.tab("memory")
+    assert re.search(r"[\d.]+ [KMG]iB\t[\d.]+ %", person.read("#memory tbody tr:first-child"))
+
+
+def machine_code_of_program(person):
+    """Of a program that was counted: which machine instructions is its costliest line?"""
+    person.tab("code")
+    person.click("#code .bar button")
+    marked = person.browser.run("return [...document.querySelectorAll('#code .pane:last-child tr.marked')].map(r => r.innerText)")
+    assert any(re.match(r"[0-9a-f]{4}\t\d+\t\S*(LDS|STG|IMAD|LDG|STS)", row) for row in marked), marked
+
+
+def slower_kernels(person):
+    """Which kernels became slower, and how much of the change is theirs?"""
+    person.tab("kernels")
+    person.type("#kernels input", "slower", "\ue004")
+    row = person.read("#kernels tbody tr:first-child")
+    assert "slower" in row and " %" in row, row
+
+
+def interval_of_benchmark(person):
+    """How sure is the difference?"""
+    heads, row = person.read("#change thead"), person.read("#change tbody tr:first-child")
+    assert "from" in heads and "to" in heads and "1.39" in row and "1.411" in row, (heads, row)
+    person.tab("new")
+    assert "confidence interval" in person.read("#new")
+
+
 TASKS = {
     "profile_page": (most_valuable_finding, backward_waits, launch_of_kernel, stack_of_kernel, time_of_part, idle_cause, operator_of_shape,
-                     peak_owner),
+                     peak_owner, class_of_time, length_of_step, costliest_module, costliest_python_line, longest_launch, share_of_optimizer,
+                     flames_from_below, finding_to_timeline),
     "kernel_page": (costliest_line, conflict_picture, advice_to_code),
-    "change_page": (what_changed, steps_aligned),
+    "program_page": (machine_code_of_program,),
+    "change_page": (what_changed, steps_aligned, slower_kernels),
     "ranks_page": (late_rank,),
-    "results_page": (slower_benchmark,),
+    "results_page": (slower_benchmark, interval_of_benchmark),
     "counters_page": (where_warps_wait, stalled_instruction),
+    "snapshot_page": (holder_at_peak,),
 }
 
 

@@ -74,6 +74,19 @@ def check_table(browser, page):
     assert rows and all("softmax" in row.lower() for row in rows), rows
 
 
+def check_places(browser, page):
+    """Every place that a finding names is found in the timeline, the first time too."""
+    browser.show(page, "findings")
+    count = browser.run("return document.querySelectorAll('#findings .place').length")
+    assert count > 5, count
+    for k in range(count):
+        browser.run("location.hash = 'findings'")
+        browser.wait(lambda: browser.run("return !document.getElementById('findings').hidden"))
+        browser.run("document.querySelectorAll('#findings button.place')[arguments[0]].click()", k)
+        found, details = browser.run("return ['.note', '.details h3'].map(each => document.querySelector(`#timeline ${each}`).innerText)")
+        assert re.match(r"\d+ spans", found) and details, (k, found, browser.run("return document.querySelector('#timeline input').value"))
+
+
 def check_reach(browser, page):
     """Everything that acts has a name for a screen reader, and is reached by the keyboard."""
     browser.show(page)
@@ -100,21 +113,41 @@ def check_files_of_others(folder):
         assert ("SECRET" in json.dumps(data_of(out))) == shown, where
 
 
+EXIT = "4d79000000000000" "0000800300ea0f00"  # a machine instruction
+
+
+def check_code_of_counts(folder):
+    """Counts that hold the machine code of a kernel show its text, other kernels' addresses alone."""
+    counts = (ROOT / "tests/data/counters/stalls.counts").read_text()
+    (folder / "code.counts").write_text(counts + json.dumps({"code": "_Z4waitPf", "hex": EXIT * 3}) + "\n")
+    page_files.run(WARPLENS, "report", folder / "code.counts", "-o", folder / "code.html")
+    last = {}
+    for section in data_of(folder / "code.html")["sections"]:
+        for block in section["blocks"]:
+            if block["kind"] == "code":
+                last[section["part"]] = block["panes"][-1]
+    texts = [pane for pane in last.values() if pane["name"] == "Machine code (SASS)"]
+    assert len(texts) == 1 and [line[1] for line in texts[0]["lines"][:3]] == ["EXIT"] * 3, last
+    assert sum(pane["name"] == "Machine code by address" for pane in last.values()) == len(last) - 1
+
+
 def main():
     with tempfile.TemporaryDirectory() as name, Browser() as browser, Browser(390, 800, dark=True) as narrow:
         folder = pathlib.Path(name)
         page = page_files.profile_page(WARPLENS, folder)
         pages = [page] + [make(WARPLENS, folder) for make in (
             page_files.hostile_page, page_files.change_page, page_files.ranks_page, page_files.kernel_page, page_files.counters_page,
-            page_files.results_page)]
+            page_files.program_page, page_files.snapshot_page, page_files.results_page)]
         for each in filter(None, pages):
             check_policy(each)
             check_sections(browser, each)
             check_sections(narrow, each)
             check_reach(browser, each)
         check_files_of_others(folder)
+        check_code_of_counts(folder)
         check_words(browser, page)
         check_table(browser, page)
+        check_places(browser, page)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ Result<Counted> count(const Invocation& invocation) {
   WL_ASSIGN(const size_t skip, invocation.count("--skip"));
   WL_ASSIGN(const size_t most, invocation.count("--count"));
   WL_ASSIGN(const EmulatedRun run,
-            run_emulated(invocation, {{collect::kReportsVariable, "1"},
+            run_emulated(invocation, {{collect::kReportsVariable, invocation.has("--page") ? "code" : "1"},
                                       {collect::kCountKernelVariable, invocation.text("--kernel")},
                                       {collect::kCountSkipVariable, fmt::format("{}", skip)},
                                       {collect::kCountCountVariable, fmt::format("{}", most)}}));

@@ -137,6 +137,7 @@ Result<counters::ProgramReport> report_of(const std::vector<counters::Counts>& p
     std::move(one.samplings.begin(), one.samplings.end(), std::back_inserter(all.samplings));
     std::move(one.instructions.begin(), one.instructions.end(), std::back_inserter(all.instructions));
     std::move(one.over_time.begin(), one.over_time.end(), std::back_inserter(all.over_time));
+    all.code.merge(one.code);
     std::move(one.notes.begin(), one.notes.end(), std::back_inserter(all.notes));
   }
   return all;

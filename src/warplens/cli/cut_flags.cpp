@@ -75,8 +75,13 @@ Result<analysis::Cut> chosen_cut(const Invocation& invocation) {
 Result<Profile> read_cut(const Invocation& invocation, const std::vector<std::string>& paths) {
   if (paths.empty())
     return usage_error("give a trace (`warplens record` makes one, so does torch.profiler; `warplens demo` has one)");
-  WL_ASSIGN(const analysis::Cut cut, chosen_cut(invocation));
+  WL_TRY(chosen_cut(invocation).status());  // before the time that reading takes
   WL_ASSIGN(Profile profile, read_profile(paths));
+  return cut_as_asked(invocation, std::move(profile));
+}
+
+Result<Profile> cut_as_asked(const Invocation& invocation, Profile profile) {
+  WL_ASSIGN(const analysis::Cut cut, chosen_cut(invocation));
   for (const std::string& path : invocation.list("--capture")) {
     WL_ASSIGN(const Profile capture, read_profile({path}));
     const auto charge = analysis::charge_captured(profile, capture);

@@ -17,6 +17,9 @@ std::string cut_flag_names();
 /// What those flags say. Errors: no such number, time or range.
 Result<analysis::Cut> chosen_cut(const Invocation& invocation);
 
+/// What they leave of a profile.
+Result<Profile> cut_as_asked(const Invocation& invocation, Profile profile);
+
 /// Reads the traces and cuts them.
 Result<Profile> read_cut(const Invocation& invocation, const std::vector<std::string>& paths);
 

@@ -17,6 +17,7 @@ namespace warplens::cli {
 namespace {
 
 constexpr uint32_t kAround = 4;  // lines shown about a counted one, of files other than the kernel's own
+constexpr uint32_t kInstructionBytes = 16;
 
 /// "saxpy.cu:12"; empty without a line.
 std::string place_of(const std::string& file, uint32_t line) {
@@ -207,7 +208,6 @@ class CodeBuilder {
     }
     for (const size_t c : shown) out.columns.push_back(table.columns[c]);
     size_t counted = 0;  // the table has only what ran
-    constexpr uint32_t kInstructionBytes = 16;
     for (const report::InstructionRow& row : report.instructions) {
       std::vector<Cell> cells;
       if (row.counts.executions > 0) {
@@ -244,35 +244,56 @@ class CodeBuilder {
     return out;
   }
 
+  /// Of each instruction of the kernel its source line, where it has samples or counts; with the text of all, where the
+  /// file of counts holds it.
+  std::map<Address, std::string> addresses() const {
+    std::map<Address, std::string> out;
+    for (const auto& [mangled, texts] : launch_.lines->code) {
+      if (short_name(mangled) != launch_.kernel) continue;
+      for (size_t k = 0; k < texts.size(); ++k) out[{mangled, k * kInstructionBytes}];
+    }
+    const auto see_all = [&](const auto& counted) {
+      for (const auto& place : counted.places) {
+        if (short_name(place.kernel) == launch_.kernel)
+          out[{place.kernel, place.offset}] = place_of(place.file, place.line);
+      }
+    };
+    std::ranges::for_each(launch_.lines->samplings, see_all);
+    std::ranges::for_each(launch_.lines->instructions, see_all);
+    return out;
+  }
+
+  /// The instruction's text; where that is not known, its place.
+  std::string text_at(const Address& address, const std::string& place) const {
+    const auto code = launch_.lines->code.find(address.mangled);
+    if (code == launch_.lines->code.end()) return place;
+    const size_t index = address.offset / kInstructionBytes;
+    return index < code->second.size() ? code->second[index] : place;
+  }
+
   page::Code::Pane address_pane() const {
     page::Code::Pane out{"Machine code by address",
                          "These counts hold where instructions stand, not their text: `cuobjdump -sass` shows it.",
                          {},
                          {}};
     if (launch_.lines == nullptr) return out;
-    std::map<Address, std::string> addresses;  // and their places
-    const auto see_all = [&](const auto& counted) {
-      for (const auto& place : counted.places) {
-        if (short_name(place.kernel) == launch_.kernel)
-          addresses[{place.kernel, place.offset}] = place_of(place.file, place.line);
-      }
-    };
-    std::ranges::for_each(launch_.lines->samplings, see_all);
-    std::ranges::for_each(launch_.lines->instructions, see_all);
+    const std::map<Address, std::string> known = addresses();
+    if (!known.empty() && launch_.lines->code.contains(known.begin()->first.mangled))
+      out = {"Machine code (SASS)", "", {}, {}};
     PlaceFacts facts;
     for (const counters::Sampling& each : launch_.lines->samplings)
-      facts.add(counters::sampled_table(counters::sampled_lines(by_address(each, addresses))), launch_.kernel);
+      facts.add(counters::sampled_table(counters::sampled_lines(by_address(each, known))), launch_.kernel);
     for (const counters::Instructions& each : launch_.lines->instructions)
-      facts.add(counters::counted_lines_table(counters::counted_lines(by_address(each, addresses))), launch_.kernel);
+      facts.add(counters::counted_lines_table(counters::counted_lines(by_address(each, known))), launch_.kernel);
     out.columns = facts.columns();
     uint64_t rank = 0;
     std::string mangled;
-    for (const auto& [address, place] : addresses) {
-      if (address.mangled != mangled && addresses.begin()->first.mangled != addresses.rbegin()->first.mangled)
+    for (const auto& [address, place] : known) {
+      if (address.mangled != mangled && known.begin()->first.mangled != known.rbegin()->first.mangled)
         out.lines.push_back({"", address.mangled, "", {}});
       mangled = address.mangled;
-      out.lines.push_back(
-          {fmt::format("{:04x}", address.offset), place, place, facts.of(counters::place_text("", 0, rank++))});
+      out.lines.push_back({fmt::format("{:04x}", address.offset), text_at(address, place), place,
+                           facts.of(counters::place_text("", 0, rank++))});
     }
     return out;
   }

@@ -1,6 +1,7 @@
 #include "warplens/cli/kernel_page.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -182,7 +183,10 @@ Status write_to(const Invocation& invocation, const page::Page& page) {
 std::string title_of(const Invocation& invocation) {
   if (!invocation.command.empty()) return join(invocation.command, " ");
   std::vector<std::string> names;
-  for (const std::string& path : invocation.operands) names.push_back(path.substr(path.find_last_of('/') + 1));
+  for (const std::string& path : invocation.operands) {
+    const bool is_step = !std::filesystem::exists(path);  // of a suite: "softmax/naive"
+    names.push_back(is_step ? path : path.substr(path.find_last_of('/') + 1));
+  }
   return join(names, ", ");
 }
 

@@ -10,9 +10,11 @@
 #include "warplens/cli/counters_program.h"
 #include "warplens/cli/cut_flags.h"
 #include "warplens/cli/kernel_page.h"
+#include "warplens/cli/memory_page.h"
 #include "warplens/cli/profile_page.h"
 #include "warplens/cli/profile_report.h"
 #include "warplens/launch/read_input.h"
+#include "warplens/trace/readers/read.h"
 
 namespace warplens::cli {
 namespace {
@@ -46,7 +48,7 @@ bool is_source(const std::string& path) {
   return path.ends_with(".cu") || path.ends_with(".ptx") || path.ends_with(".cubin");
 }
 
-enum class Given { kProfiles, kResults, kCounts, kLaunches, kSource };
+enum class Given { kProfiles, kResults, kCounts, kLaunches, kSource, kSnapshot };
 
 /// Told by the first operand, in the order of what is read least.
 Given kind_of(const Invocation& invocation) {
@@ -55,6 +57,7 @@ Given kind_of(const Invocation& invocation) {
   if (is_source(first)) return Given::kSource;
   if (is_counts_file(first)) return Given::kCounts;
   if (is_results_file(first)) return Given::kResults;
+  if (is_memory_snapshot(first)) return Given::kSnapshot;
   if (is_launch_file(first)) return Given::kLaunches;
   if (invocation.operands.size() != 1) return Given::kProfiles;
   const auto step = suite_step(invocation, first);
@@ -86,12 +89,21 @@ Result<page::Page> profile_page(const Invocation& invocation, const std::string&
     WL_ASSIGN(const Profile fresh, read_cut(invocation, invocation.operands));
     return change_page(invocation, base, fresh, title);
   }
+  std::vector<Profile> read;
   if (invocation.operands.size() == 2) {  // of one rank they are two runs, of two ranks one job
-    WL_ASSIGN(const Profile base, read_cut(invocation, {invocation.operands[0]}));
-    WL_ASSIGN(const Profile fresh, read_cut(invocation, {invocation.operands[1]}));
-    if (is_same_rank(base, fresh)) return change_page(invocation, base, fresh, title);
+    for (const std::string& path : invocation.operands) {
+      WL_ASSIGN(read.emplace_back(), read_profile({path}));
+    }
+    if (is_same_rank(read[0], read[1])) {
+      WL_ASSIGN(const Profile base, cut_as_asked(invocation, std::move(read[0])));
+      WL_ASSIGN(const Profile fresh, cut_as_asked(invocation, std::move(read[1])));
+      return change_page(invocation, base, fresh, title);
+    }
+    join_profiles(&read[0], read[1]);
+  } else {
+    WL_ASSIGN(read.emplace_back(), read_profile(invocation.operands));
   }
-  WL_ASSIGN(const Profile profile, read_cut(invocation, invocation.operands));
+  WL_ASSIGN(const Profile profile, cut_as_asked(invocation, std::move(read[0])));
   WL_ASSIGN(const analysis::ClassRules rules, chosen_rules(invocation));
   WL_ASSIGN(findings::CountedKernels counted, joined_counters(invocation, profile));
   ProfileReport(invocation, profile).warn();
@@ -114,6 +126,7 @@ std::vector<Use> page_uses(const std::string& own, const std::string& of_profile
       {"benchmark results", [](const Invocation& i) { return kind_of(i) == Given::kResults; }, "--baseline " + own},
       {"counters", [](const Invocation& i) { return kind_of(i) == Given::kCounts; }, "--gpu-name " + own},
       {"launches", [](const Invocation& i) { return kind_of(i) == Given::kLaunches; }, "--kernel --gpu-name " + own},
+      {"memory snapshots", [](const Invocation& i) { return kind_of(i) == Given::kSnapshot; }, own},
       {"profiles", [](const Invocation&) { return true; },
        "--baseline --classes --counters " + cut_flag_names() + " " + own + " " + of_profiles}};
 }
@@ -137,6 +150,9 @@ Result<page::Page> make_page(const Invocation& invocation) {
       WL_ASSIGN(const Invocation kernel, as_kernel(invocation, kind_of(invocation) == Given::kLaunches));
       return kernel_page(kernel, "--gpu-name");
     }
+    case Given::kSnapshot:
+      if (invocation.operands.size() > 1 || !baseline.empty()) return usage_error("give one memory snapshot");
+      return memory_page(first, title);
     case Given::kSource:
       return usage_error(fmt::format(
           "{} needs a launch: warplens kernel {} -k NAME --grid X --block X --arg ... --emulate --page report.html",

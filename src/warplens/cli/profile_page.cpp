@@ -105,7 +105,8 @@ page::Section operators(const Analysed& a) {
   out.blocks.emplace_back(
       page::TableBlock{"Operators", "", brief_table(table.rows, table.device_ns, table.root_cpu_ns)});
   constexpr std::pair<CauseBy, const char*> kBy[] = {{CauseBy::kModule, "GPU time by module"},
-                                                     {CauseBy::kLine, "GPU time by source line"}};
+                                                     {CauseBy::kLine, "GPU time by source line"},
+                                                     {CauseBy::kClass, "GPU time by class"}};
   for (const auto& [by, title] : kBy) {
     const CauseTable causes = cause_table(a.p, a.causes, a.classes, a.rules, by, 0);
     out.blocks.emplace_back(page::TableBlock{title, causes.missing, cause_rows(causes, by, true)});

@@ -24,7 +24,9 @@ EmulationSettings emulation_settings_from_environment() {
   out.checks = variable(kChecksVariable, "");
   out.sample = !variable(kSampledLaunchesVariable, "").empty();
   out.log = expand_output_name(variable(kLogVariable, ""));
-  out.reports = !variable(kReportsVariable, "").empty();
+  const std::string reports = variable(kReportsVariable, "");
+  out.reports = !reports.empty();
+  out.code = reports == "code";
   out.rules = count_settings_from_environment().rules;
   return out;
 }

@@ -15,7 +15,8 @@ inline constexpr const char* kChecksVariable = "WARPLENS_EMULATED_CHECKS";  // o
 inline constexpr const char* kSampledLaunchesVariable =
     "WARPLENS_EMULATED_SAMPLE";                                       // "1": launches that are alike run now and then
 inline constexpr const char* kLogVariable = "WARPLENS_EMULATED_LOG";  // file name, %p is filled in: report::ProgramLog
-inline constexpr const char* kReportsVariable = "WARPLENS_EMULATED_REPORTS";  // "1": launches' reports go to the log
+inline constexpr const char* kReportsVariable =
+    "WARPLENS_EMULATED_REPORTS";  // "1": launches' reports go to the log; "code": each kernel's costliest with its code
 
 inline constexpr const char* kUsedVariable = "WARPLENS_EMULATED_USED";  // file that grows when CUDA is used
 
@@ -29,6 +30,7 @@ struct EmulationSettings {
   bool sample = false;
   std::string log;  // "": none is kept
   bool reports = false;
+  bool code = false;  // of each kernel's costliest launch the report tells of every instruction and its requests
   ChoiceRules rules;  // of launches that are reported
 };
 

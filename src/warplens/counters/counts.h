@@ -99,6 +99,7 @@ struct Counts {
   std::optional<Sampling> sampling;          // where samples were asked for in place of metrics
   std::optional<Instructions> instructions;  // or counts of each instruction
   std::vector<OverTime> over_time;           // or throughput over time
+  std::map<std::string, std::string> code;   // machine code of kernels whose instructions have samples or counts: bytes
   int64_t launched = 0, graph_launches = 0;  // of the whole program
   bool ended = false;                        // false: the program died, or still runs
   bool locked_clocks = false;                // the profiler held them low itself, as ncu does unless it is told not to

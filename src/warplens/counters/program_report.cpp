@@ -6,6 +6,7 @@
 
 #include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
+#include "warplens/counters/code_text.h"
 #include "warplens/counters/counted_lines.h"
 #include "warplens/counters/over_time.h"
 #include "warplens/counters/sampled_lines.h"
@@ -130,6 +131,8 @@ Result<ProgramReport> program_report(const Counts& counts, const PeaksOf& peaks_
   if (counts.sampling) out.samplings.push_back(*counts.sampling);
   if (counts.instructions) out.instructions.push_back(*counts.instructions);
   out.over_time = counts.over_time;
+  const int64_t compute = counts.devices.empty() ? 0 : counts.devices.front().compute;
+  for (const auto& [kernel, bytes] : counts.code) out.code[kernel] = code_text(bytes, static_cast<int>(compute));
   note_devices(counts, &out.notes);
   note_rules(counts, &out.notes);
   out.notes.insert(out.notes.end(), counts.notes.begin(), counts.notes.end());

@@ -1,5 +1,6 @@
 // What a program's kernels were counted to, for people and as JSON.
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,12 @@ struct ProgramReport {
     std::optional<report::KernelReport> report;  // none where it was skipped
   };
   std::vector<Launch> launches;
-  std::vector<RangeReport> ranges;         // counted as wholes, in place of launches
-  std::vector<Sampling> samplings;         // one a process that was sampled
-  std::vector<Instructions> instructions;  // or whose instructions were counted
-  std::vector<OverTime> over_time;         // launches sampled at intervals
-  std::vector<std::string> notes;          // refusals, metrics that the chip lacks, kernels left out: in words
+  std::vector<RangeReport> ranges;                       // counted as wholes, in place of launches
+  std::vector<Sampling> samplings;                       // one a process that was sampled
+  std::vector<Instructions> instructions;                // or whose instructions were counted
+  std::vector<OverTime> over_time;                       // launches sampled at intervals
+  std::map<std::string, std::vector<std::string>> code;  // text of kernels' instructions, by mangled kernel
+  std::vector<std::string> notes;  // refusals, metrics that the chip lacks, kernels left out: in words
   bool emulated = false;
   bool any() const;
 };

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <charconv>
 
 #include "warplens/base/json.h"
 #include "warplens/base/text.h"
@@ -179,6 +180,20 @@ Status read_place(const json::Value& line, Counts* counts) {
   return {};
 }
 
+Status read_code(const json::Value& line, Counts* counts) {
+  const std::string hex = text_of(line, "hex");
+  std::string bytes(hex.size() / 2, '\0');
+  for (size_t k = 0; k < bytes.size(); ++k) {
+    uint8_t byte = 0;
+    const char* const digits = hex.data() + 2 * k;
+    if (std::from_chars(digits, digits + 2, byte, 16).ptr != digits + 2)
+      return invalid_input("machine code that is not in hexadecimal digits");
+    bytes[k] = static_cast<char>(byte);
+  }
+  counts->code[text_of(line, "code")] = std::move(bytes);
+  return {};
+}
+
 Status read_line(std::string_view text, size_t number, Counts* counts) {
   WL_ASSIGN(const json::Value line, json::parse(text));
   if (number == 1) {
@@ -199,6 +214,8 @@ Status read_line(std::string_view text, size_t number, Counts* counts) {
     counts->over_time.push_back(std::move(over_time));
   } else if (line.find("instructions") != nullptr) {
     counts->instructions = Instructions{texts(line, "metrics"), read_launches(line), {}};
+  } else if (line.find("code") != nullptr) {
+    WL_TRY(read_code(line, counts));
   } else if (line.find("pc") != nullptr) {
     WL_TRY(read_place(line, counts));
   } else if (line.find("sampling") != nullptr) {

@@ -5,6 +5,7 @@
 
 #include "tests/source_path.h"
 #include "warplens/base/files.h"
+#include "warplens/counters/code_text.h"
 #include "warplens/counters/counts.h"
 #include "warplens/counters/measured_report.h"
 #include "warplens/counters/metric_sets.h"
@@ -40,6 +41,17 @@ TEST(ReadCounts, CutShortKeepsWhatIsWhole) {
   ASSERT_TRUE(counts.ok());
   EXPECT_FALSE(counts->ended);
   EXPECT_GT(counts->launches.size(), 5U);
+}
+
+TEST(ReadCounts, MachineCodeIsText) {
+  const Result<Counts> counts = read_counts(
+      "{\"warplens_counters\":1,\"process\":1}\n"
+      "{\"code\":\"k\",\"hex\":\"4d790000000000000000800300ea0f00184900000000000000000000000fc000\"}\n");
+  ASSERT_TRUE(counts.ok()) << counts.status().message();
+  ASSERT_EQ(counts->code.at("k").size(), 32u);
+  EXPECT_THAT(code_text(counts->code.at("k"), 90), testing::ElementsAre("EXIT"));  // the NOP behind it is padding
+  EXPECT_EQ(read_counts("{\"warplens_counters\":1}\n{\"code\":\"k\",\"hex\":\"zz\"}\n").status().message(),
+            "line 2: machine code that is not in hexadecimal digits");
 }
 
 TEST(ReadCounts, ErrorsNameTheLine) {

@@ -32,8 +32,10 @@ struct LaunchWatch {
   uint8_t checks = 0;   // of simt::Check
   bool leaks = false;   // what is not given back at the end is told
   bool sample = false;
-  bool reports = false;  // launches are reported
-  bool chosen = false;   // the one at hand is
+  bool reports = false;                        // launches are reported
+  bool chosen = false;                         // the one at hand is
+  bool code = false;                           // as EmulationSettings says
+  std::map<std::string, double> costliest_ns;  // of reports with code, by kernel
   std::optional<report::ProgramLogWriter> log;
   std::optional<collect::Choice> choice;
   using Shape = std::tuple<std::string, simt::Dim3, simt::Dim3, simt::Dim3, uint32_t>;
@@ -45,6 +47,8 @@ struct LaunchWatch {
   AlikeLaunches& like(const std::string& kernel, const simt::LaunchShape& shape);
   /// Those of the same kernel, size and arguments, bit for bit.
   AlikeLaunches& repeats(const std::string& kernel, const simt::Launch& launch);
+  /// Writes the report to the log, without its code where a launch of the kernel that took as long was written before.
+  void write(const std::string& kernel, const simt::Launch& launch, const report::KernelReport& made);
   /// What was not counted of `repeated`, in words; empty: every launch was.
   std::string uncounted() const;
   /// The checks have followed a launch.

@@ -50,7 +50,7 @@ void take_time(Runtime& runtime, const Kernel& kernel, const simt::Launch& launc
 
 void write_down(LaunchWatch& watch, const Kernel& kernel, const simt::Launch& launch,
                 const report::KernelReport& made) {
-  if (watch.chosen) watch.log->launch(kernel.name, launch, made);
+  if (watch.chosen) watch.write(kernel.name, launch, made);
 }
 
 /// What the launch shares counts with; nullptr: it is counted itself, or nobody asks for its time.
@@ -160,6 +160,7 @@ Error run_found(Runtime& runtime, Kernel& kernel, simt::Launch launch) {
   session::CountOptions options;
   options.name = short_name(kernel.name);
   options.device = runtime.device;
+  options.instructions = options.watch.every = watch.code && watch.chosen;
   const Error error = run_once(runtime, kernel, launch,
                                {.counts = counted ? &options : nullptr,
                                 .of_program = true,

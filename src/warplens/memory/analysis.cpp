@@ -86,6 +86,8 @@ size_t peak_event(const std::vector<Event>& events, Live live, DeviceMemory& out
     Slice& slice = out.slices[i * kSlices / events.size()];
     slice.peak_bytes = std::max(slice.peak_bytes, live.bytes);
     slice.end_bytes = live.bytes;
+    if (events[i].time_us > 0)
+      out.over_time.emplace_back((events[i].time_us - events.front().time_us) * 1000, live.bytes);
     slice.allocations += events[i].action == Action::kAlloc;
     slice.segments_made += events[i].action == Action::kSegmentAlloc;
     slice.segments_freed += events[i].action == Action::kSegmentFree;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "warplens/memory/snapshot.h"
@@ -35,6 +36,8 @@ struct DeviceMemory {
   bool peak_from_events = false;  // else there is no history, and the peak is that of the snapshot
   std::vector<Owner> owners;      // at the peak, the largest first
   std::vector<Slice> slices;
+  std::vector<std::pair<int64_t, int64_t>>
+      over_time;  // time_ns since the first event, bytes allocated; only with times
   int64_t events = 0;
 };
 

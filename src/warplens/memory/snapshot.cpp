@@ -116,6 +116,8 @@ class Reader {
 
 }  // namespace
 
+bool may_be_snapshot(std::string_view head) { return pickle::sniff(head); }
+
 Result<Snapshot> read_snapshot(std::string bytes) {
   Snapshot out;
   out.bytes = std::move(bytes);

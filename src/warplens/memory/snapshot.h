@@ -47,6 +47,9 @@ struct Snapshot {
   std::string bytes;                                // of the file, which frames refer to
 };
 
+/// Whether a file that begins so can be one: a pickle.
+bool may_be_snapshot(std::string_view head);
+
 /// Reads a pickled snapshot; nothing in it is run. Errors: no pickle of plain data; one that is no memory snapshot.
 Result<Snapshot> read_snapshot(std::string bytes);
 

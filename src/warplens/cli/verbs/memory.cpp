@@ -1,6 +1,7 @@
 // warplens memory: what a PyTorch memory snapshot shows.
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/cli/memory_page.h"
 #include "warplens/cli/verb.h"
 #include "warplens/memory/analysis.h"
 #include "warplens/output/terminal.h"
@@ -11,52 +12,16 @@ namespace {
 using memory::DeviceMemory;
 using memory::MemoryReport;
 
-Table owners_table(const DeviceMemory& device, size_t limit) {
-  Table table{{{"bytes", "bytes", Kind::kBytes},
-               {"share", "of peak", Kind::kShare},
-               {"blocks", "blocks", Kind::kNumber},
-               {"category", "category"},
-               {"place", "asked for at"}},
-              {}};
-  for (const memory::Owner& owner : device.owners) {
-    if (table.rows.size() == limit) break;
-    table.rows.push_back({owner.bytes, static_cast<double>(owner.bytes) / static_cast<double>(device.peak_bytes),
-                          owner.blocks, std::string(owner.category), owner.place});
-  }
-  return table;
-}
-
-Table slices_table(const DeviceMemory& device) {
-  Table table{{{"part", "part", Kind::kNumber},
-               {"peak_bytes", "peak", Kind::kBytes},
-               {"end_bytes", "at its end", Kind::kBytes},
-               {"allocations", "allocations", Kind::kNumber},
-               {"segments_made", "segments made", Kind::kNumber},
-               {"segments_freed", "segments freed", Kind::kNumber}},
-              {}};
-  int64_t part = 0;
-  for (const memory::Slice& slice : device.slices)
-    table.rows.push_back(
-        {++part, slice.peak_bytes, slice.end_bytes, slice.allocations, slice.segments_made, slice.segments_freed});
-  return table;
-}
-
 std::string bytes_text(int64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
 
 std::string device_text(const DeviceMemory& d, size_t limit, size_t width) {
-  std::string out = fmt::format(
-      "GPU {}: {} reserved, {} allocated when the snapshot was taken; {} free in {} pieces, the largest {}\n"
-      "peak {} allocated{}\n\n",
-      d.device, bytes_text(d.reserved_bytes), bytes_text(d.allocated_bytes),
-      bytes_text(d.reserved_bytes - d.allocated_bytes), d.free_pieces, bytes_text(d.largest_free_bytes),
-      bytes_text(d.peak_bytes),
-      d.peak_from_events ? fmt::format(", of {} recorded events", d.events)
-                         : " (no history was recorded: the state of the snapshot)");
-  out += styled("Holders of memory at the peak", Style::kBold) + '\n' + to_terminal(owners_table(d, limit), width);
+  std::string out = fmt::format("GPU {}: {}\n{}\n\n", d.device, memory_state_text(d), memory_peak_text(d));
+  out +=
+      styled("Holders of memory at the peak", Style::kBold) + '\n' + to_terminal(memory_owners_table(d, limit), width);
   if (d.owners.size() > limit) out += fmt::format("{} more places (--limit 0 shows all)\n", d.owners.size() - limit);
   if (!d.slices.empty())
     out += '\n' + styled("Over time, in ten parts of equally many events", Style::kBold) + '\n' +
-           to_terminal(slices_table(d), width);
+           to_terminal(memory_slices_table(d), width);
   return out + '\n';
 }
 
@@ -66,14 +31,6 @@ std::string findings_text(const std::vector<Finding>& findings) {
     out += fmt::format("{} {}: {}\n  {}\n  do: {}\n",
                        styled(level_name(finding.level), style_of(finding.level, Style::kDim)), finding.id,
                        finding.title, finding.detail, finding.advice);
-  return out;
-}
-
-std::string left_out(const memory::Snapshot& snapshot) {
-  std::string out;
-  if (snapshot.unknown_actions > 0)
-    out += fmt::format("{} events of unknown kinds are left out\n", snapshot.unknown_actions);
-  if (snapshot.broken_entries > 0) out += fmt::format("{} damaged entries are left out\n", snapshot.broken_entries);
   return out;
 }
 
@@ -89,8 +46,8 @@ void write_device(json::Writer& writer, const DeviceMemory& d) {
       .member("peak_bytes", d.peak_bytes)
       .member("peak_from_events", d.peak_from_events)
       .member("events", d.events);
-  write_rows(writer.key("owners"), owners_table(d, SIZE_MAX));
-  write_rows(writer.key("slices"), slices_table(d));
+  write_rows(writer.key("owners"), memory_owners_table(d, SIZE_MAX));
+  write_rows(writer.key("slices"), memory_slices_table(d));
   writer.end_object();
 }
 
@@ -149,22 +106,19 @@ Result<int> run_memory(const Invocation& invocation) {
     WL_TRY(invocation.emit(as_json(snapshot.value(), report)));
     return crossed ? kExitThreshold : kExitOk;
   }
-  if (report.devices.empty())
-    return invalid_input(invocation.operands[0] +
-                         ": the snapshot has no GPU memory. Nothing was allocated, or the process did not use CUDA");
+  if (report.devices.empty()) return invalid_input(invocation.operands[0] + ": " + kNoGpuMemory);
   std::string text;
   for (const DeviceMemory& device : report.devices) {
     if (invocation.format() == Format::kTable) text += device_text(device, limit, terminal_width());
-    else if (invocation.format() == Format::kCsv) text += to_csv(owners_table(device, limit));
+    else if (invocation.format() == Format::kCsv) text += to_csv(memory_owners_table(device, limit));
     else
-      text += fmt::format("GPU {}\n\n{}\n{}\n", device.device, to_markdown(owners_table(device, limit)),
-                          to_markdown(slices_table(device)));
+      text += fmt::format("GPU {}\n\n{}\n{}\n", device.device, to_markdown(memory_owners_table(device, limit)),
+                          to_markdown(memory_slices_table(device)));
   }
   if (invocation.format() != Format::kCsv) {
-    text += report.findings.empty()
-                ? "no findings: no leak, no segments made again, no out-of-memory, little fragmentation\n"
-                : findings_text(report.findings);
-    text += left_out(snapshot.value());
+    text += report.findings.empty() ? std::string("no findings: ") + kNoMemoryFindings + "\n"
+                                    : findings_text(report.findings);
+    for (const std::string& each : memory_left_out(snapshot.value())) text += each + '\n';
   }
   WL_TRY(invocation.emit_for_people(text));
   return crossed ? kExitThreshold : kExitOk;

@@ -34,10 +34,11 @@ const Verb kReport = {
     "write one page for a browser: timeline, findings, kernels, comparisons",
     "FILE...",
     "The page opens anywhere and loads nothing from a network. Its words and numbers are those of the other "
-    "verbs.\nFILE is a profile; a launch file or SUITE/STEP, which run on the CPU; counters of `warplens counters "
-    "--keep` or Nsight Compute; or benchmark results. Several profiles of one job, one a rank, share one timeline. "
-    "Two profiles of one rank, or two results, are compared: give the base first. With --page, `warplens kernel` "
-    "and `warplens counters` write this page of their own run.",
+    "verbs.\nFILE is a profile, a PyTorch memory snapshot, or benchmark results. It can be a launch file or "
+    "SUITE/STEP, "
+    "which run on the CPU, or counters of `warplens counters --keep` or Nsight Compute. Several profiles of one job, "
+    "one a rank, share one timeline. Two profiles of one rank, or two results, are compared: give the base first. With "
+    "--page, `warplens kernel` and `warplens counters` write this page of their own run.",
     page_flags({{"--png", "FOLDER", "write a picture of each section, with Chromium"},
                 {"--theme", "THEME", "of the pictures", "light", {"light", "dark"}}}),
     {{"warplens report trace.json.gz -o report.html", "a page of the whole trace"},

@@ -136,6 +136,16 @@ void CountsFile::place(const cupti::PcCounts& place, const std::string& file, ui
        "}");
 }
 
+void CountsFile::code(const std::string& function, std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string hex;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    hex += {kDigits[byte >> 4U], kDigits[byte & 15U]};
+  }
+  line("{\"code\":" + quoted_utf8(function) + member("hex", quoted_utf8(hex)) + "}");
+}
+
 void CountsFile::problem(const std::string& kernel, const std::string& why) {
   cupti::Launch unknown;
   unknown.kernel = kernel;

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "warplens/collect/counters/host.h"
@@ -54,6 +55,8 @@ class CountsFile {
   /// What patched code counted: the metrics, then one line a place in the code.
   void instructions(const std::vector<std::string>& metrics, const std::map<std::string, uint64_t>& launches);
   void place(const cupti::PcCounts& place, const std::string& file, uint32_t line);
+  /// The machine code of a function whose instructions were sampled or counted.
+  void code(const std::string& function, std::string_view bytes);
   /// A kernel of which nothing could be told in the end.
   void problem(const std::string& kernel, const std::string& why);
   void over_time(const cupti::TimedLaunch& launch, const std::vector<std::string>& metrics, uint64_t interval_ns);

@@ -1,5 +1,7 @@
 #include "warplens/collect/counters/instruction_counter.h"
 
+#include <set>
+
 #include "warplens/collect/counters/counts_file.h"
 #include "warplens/collect/counters/cubins.h"
 #include "warplens/collect/counters/driver.h"
@@ -122,11 +124,16 @@ void InstructionCounter::write(Cubins* cubins, collect::CountsFile* file) {
   if (!problem.empty()) return file->problem(kernel_, problem);
   file->instructions(metrics_, launches_);
   std::map<uint64_t, SourceLines> lines;  // by the cubin's CRC
+  std::set<std::string> written;          // functions whose code is
   for (const auto& [key, sums] : sums_) {
     const auto& [crc, offset, function] = key;
     const std::vector<char>* cubin = cubins->find(crc);
     SourceLine at;
-    if (cubin != nullptr) at = lines.try_emplace(crc, *cubin).first->second.at(function, offset);
+    if (cubin != nullptr) {
+      const SourceLines& own = lines.try_emplace(crc, *cubin).first->second;
+      at = own.at(function, offset);
+      if (written.insert(function).second) file->code(function, own.code(function));
+    }
     file->place(PcCounts{crc, offset, function, sums}, at.file, at.line);
   }
   file->flush();

@@ -1,3 +1,5 @@
+#include <set>
+
 #include "warplens/collect/counters/inside.h"
 #include "warplens/collect/counters/launch_counter.h"
 #include "warplens/collect/counters/sampled_source.h"
@@ -21,11 +23,15 @@ void LaunchCounter::write_samples(const Context& context) {
   file_.sampling(sampler.reasons(), 1U << cupti::Sampler::kPeriodExponent, sampler.samples(), sampler.dropped(),
                  sampled_launches_);
   std::map<uint64_t, cupti::SourceLines> lines;  // by the cubin's CRC
+  std::set<std::string> written;                 // functions whose code is
   for (const cupti::PcSamples& place : sampler.take()) {
     const std::vector<char>* cubin = cubins_.find(place.cubin_crc);
     cupti::SourceLine at;
-    if (cubin != nullptr)
-      at = cupti::source_of(lines.try_emplace(place.cubin_crc, *cubin).first->second, place, sampler.reasons());
+    if (cubin != nullptr) {
+      const cupti::SourceLines& own = lines.try_emplace(place.cubin_crc, *cubin).first->second;
+      at = cupti::source_of(own, place, sampler.reasons());
+      if (written.insert(place.function).second) file_.code(place.function, own.code(place.function));
+    }
     file_.place(place, at.file, at.line);
   }
   file_.flush();

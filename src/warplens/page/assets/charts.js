@@ -7,6 +7,19 @@ const drawBars = block => make('section', { class: 'block' }, heading(block.titl
           make('div', { class: 'track' }, bar), make('span', { class: 'value', text: row.text }));
     })));
 
+// Values that hold until the next time. In each column of pixels the least and the most are drawn, so that no peak is lost.
+const traceSteps = (context, { time, value, count }, x, y, end) => {
+  if (!count) return;
+  context.moveTo(x(time[0]), y(value[0]));
+  for (let i = 0; i < count;) {
+    const at = x(time[i]), held = value[Math.max(0, i - 1)];
+    let least = held, most = held;
+    for (; i < count && x(time[i]) < Math.floor(at) + 1; ++i) { least = Math.min(least, value[i]); most = Math.max(most, value[i]); }
+    for (const each of [held, least, most, value[i - 1]]) context.lineTo(at, y(each));
+  }
+  context.lineTo(end, y(value[count - 1]));
+};
+
 const drawSeries = block => {
   const end = Math.max(1, ...block.lines.map(line => line.time.length ? line.time[line.time.length - 1] : 0));
   const most = Math.max(1, block.marks[4][0]), left = 80, bottom = 22, top = 8;
@@ -30,14 +43,7 @@ const drawSeries = block => {
       context.setLineDash(k === 0 ? [] : [6, 3]);
       context.lineWidth = 1.5;
       context.beginPath();
-      let column = -1;
-      for (let i = 0; i < line.time.length; ++i) {
-        const at = x(line.time[i]);
-        if (i + 1 < line.time.length && at - column < 0.25) continue;  // several changes in a pixel: the next one says more
-        column = at;
-        if (i === 0) context.moveTo(at, y(line.value[i]));
-        else { context.lineTo(at, y(line.value[i - 1])); context.lineTo(at, y(line.value[i])); }
-      }
+      traceSteps(context, line, x, y, width - 8);
       context.stroke();
     });
     context.setLineDash([]);

@@ -2,13 +2,15 @@
 const codeListeners = [];
 
 // Opens what the page knows of a place: its line of code in the part that is shown, or else a search in the timeline.
+const sectionsOf = place => currentSections().filter(section => section.blocks.some(block => block.kind === 'code' &&
+    block.panes.some(pane => pane.lines.some(line => line[2] === place))));
+const hasTimeline = () => currentSections().some(section => section.id === 'timeline');
+const canShow = place => hasTimeline() || sectionsOf(place).length > 0;
 const showPlace = place => {
-  const sections = currentSections().filter(section => section.blocks.some(block => block.kind === 'code' &&
-      block.panes.some(pane => pane.lines.some(line => line[2] === place))));
-  if (sections.length) {
-    openSection(sections[0].id);
-    for (const listener of codeListeners) listener(place);
-  } else showInTimeline(place);
+  const [code] = sectionsOf(place);
+  openSection(code ? code.id : 'timeline');
+  if (!code) showInTimeline(place);
+  else for (const listener of codeListeners) listener(place);
 };
 
 const drawCode = block => {

@@ -1,11 +1,19 @@
 // Findings: what is wrong, the evidence, where, and what to do.
+let timelineClasses = [];
+
+// A finding without places is of a class of work or a cause of idle time: "fp32-gemm" of gemm, "launch-bound" of that cause.
+const classOfFinding = id => [name => name === `idle: ${id}`, name => id.split('-').includes(name),
+  name => id.startsWith('idle-') && name.startsWith('idle: ')].map(test => timelineClasses.find(test)).find(Boolean);
+const placesOf = finding => finding.where.length ? finding.where : [classOfFinding(finding.id)].filter(Boolean);
+
+const drawPlace = place => canShow(place)
+  ? make('button', { class: 'place', text: place, title: 'Show it in the code or the timeline', onclick: () => showPlace(place) })
+  : make('span', { class: 'place', text: place });
 const drawFinding = (finding, number) => make('article', { class: `finding ${finding.level}` },
     make('h3', {}, make('span', { class: 'level', text: finding.level }), ` ${number}. ${finding.title}`),
     make('p', { class: 'saving', text: [finding.id, finding.saving].filter(Boolean).join(': ') }),
     finding.detail ? make('p', { text: finding.detail }) : null,
-    finding.where.length ? make('p', { class: 'where' }, 'Where: ', finding.where.map(place =>
-        make('button', { class: 'place', text: place, title: 'Show it in the code or the timeline',
-          onclick: () => showPlace(place) }))) : null,
+    placesOf(finding).length ? make('p', { class: 'where' }, finding.where.length ? 'Where: ' : 'In the timeline: ', placesOf(finding).map(drawPlace)) : null,
     finding.kernels.length ? make('details', {}, make('summary', { text: 'Counted kernels' }),
         make('ul', {}, finding.kernels.map(text => make('li', { text })))) : null,
     finding.evidence.length ? make('details', {}, make('summary', { text: 'Evidence' }), make('dl', { class: 'facts' },

@@ -4,7 +4,7 @@ const drawFlames = block => {
   for (let i = 1; i < names.length; ++i) { children[parent[i]].push(i); depth[i] = depth[parent[i]] + 1; }
   for (const list of children) list.sort((a, b) => total[b] - total[a]);
   const levels = 1 + depth.reduce((most, d) => Math.max(most, d), 0), kRow = 18;
-  let root = 0, pattern = '', boxes = [];
+  let root = 0, pattern = '', boxes = [], rising = false;  // a flame graph rises from its root; an icicle hangs from it
   const said = make('p', { class: 'details', 'aria-live': 'polite' });
   const describe = i => {
     const path = [];
@@ -12,11 +12,12 @@ const drawFlames = block => {
     said.textContent = `${path.join(' › ')}: ${formatNs(total[i])}, ${formatShare(total[i] / total[0])} of all`;
   };
 
-  const canvas = makeCanvas(block.title, (context, width) => {
+  const canvas = makeCanvas(block.title, (context, width, height) => {
     context.font = '12px system-ui, sans-serif';
     boxes = [];
-    const box = (i, x, w, y) => {
+    const box = (i, x, w, down) => {
       if (w < 0.5) return;
+      const y = rising ? height - kRow - down : down;
       const matches = !pattern || names[i].toLowerCase().includes(pattern);
       const colour = matches ? nameColour(names[i]) : cssColour('--faint');
       context.fillStyle = colour;
@@ -46,7 +47,8 @@ const drawFlames = block => {
   canvas.addEventListener('click', event => { const i = at(event); if (i !== undefined) go(i); });
   canvas.addEventListener('keydown', event => {
     const siblings = children[parent[root]] || [], k = siblings.indexOf(root);
-    const next = { ArrowDown: children[root][0], ArrowUp: parent[root], ArrowRight: siblings[k + 1], ArrowLeft: siblings[k - 1],
+    const inwards = children[root][0], outwards = parent[root];
+    const next = { ArrowDown: rising ? outwards : inwards, ArrowUp: rising ? inwards : outwards, ArrowRight: siblings[k + 1], ArrowLeft: siblings[k - 1],
       Escape: 0, 0: 0 }[event.key];
     if (next === undefined) return;
     event.preventDefault();
@@ -55,6 +57,11 @@ const drawFlames = block => {
   const filter = make('input', { type: 'search', placeholder: 'Search frames', 'aria-label': `Search ${block.title}`,
     oninput: event => { pattern = event.target.value.toLowerCase(); canvas.redraw(); } });
   return make('section', { class: 'block flames' }, make('div', { class: 'bar' }, heading(block.title), filter,
+      make('button', { text: 'Root below', 'aria-pressed': 'false', title: 'Draw the root at the bottom, as flame graphs do', onclick: event => {
+        rising = !rising;
+        event.target.setAttribute('aria-pressed', String(rising));
+        canvas.redraw();
+      } }),
       make('button', { text: 'All', onclick: () => go(0) })), canvas, said,
       make('p', { class: 'note', text: 'Click a frame to fill the width with it. Keys: arrows move through the tree, 0 shows all.' }));
 };

@@ -10,6 +10,13 @@ const bisect = (from, to, test) => {
   return from;
 };
 
+// Of a row's spans the time of all before each, so that the time in any range of them is one subtraction.
+const sumUp = (indices, duration) => {
+  indices.before = new Float64Array(indices.length + 1);
+  for (let k = 0; k < indices.length; ++k) indices.before[k + 1] = indices.before[k] + duration[indices[k]];
+  return indices;
+};
+
 // Spans of one depth do not overlap, so each row can be searched by its starts and by its ends.
 const layOut = lane => {
   const ends = [], counts = [], row = new Uint16Array(lane.count);
@@ -22,26 +29,38 @@ const layOut = lane => {
   lane.rows = counts.map(count => new Uint32Array(count));
   const filled = counts.map(() => 0);
   for (let i = 0; i < lane.count; ++i) lane.rows[row[i]][filled[row[i]]++] = i;
+  for (const indices of lane.rows) sumUp(indices, lane.duration);
   lane.rowOf = row;
   lane.collapsed = lane.kind === 'python';
 };
 
 const laneHeight = lane => (lane.collapsed ? 1 : lane.rows.length) * kRowHeight + kLaneGap;
 
-// Draws a row between the view's times. Spans below a pixel are drawn once a pixel and the others in it are skipped.
-const drawRow = (context, lane, indices, y, view, paint) => {
+// The longest of the spans [k, end) of a row; of many, of some that stand equally far apart.
+const kLooked = 16;
+const longestOf = (indices, duration, k, end) => {
+  const stride = Math.max(1, Math.floor((end - k) / kLooked));
+  let best = indices[k];
+  for (let at = k + stride; at < end; at += stride) if (duration[indices[at]] > duration[best]) best = indices[at];
+  return best;
+};
+
+// Draws a row between the view's times. Spans below a pixel are merged into one, as high as the share of its time that they fill.
+const drawRow = (lane, indices, y, view, paint) => {
   const { from, to, scale, left } = view, start = lane.start, duration = lane.duration;
   let k = bisect(0, indices.length, i => start[indices[i]] + duration[indices[i]] > from);
   while (k < indices.length && start[indices[k]] < to) {
     const i = indices[k], x = left + (start[i] - from) * scale, width = duration[i] * scale;
     if (width >= 1) {
       const visible = Math.max(x, left), right = Math.min(x + width, view.width);
-      paint(i, visible, y, right - visible - (width > 3 ? 0.5 : 0), x);
+      paint(i, visible, y, right - visible - (width > 3 ? 0.5 : 0), 1);
       ++k;
     } else {
       const pixel = Math.floor(x), next = from + (pixel + 1 - left) / scale;
-      if (pixel >= left) paint(i, pixel, y, 1, pixel);
-      k = Math.max(k + 1, bisect(k + 1, indices.length, j => start[indices[j]] >= next));
+      const end = Math.max(k + 1, bisect(k + 1, indices.length, j => start[indices[j]] >= next));
+      const filled = Math.min(1, (indices.before[end] - indices.before[k]) * scale);
+      if (pixel >= left) paint(longestOf(indices, duration, k, end), pixel, y, 1, filled);
+      k = end;
     }
   }
 };

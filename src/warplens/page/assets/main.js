@@ -21,6 +21,7 @@ const followFiles = async () => {
 const start = async () => {
   setTheme(window.matchMedia('(prefers-color-scheme: dark)').matches);
   const page = await readPage();
+  timelineClasses = page.sections.flatMap(section => section.blocks).find(block => block.kind === 'lanes')?.classes || [];
   const panels = new Map(), tabs = new Map();
   const panelOf = section => make('main', { id: section.id, class: section.blocks.filter(block => block.kind === 'picture').length > 2 ? 'gallery' : null, role: 'tabpanel', 'aria-labelledby': `tab-${section.id}`, hidden: true });
   for (const section of page.sections) {

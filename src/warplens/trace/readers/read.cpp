@@ -5,6 +5,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
+#include "warplens/trace/profile/append.h"
 #include "warplens/trace/profile/checks/checks.h"
 #include "warplens/trace/readers/format.h"
 #include "warplens/trace/readers/recognise.h"
@@ -60,6 +61,11 @@ Result<Profile> read_profile(const std::vector<std::string>& given, const ReadOp
                           "record again with shorter names");
   if (paths.size() > 1) check_ranks(profile);
   return profile;
+}
+
+void join_profiles(Profile* to, const Profile& from) {
+  append_profile(*to, from);
+  check_ranks(*to);
 }
 
 std::vector<std::string> traces_in(const std::string& folder) {

@@ -20,6 +20,9 @@ struct ReadOptions {
 /// could be read.
 Result<Profile> read_profile(const std::vector<std::string>& paths, const ReadOptions& options = {});
 
+/// As if both had been given to read_profile together.
+void join_profiles(Profile* to, const Profile& from);
+
 /// The files that a folder stands for, 2 before 10: recordings (.wlens) where it has any, else all its files. Empty for
 /// what is no folder.
 std::vector<std::string> traces_in(const std::string& folder);

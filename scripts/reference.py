@@ -59,10 +59,13 @@ def verb_page(verb):
     return "\n\n".join(parts)
 
 
+def exit_codes(data):
+    return ", ".join(f"{each['code']} {each['meaning']}" for each in data["exit_codes"])
+
+
 def verbs_page(data):
     common = max((verb["common_flags"] for verb in data["verbs"]), key=len)
-    return (f"{NOTE}\n# Verbs\n\n`warplens FILE...` is `warplens summary FILE...`. Exit codes: 0 fine, 1 failed, 2 usage, 3 a threshold of "
-            "`--fail-on` was crossed, 4 a check found a defect, 130 interrupted.\n\n"
+    return (f"{NOTE}\n# Verbs\n\n`warplens FILE...` is `warplens summary FILE...`. Exit codes: {exit_codes(data)}.\n\n"
             + "\n\n".join(map(verb_page, data["verbs"])) + f"\n\n## Flags that verbs share\n\nThose that print no table have no `--format`, `--json` and `--full-names`.\n\n{flag_table(common)}\n")
 
 
@@ -115,7 +118,7 @@ def man_program(data):
     parts += [f".TP\n\\fBwarplens\\-{roff(v['name'])}\\fR(1)\n{roff(v['summary'])}" for v in data["verbs"]]
     parts.append(".SH ENVIRONMENT")
     parts += [f".TP\n\\fB{roff(v['name'])}\\fR\n{roff(v['help'])}" for v in data["environment"]]
-    parts += [".SH EXIT STATUS", roff("0 fine, 1 failed, 2 usage, 3 a threshold of --fail-on was crossed, 130 interrupted.")]
+    parts += [".SH EXIT STATUS", roff(exit_codes(data) + ".")]
     return "\n".join(parts) + "\n"
 
 

@@ -8,6 +8,7 @@
 #include "module.h"
 #include "status.h"
 #include "warplens/base/files.h"
+#include "warplens/base/schema.h"
 #include "warplens/base/units.h"
 #include "warplens/bench/plot/charts_of_results.h"
 #include "warplens/bench/plot/png.h"
@@ -83,6 +84,7 @@ void bind_results(nb::module_& module) {
       "results"_a, "The rows of that table as JSON.");
   module.def("charts", &charts, "results"_a, "(file name, title, light SVG, dark SVG) of each chart.");
   module.def("drawn_charts", &drawn_charts, "results"_a, "width"_a, "height"_a, "The same charts in characters.");
+  module.attr("SCHEMA_VERSION") = kSchemaVersion;
   module.def("format_ns", &format_ns, "ns"_a, "\"3.42 us\"");
   module.def("format_bytes", &format_bytes, "bytes"_a, "\"3.4 KB\"");
   module.def("png", &png, "svg"_a, "Raises when librsvg is missing, and says so.");

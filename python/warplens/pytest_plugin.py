@@ -35,8 +35,6 @@ from . import _core
 from ._command import program
 from .results import ComparedResults, Measurement, Results
 
-SCHEMA_VERSION = 1
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("warplens")
@@ -86,8 +84,8 @@ class Baseline:
         except (OSError, ValueError) as error:
             raise pytest.UsageError(f"the baseline {path} cannot be read: {error}") from None
         version = stored.get("schema_version") if isinstance(stored, dict) else None
-        if version != SCHEMA_VERSION:
-            raise pytest.UsageError(f"{path}: schema_version {version}, this plugin reads {SCHEMA_VERSION}; save it anew")
+        if version != _core.SCHEMA_VERSION:
+            raise pytest.UsageError(f"{path}: schema_version {version}, this plugin reads {_core.SCHEMA_VERSION}; save it anew")
         self.before = {"entries": stored.get("entries", {}), "times": stored.get("times", {})}
 
     def _compares(self, kind: str, name: str, values: Any) -> bool:
@@ -133,7 +131,7 @@ class Baseline:
         """Writes the file; says what was done."""
         assert self.path is not None
         merged = {kind: {**self.before[kind], **self.now[kind]} for kind in self.now}
-        text = json.dumps({"schema_version": SCHEMA_VERSION, **merged}, indent=1, sort_keys=True) + "\n"
+        text = json.dumps({"schema_version": _core.SCHEMA_VERSION, **merged}, indent=1, sort_keys=True) + "\n"
         _core.write_file(str(self.path), text.encode(), True)
         new = sum(len(found) for found in self.now.values())
         return f"warplens: {self.path}: {new} written, {sum(len(found) for found in merged.values()) - new} kept"

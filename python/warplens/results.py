@@ -98,7 +98,7 @@ class Measurement:
     @property
     def results(self) -> "Results":
         """This one alone, to be saved or plotted."""
-        return Results({"schema_version": 1, "kind": "warplens-bench", "title": "", "source_hash": "", "environment": self.environment, "measurements": [self.data]})
+        return Results({"schema_version": _core.SCHEMA_VERSION, "kind": "warplens-bench", "title": "", "source_hash": "", "environment": self.environment, "measurements": [self.data]})
 
     def to_dict(self) -> dict[str, Any]:
         """The same as .data."""

@@ -75,7 +75,7 @@ def make_server(tools: Tools, at_once: int) -> MCPServer:
     @server.tool(title="What does a finding mean?", annotations=READS)
     async def explain(finding: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,63}$")], ctx: Context) -> Answer:
         """What a finding means, its evidence, what to do, and how its saving is computed."""
-        return await answer(ctx, lambda progress: tools.explain(finding, progress))
+        return await answer(ctx, lambda progress: tools.explain(finding, None, progress))
 
     @server.resource("warplens://report/{number}", title="A whole report", mime_type="application/json")
     def report(number: str) -> str:

@@ -8,6 +8,7 @@ import json
 import pathlib
 import sys
 
+from .. import _core
 from . import verdict
 from .judging import Failed, Options, judge
 
@@ -40,7 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
         judgements = judge(given.reference, given.candidates, options)
     except (ValueError, Failed) as error:
         return _failed(str(error))
-    report = json.dumps({"schema_version": 1, "judgements": judgements}, indent=2) + "\n" if given.json else "\n".join(map(verdict.text, judgements))
+    report = json.dumps({"schema_version": _core.SCHEMA_VERSION, "judgements": judgements}, indent=2) + "\n" if given.json else "\n".join(map(verdict.text, judgements))
     if given.report is not None:
         given.report.write_text(report)
     else:

@@ -1,3 +1,4 @@
+#include "warplens/base/schema.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/bench/results/compare_results.h"
@@ -10,7 +11,7 @@ namespace {
 
 std::string to_json(const bench::ComparedResults& compared, size_t crossed) {
   json::Writer out(true);
-  out.begin_object().member("schema_version", 1).key("rows");
+  out.begin_object().member("schema_version", kSchemaVersion).key("rows");
   write_rows(out, bench::comparison_table(compared));
   const auto list = [&](const char* key, const std::vector<std::string>& texts) {
     out.key(key).begin_array();

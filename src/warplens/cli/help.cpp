@@ -122,7 +122,11 @@ std::string general_help() {
     out += group.title + ":\n";
     for (const Verb* verb : group.verbs) out += fmt::format("  {:<14}{}\n", verb->name, verb->summary);
   }
-  return out + "Exit codes: 0 fine, 1 failed, 2 usage, 3 --fail-on crossed, 4 defect found, 130 interrupted.\n";
+  std::vector<std::string> codes;
+#define WL_EXIT(name, code, meaning) codes.push_back(fmt::format("{} {}", code, meaning));
+#include "warplens/cli/exit_codes.def"
+#undef WL_EXIT
+  return out + paragraphs("Exit codes: " + join(codes, ", ") + ".") + "\n";
 }
 
 }  // namespace warplens::cli

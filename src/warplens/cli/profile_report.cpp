@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "warplens/base/schema.h"
 #include "warplens/base/text.h"
 #include "warplens/cli/trace_checks.h"
 #include "warplens/output/terminal.h"
@@ -65,7 +66,7 @@ std::string ProfileReport::warning() const { return something_is_wrong() ? "inte
 Status ProfileReport::markdown(std::string_view body) const { return invocation_.emit(warning() + std::string(body)); }
 
 void ProfileReport::begin(json::Writer& writer) const {
-  writer.begin_object().member("schema_version", 1).member("integrity", verdict()).key("integrity_issues");
+  writer.begin_object().member("schema_version", kSchemaVersion).member("integrity", verdict()).key("integrity_issues");
   writer.begin_array();
   for (const Subject& each : subjects_) {
     const Table issues = integrity_issues(each.profile);

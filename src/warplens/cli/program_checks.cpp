@@ -10,6 +10,7 @@
 
 #include "warplens/base/demangle.h"
 #include "warplens/base/json.h"
+#include "warplens/base/schema.h"
 #include "warplens/base/text.h"
 #include "warplens/cli/emulated_runtime.h"
 #include "warplens/cli/kernel_annotations.h"
@@ -132,7 +133,7 @@ std::string to_text(const Checked& checked) {
 
 std::string to_json(const Checked& checked) {
   json::Writer w(true);
-  w.begin_object().member("schema_version", 1).member("checks", names_of(checked.asked));
+  w.begin_object().member("schema_version", kSchemaVersion).member("checks", names_of(checked.asked));
   w.member("exit_code", int64_t{checked.exit_code}).key("defects").begin_array();
   for (const simt::Report& defect : checked.defects) launch::write_defect(w, defect);
   w.end_array().key("checked").begin_array();

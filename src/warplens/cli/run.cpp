@@ -10,8 +10,11 @@
 #include "warplens/base/files.h"
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
+#include "warplens/build/compile/refused.h"
+#include "warplens/cli/brief_flag.h"
 #include "warplens/cli/remedy.h"
 #include "warplens/cli/verb.h"
+#include "warplens/output/messages.h"
 #include "warplens/output/terminal.h"
 
 namespace warplens::cli {
@@ -24,9 +27,13 @@ const Verb* find_verb(const std::string& name) {
   return nullptr;
 }
 
+int exit_code_of(ErrorCode code) {
+  return code == ErrorCode::kUsage ? kExitUsage : code == compile::kRefused ? kExitCompile : kExitFailed;
+}
+
 int fail(const std::string& prefix, const Status& status) {
   tell("{}: {}\n", prefix, status.message());
-  return status.code() == ErrorCode::kUsage ? kExitUsage : kExitFailed;
+  return exit_code_of(status.code());
 }
 
 /// The help that arguments ask for with --help, or with --help all; none where they do not.
@@ -74,23 +81,33 @@ std::string origin_of(const Invocation& invocation, std::string_view message) {
   return found == invocation.origins.end() ? "" : fmt::format(" (from {})", found->second);
 }
 
+/// Runs a verb that was understood; tells what went wrong.
+int run_parsed(const Verb& verb, const Invocation& invocation) {
+  const std::string prefix = "warplens " + verb.name;
+  if (!invocation.config_note.empty()) tell("{}: {}\n", prefix, invocation.config_note);
+  set_color(invocation.text("--color"));
+  if (invocation.has("--full-names") || (invocation.has("--output") && invocation.text("--output") != "-"))
+    show_whole_names();
+  const Result<int> code = run_guarded(verb, invocation);
+  if (invocation.has("--timing")) tell("{}", timing_report());
+  if (code.ok()) return *code;
+  const Status& error = code.status();
+  return fail(prefix, Status(error.code(), error.message() + remedy(verb, invocation, error) +
+                                               origin_of(invocation, error.message())));
+}
+
 int run_verb(const Verb& verb, const std::vector<std::string>& arguments) {
   if (verb.hands_on) return hand_on(verb, arguments);
   const std::string prefix = "warplens " + verb.name;
   if (const auto text = asked_help(verb, arguments)) return show(prefix, *text, kExitOk);
+  if (asks_for_brief(verb, arguments)) keep_messages();
   const Result<Invocation> invocation = parse(verb, arguments);
-  if (!invocation.ok())
-    return fail(prefix, usage_error(invocation.status().message() + fmt::format(" (see {} --help)", prefix)));
-  if (!invocation->config_note.empty()) tell("{}: {}\n", prefix, invocation->config_note);
-  set_color(invocation->text("--color"));
-  if (invocation->has("--full-names") || (invocation->has("--output") && invocation->text("--output") != "-"))
-    show_whole_names();
-  const Result<int> code = run_guarded(verb, *invocation);
-  if (invocation->has("--timing")) tell("{}", timing_report());
-  if (code.ok()) return *code;
-  const Status& error = code.status();
-  return fail(prefix, Status(error.code(), error.message() + remedy(verb, *invocation, error) +
-                                               origin_of(*invocation, error.message())));
+  if (!invocation.ok()) {
+    const int code = fail(prefix, usage_error(invocation.status().message() + fmt::format(" (see {} --help)", prefix)));
+    return asks_for_brief(verb, arguments) ? brief_of_failure(verb, code) : code;
+  }
+  const auto run = [&](const Invocation& each) { return run_parsed(verb, each); };
+  return invocation->has("--brief") ? run_brief(verb, *invocation, run) : run(*invocation);
 }
 
 /// What other programs call a verb, and what to type here.

@@ -12,8 +12,9 @@
 
 namespace warplens::cli {
 
-inline constexpr int kExitOk = 0, kExitFailed = 1, kExitUsage = 2, kExitThreshold = 3, kExitDefect = 4,
-                     kExitInterrupted = 130;
+#define WL_EXIT(name, code, meaning) inline constexpr int kExit##name = code;
+#include "warplens/cli/exit_codes.def"
+#undef WL_EXIT
 
 struct Flag {
   std::string names;  // "--limit" or "-k,--kernel"; the last one is its key
@@ -76,7 +77,8 @@ class Invocation {
 /// What a verb leaves behind, which decides whether it has --format and -o.
 enum class Prints : uint8_t {
   kData,     // tables, in every format
-  kFile,     // one file or text of its own kind
+  kFile,     // files of its own kind
+  kText,     // one text of its own kind
   kNothing,  // what its program or its scenes print
 };
 

@@ -1,6 +1,7 @@
 // The verbs, and the flags that they share.
 #include <algorithm>
 
+#include "warplens/cli/brief_flag.h"
 #include "warplens/cli/gate.h"
 #include "warplens/cli/verb.h"
 
@@ -53,6 +54,7 @@ std::vector<Flag> common_flags(const Verb& verb) {
     flags.push_back({"--format", "FORMAT", "how to print", "table", formats});
     flags.push_back({"--json", "", "the same as --format json"});
   }
+  if (has_brief(verb)) flags.push_back(brief_flag());
   if (verb.prints != Prints::kNothing) {
     const std::string ending = verb.prints == Prints::kData ? "FILE.json, .csv and .md say the format; " : "";
     flags.push_back(

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "warplens/base/demangle.h"
+#include "warplens/base/schema.h"
 #include "warplens/base/text.h"
 #include "warplens/counters/code_text.h"
 #include "warplens/counters/counted_lines.h"
@@ -224,7 +225,7 @@ std::string to_text(const ProgramReport& report, size_t width) {
 std::string to_json(const ProgramReport& report) {
   json::Writer w(true);
   w.begin_object()
-      .member("schema_version", 1)
+      .member("schema_version", kSchemaVersion)
       .member("source", report.emulated ? "emulated" : "hardware")
       .key("launches")
       .begin_array();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "warplens/base/json.h"
+#include "warplens/base/schema.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/output/fit.h"
@@ -138,7 +139,10 @@ std::string to_text(const FusionReport& report, const std::string& show, size_t 
 std::string to_json(const FusionReport& report) {
   const FusionPlan& plan = report.plan;
   json::Writer out(true);
-  out.begin_object().member("schema_version", 1).member("device", report.device).member("valid", report.valid());
+  out.begin_object()
+      .member("schema_version", kSchemaVersion)
+      .member("device", report.device)
+      .member("valid", report.valid());
   write_operands(out, "inputs", plan.inputs);
   write_operands(out, "outputs", plan.outputs);
   out.member("fused_bytes", plan.fused.bytes).member("chain_bytes", plan.chain_bytes()).key("fused");

@@ -1,4 +1,5 @@
 #include "warplens/base/json.h"
+#include "warplens/base/schema.h"
 #include "warplens/inspect/render.h"
 
 namespace warplens::inspect {
@@ -98,7 +99,7 @@ void write_kernel(json::Writer& writer, const Kernel& kernel) {
 
 std::string to_json(const Report& report) {
   json::Writer writer(true);
-  writer.begin_object().member("schema_version", 1).member("source", report.source);
+  writer.begin_object().member("schema_version", kSchemaVersion).member("source", report.source);
   writer.member("architecture", report.architecture).member("ptx_version", report.ptx_version);
   writer.key("metadata").begin_object();
   for (const auto& [key, value] : report.metadata) writer.member(key, value);

@@ -1,4 +1,5 @@
 #include "warplens/base/demangle.h"
+#include "warplens/base/schema.h"
 #include "warplens/launch/report.h"
 #include "warplens/report/writers/write_json.h"
 
@@ -116,7 +117,7 @@ void write_defect(json::Writer& writer, const simt::Report& defect) {
 std::string to_json(const RunResult& result) {
   const bool emulated = !result.outcomes.empty() && result.outcomes[0].emulated;
   json::Writer writer(true);
-  writer.begin_object().member("schema_version", 1).member("source", emulated ? "emulated" : "hardware");
+  writer.begin_object().member("schema_version", kSchemaVersion).member("source", emulated ? "emulated" : "hardware");
   writer.member("file", result.source.path).member("arch", result.source.arch);
   if (!result.source.compiler.empty()) writer.member("compiler", result.source.compiler);
   if (!result.gpu_name.empty()) writer.member("gpu", result.gpu_name);

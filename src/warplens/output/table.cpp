@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "warplens/base/printable.h"
+#include "warplens/base/schema.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/output/terminal.h"
@@ -241,7 +242,7 @@ std::string render(const Table& table, Format format, size_t width) {
   switch (format) {
     case Format::kJson: {
       json::Writer writer;
-      writer.begin_object().member("schema_version", 1).key("rows");
+      writer.begin_object().member("schema_version", kSchemaVersion).key("rows");
       write_rows(writer, table);
       return writer.end_object().take() + '\n';
     }

@@ -9,11 +9,13 @@
 
 #include "warplens/base/printable.h"
 #include "warplens/base/text.h"
+#include "warplens/output/messages.h"
 
 namespace warplens {
 namespace {
 
-bool color_on = false, whole = false;
+bool color_on = false, whole = false, keeps_messages = false;
+std::string kept;  // of keep_messages()
 
 bool auto_color() {
   const auto set = [](const char* name) {
@@ -71,8 +73,13 @@ std::string styled(std::string_view text, Style style) {
   return fmt::format("\x1b[{}m{}\x1b[0m", code_of(style), text);
 }
 
+void keep_messages() { keeps_messages = true; }
+
+const std::string& kept_messages() { return kept; }
+
 void show(std::FILE* stream, std::string_view text) {
   const std::string shown = printable_lines(text);
+  if (keeps_messages && stream == stderr) kept += shown;
   std::fwrite(shown.data(), 1, shown.size(), stream);
 }
 

@@ -1,5 +1,6 @@
 #include "warplens/query/schema_text.h"
 
+#include "warplens/base/schema.h"
 #include "warplens/base/text.h"
 #include "warplens/output/terminal.h"
 
@@ -67,7 +68,7 @@ std::string schema_text(const Catalog& catalog, size_t width) {
 
 std::string schema_json(const Catalog& catalog) {
   json::Writer writer;
-  writer.begin_object().member("schema_version", 1).key("tables").begin_array();
+  writer.begin_object().member("schema_version", kSchemaVersion).key("tables").begin_array();
   for (const QueryTable& table : catalog.tables()) {
     writer.begin_object()
         .member("name", table.name)

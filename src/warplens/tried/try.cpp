@@ -6,6 +6,7 @@
 
 #include "warplens/base/demangle.h"
 #include "warplens/base/files.h"
+#include "warplens/base/schema.h"
 #include "warplens/base/temporary_folder.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
@@ -242,7 +243,7 @@ std::string to_text(const Tried& tried) {
 }
 
 void write(json::Writer& w, const Tried& tried) {
-  w.begin_object().member("schema_version", 1).member("kernel", tried.kernel).member("where", tried.where);
+  w.begin_object().member("schema_version", kSchemaVersion).member("kernel", tried.kernel).member("where", tried.where);
   w.member("time_ns", tried.ns).member("noise_fraction", tried.noise).key("findings").begin_array();
   for (const Answer& a : tried.answers()) {
     w.begin_object().member("id", a.finding);

@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "warplens/base/files.h"
+#include "warplens/base/schema.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 
@@ -19,7 +20,7 @@ std::string to_json(const MeasuredCeilings& measured) {
   json::Writer out(true);
   const Environment& e = measured.environment;
   out.begin_object()
-      .member("schema_version", 1)
+      .member("schema_version", kSchemaVersion)
       .member("kind", "warplens-ceilings")
       .member("device", e.device)
       .member("arch", e.arch);

@@ -1,4 +1,5 @@
 #include "warplens/base/json.h"
+#include "warplens/base/schema.h"
 #include "warplens/base/text.h"
 #include "warplens/bench/results/fields.h"
 
@@ -65,8 +66,9 @@ class FieldReader {
     return true;
   }
   template <typename T>
-  bool read(const json::Value& v, const std::string& path, T& out)
-    requires requires(FieldReader& r) { visit_fields(r, out); }
+  bool read(const json::Value& v, const std::string& path, T& out) requires requires(FieldReader& r) {
+    visit_fields(r, out);
+  }
   {
     if (!v.object()) return false;
     FieldReader inner(v, path + ".");
@@ -88,9 +90,9 @@ Result<Results> parse_results(std::string_view text) {
   if (kind == nullptr || !kind->string() || *kind->string() != "warplens-bench")
     return invalid_input("not benchmark results; warplens bench FILE.cu -o results.json writes them");
   const auto number = version == nullptr ? std::nullopt : version->integer();
-  if (!number || *number < 1 || *number > kResultsSchema)
+  if (!number || *number < 1 || *number > kSchemaVersion)
     return invalid_input(fmt::format("schema_version is {}; this program reads up to {}",
-                                     number ? fmt::format("{}", *number) : "missing", kResultsSchema));
+                                     number ? fmt::format("{}", *number) : "missing", kSchemaVersion));
   Results out;
   FieldReader fields(root, "");
   visit_fields(fields, out);

@@ -15,8 +15,6 @@ class Writer;
 
 namespace warplens::bench {
 
-inline constexpr int64_t kResultsSchema = 1;
-
 /// The machine and its state. Empty or 0 where it does not apply or is not known.
 struct Environment {
   std::string date, host, cpu, program;

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "warplens/base/json.h"
+#include "warplens/base/schema.h"
 #include "warplens/bench/results/fields.h"
 #include "warplens/gpu/metric_unit.h"
 
@@ -55,8 +56,9 @@ class FieldWriter {
     out_.end_object();
   }
   template <typename T>
-  void write(const T& object)
-    requires requires(FieldWriter& v) { visit_fields(v, object); }
+  void write(const T& object) requires requires(FieldWriter& v) {
+    visit_fields(v, object);
+  }
   {
     out_.begin_object();
     visit_fields(*this, object);
@@ -81,7 +83,7 @@ void write_metrics(json::Writer& out, const std::map<std::string, double>& metri
 
 std::string to_json(const Results& results) {
   json::Writer out(false);
-  out.begin_object().member("schema_version", kResultsSchema).member("kind", "warplens-bench");
+  out.begin_object().member("schema_version", kSchemaVersion).member("kind", "warplens-bench");
   FieldWriter fields(out);
   visit_fields(fields, results);
   out.end_object();

@@ -8,6 +8,7 @@
 #include "warplens/base/temporary_folder.h"
 #include "warplens/base/text.h"
 #include "warplens/build/compile/cache.h"
+#include "warplens/build/compile/refused.h"
 #include "warplens/build/compile/run_tool.h"
 #include "warplens/build/compile/toolkit.h"
 
@@ -23,7 +24,7 @@ Result<Assembled> with_ptxas(const std::string& ptxas, const std::string& ptx, c
   command.insert(command.end(), options.begin(), options.end());
   command.push_back(input);
   WL_ASSIGN(const ProcessOutput done, run_tool(command));
-  if (done.exit_code != 0) return invalid_input(done.output);
+  if (done.exit_code != 0) return refused(done.output);
   WL_ASSIGN(std::string cubin, read_file(output));
   return Assembled{std::move(cubin), done.output};
 }
@@ -81,8 +82,7 @@ Result<Assembled> with_jit_link(const std::string& path, const std::vector<LinkI
   }
   link.destroy(&handle);
   if (!linked)
-    return invalid_input("nvJitLink: " +
-                         std::string(result.log.empty() ? "these cannot be linked" : result.log.c_str()));
+    return refused("nvJitLink: " + std::string(result.log.empty() ? "these cannot be linked" : result.log.c_str()));
   return result;
 }
 
@@ -110,7 +110,7 @@ Result<Assembled> with_nvlink(const std::string& nvlink, const std::vector<LinkI
     command.push_back(path);
   }
   WL_ASSIGN(const ProcessOutput done, run_tool(command));
-  if (done.exit_code != 0) return invalid_input(done.output);
+  if (done.exit_code != 0) return refused(done.output);
   WL_ASSIGN(result.cubin, read_file(output));
   return result;
 }

@@ -6,6 +6,7 @@
 #include "warplens/base/temporary_folder.h"
 #include "warplens/base/text.h"
 #include "warplens/build/compile/carried_options.h"
+#include "warplens/build/compile/refused.h"
 #include "warplens/build/compile/run_tool.h"
 #include "warplens/build/compile/toolkit.h"
 
@@ -55,7 +56,7 @@ Result<NvccOutput> compile_with_nvcc(const std::string& nvcc, const std::string&
   if (done.exit_code != 0 && contains(done.output, "Failed to preprocess host compiler"))
     return not_found(host_compiler_advice());
   if (done.exit_code != 0)
-    return invalid_input(done.output.empty() ? fmt::format("nvcc ended with code {}", done.exit_code) : done.output);
+    return refused(done.output.empty() ? fmt::format("nvcc ended with code {}", done.exit_code) : done.output);
   WL_ASSIGN(std::string ptx, read_file(output));
   return NvccOutput{std::move(ptx), done.output};
 }

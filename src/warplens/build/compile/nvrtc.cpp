@@ -7,6 +7,7 @@
 #include "warplens/base/dynamic_library.h"
 #include "warplens/base/text.h"
 #include "warplens/build/compile/nvrtc_headers.h"
+#include "warplens/build/compile/refused.h"
 #include "warplens/build/compile/toolkit.h"
 
 namespace warplens::compile {
@@ -103,13 +104,13 @@ Result<NvrtcOutput> compile_with_nvrtc(const std::string& path, const std::strin
   const std::unique_ptr<Program, decltype(destroy)> program(&raw, destroy);
   for (const std::string& expression : expressions) {
     if (const Code code = nvrtc.add_expression(raw, expression.c_str()); code != 0)
-      return invalid_input(fmt::format("'{}' is not a name expression: {}", expression, nvrtc.error_text(code)));
+      return refused(fmt::format("'{}' is not a name expression: {}", expression, nvrtc.error_text(code)));
   }
   const std::vector<const char*> arguments = pointers(options);
   const Code code = nvrtc.compile(raw, static_cast<int>(arguments.size()), arguments.data());
   NvrtcOutput output;
   output.log = fetch(raw, nvrtc.log_size, nvrtc.log, true);
-  if (code != 0) return invalid_input(output.log.empty() ? nvrtc.error_text(code) : output.log);
+  if (code != 0) return refused(output.log.empty() ? nvrtc.error_text(code) : output.log);
   output.ptx = fetch(raw, nvrtc.ptx_size, nvrtc.ptx, true);
   output.cubin = fetch(raw, nvrtc.cubin_size, nvrtc.cubin, false);
   for (const std::string& expression : expressions) {

@@ -30,6 +30,6 @@ const Verb kAgentGuide = {"agent-guide",
                            {"warplens agent-guide --skill -o skills/warplens/SKILL.md", "for agents that load skills"}},
                           run_agent_guide,
                           {},
-                          Prints::kFile};
+                          Prints::kText};
 
 }  // namespace warplens::cli

@@ -142,6 +142,6 @@ const Verb kCompletions = {"completions",
                             {"warplens completions fish > ~/.config/fish/completions/warplens.fish", "for fish"}},
                            run_completions,
                            {},
-                           Prints::kFile};
+                           Prints::kText};
 
 }  // namespace warplens::cli

@@ -63,7 +63,7 @@ const Verb kEmulate = {
      {"a program",
       [](const Invocation&) { return true; },
       "--check --device --devices --launch-budget --sample",
-      {{"--output --force", "--check"}},
+      {{"--output --force --brief", "--check"}},
       true}},
     Prints::kData,
     {"github", "sarif"}};

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <set>
 
+#include "warplens/base/schema.h"
 #include "warplens/base/text.h"
 #include "warplens/cli/verb.h"
 #include "warplens/hangs/analysis.h"
@@ -114,7 +115,7 @@ std::string as_text(const HangReport& report) {
 std::string as_json(const HangReport& report) {
   json::Writer writer;
   writer.begin_object()
-      .member("schema_version", 1)
+      .member("schema_version", kSchemaVersion)
       .member("entries", report.entries)
       .member("left_out", report.left_out);
   const auto numbers = [&](const char* key, const std::vector<int64_t>& values) {

@@ -1,6 +1,7 @@
 // warplens help: a verb's help, or everything that the program says of itself, for manuals.
 #include <algorithm>
 
+#include "warplens/base/schema.h"
 #include "warplens/base/text.h"
 #include "warplens/cli/verb.h"
 
@@ -44,11 +45,19 @@ void write_verb(json::Writer& w, const Verb& verb) {
 
 std::string to_json(const std::vector<const Verb*>& verbs) {
   json::Writer w(true);
-  w.begin_object().member("schema_version", 1).member("version", WARPLENS_VERSION).key("verbs").begin_array();
+  w.begin_object()
+      .member("schema_version", kSchemaVersion)
+      .member("version", WARPLENS_VERSION)
+      .key("verbs")
+      .begin_array();
   for (const Verb* verb : verbs) write_verb(w, *verb);
   w.end_array().key("environment").begin_array();
   for (const Variable& variable : kVariables)
     w.begin_object().member("name", variable.name).member("help", variable.help).end_object();
+  w.end_array().key("exit_codes").begin_array();
+#define WL_EXIT(name, code, meaning) w.begin_object().member("code", code).member("meaning", meaning).end_object();
+#include "warplens/cli/exit_codes.def"
+#undef WL_EXIT
   w.end_array().end_object();
   return w.take() + "\n";
 }

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "warplens/base/files.h"
+#include "warplens/base/schema.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/bench/results/compare_results.h"
@@ -102,7 +103,7 @@ Result<std::string> page(const bench::Family& family, const bench::StepStory& st
 std::string to_json(const bench::Family& family, const std::vector<bench::StepStory>& stories) {
   json::Writer out(true);
   out.begin_object()
-      .member("schema_version", 1)
+      .member("schema_version", kSchemaVersion)
       .member("suite", family.name)
       .member("title", family.title)
       .key("steps")

@@ -1,4 +1,5 @@
 // warplens memory: what a PyTorch memory snapshot shows.
+#include "warplens/base/schema.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/cli/memory_page.h"
@@ -54,7 +55,7 @@ void write_device(json::Writer& writer, const DeviceMemory& d) {
 std::string as_json(const memory::Snapshot& snapshot, const MemoryReport& report) {
   json::Writer writer;
   writer.begin_object()
-      .member("schema_version", 1)
+      .member("schema_version", kSchemaVersion)
       .member("unknown_actions", snapshot.unknown_actions)
       .member("broken_entries", snapshot.broken_entries)
       .key("devices")

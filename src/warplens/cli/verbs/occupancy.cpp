@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "warplens/base/demangle.h"
+#include "warplens/base/schema.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/build/compile/kernel_names.h"
@@ -199,7 +200,7 @@ void write_json(json::Writer& w, const Question& asked, const gpu::Occupancy& re
 /// One object; of a file, the kernels' objects under "kernels".
 std::string as_json(const std::vector<Question>& asked) {
   json::Writer w(true);
-  w.begin_object().member("schema_version", 1);
+  w.begin_object().member("schema_version", kSchemaVersion);
   const bool many = !asked[0].kernel.empty();
   if (many) w.key("kernels").begin_array();
   for (const Question& each : asked) {

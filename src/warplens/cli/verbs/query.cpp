@@ -82,7 +82,7 @@ Status print_answer(const Invocation& invocation, const ProfileReport& report, c
                       [&](std::string_view text) { return file.write(text); }));
   WL_TRY(file.commit());
   if (invocation.format() == Format::kCsv) report.warn();
-  if (answer.more) fmt::print(stderr, "warplens query: more rows are left out; --limit 0 prints all\n");
+  if (answer.more) tell("warplens query: more rows are left out; --limit 0 prints all\n");
   return {};
 }
 

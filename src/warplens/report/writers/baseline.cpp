@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "warplens/base/schema.h"
 #include "warplens/base/text.h"
 #include "warplens/model/constants.h"
 #include "warplens/model/time_model.h"
@@ -13,8 +14,6 @@
 
 namespace warplens::report {
 namespace {
-
-constexpr int64_t kSchema = 1;  // of the reports that are written now
 
 std::string text_of(const json::Value& launch, std::string_view key) {
   const json::Value* value = launch.find(key);
@@ -143,9 +142,10 @@ Status check_baseline(const json::Value& base) {
     return invalid_input(
         "the baseline has no \"launches\"; make it with `warplens kernel ... --emulate --save base.json`");
   const json::Value* version = base.find("schema_version");
-  if (version && version->integer().value_or(0) != kSchema)
-    return invalid_input(fmt::format(
-        "the baseline's schema_version is not {}: another version of warplens wrote it; save it again", kSchema));
+  if (version && version->integer().value_or(0) != kSchemaVersion)
+    return invalid_input(
+        fmt::format("the baseline's schema_version is not {}: another version of warplens wrote it; save it again",
+                    kSchemaVersion));
   const auto tells = [](const json::Value& launch) { return launch.find("metrics") || launch.find("time"); };
   if (!launches->array()->empty() && std::ranges::none_of(*launches->array(), tells))
     return invalid_input(

@@ -15,19 +15,52 @@ class ByName {
  public:
   explicit ByName(const Profile& profile) : p_(profile), index_(profile.strings.size(), kNone) {}
 
-  Share& at(StringId name) {
+  Share& at(StringId name) { return shares[index_of(name)]; }
+  std::vector<Share> shares;
+
+ protected:
+  uint32_t index_of(StringId name) {
     uint32_t& index = index_[static_cast<uint32_t>(name)];
     if (index == kNone) {
       index = static_cast<uint32_t>(shares.size());
       shares.push_back({std::string(p_.text(name))});
     }
-    return shares[index];
+    return index;
   }
-  std::vector<Share> shares;
 
  private:
   const Profile& p_;
   std::vector<uint32_t> index_;
+};
+
+/// The same of device events, whose shares get the class of most of their time.
+class ByNameAndClass : public ByName {
+ public:
+  ByNameAndClass(const Profile& profile, const ClassRules& rules) : ByName(profile), rules_(rules) {}
+
+  Share& add(StringId name, ClassId which, int64_t ns) {
+    const uint32_t index = index_of(name);
+    class_ns_.resize(shares.size() * rules_.names.size(), kNever);
+    int64_t& of_class = class_ns_[index * rules_.names.size() + which];
+    of_class = std::max<int64_t>(of_class, 0) + ns;
+    ++shares[index].count;
+    shares[index].device_ns += ns;
+    return shares[index];
+  }
+
+  std::vector<Share> take() {
+    const auto count = static_cast<ptrdiff_t>(rules_.names.size());
+    for (size_t i = 0; i < shares.size(); ++i) {
+      const auto first = class_ns_.begin() + static_cast<ptrdiff_t>(i) * count;
+      shares[i].class_name = rules_.names[static_cast<size_t>(std::max_element(first, first + count) - first)];
+    }
+    return std::move(shares);
+  }
+
+ private:
+  static constexpr int64_t kNever = -1;
+  const ClassRules& rules_;
+  std::vector<int64_t> class_ns_;  // of each share, by class
 };
 
 void sort_by_time(std::vector<Share>& shares) {
@@ -45,7 +78,7 @@ void add_device_time(const Profile& p, const RowLinks& op_of, const ClassRules& 
   std::vector<bool> matrices(rules.names.size());
   for (size_t c = 0; c < matrices.size(); ++c) matrices[c] = does_matrices(rules.names[c]);
   std::vector<Share> by_class(rules.names.size());
-  ByName kernels(p), operators(p);
+  ByNameAndClass kernels(p, rules), operators(p, rules);
   const TimedScope timed("sum device time");
   const auto& t = p.device_events;
   for (uint32_t row = 0; row < t.size(); ++row) {
@@ -55,15 +88,8 @@ void add_device_time(const Profile& p, const RowLinks& op_of, const ClassRules& 
     out.work_ns += ns;
     ++by_class[which].count;
     by_class[which].device_ns += ns;
-    Share& kernel = kernels.at(t.name[row]);
-    ++kernel.count;
-    kernel.device_ns += ns;
-    kernel.tensor_use = classes.tensor_use[row];
-    if (kernel.class_name.empty()) kernel.class_name = rules.names[which];
-    Share& op = operators.at(op_of[row] == kNone ? StringId::kEmpty : p.operators.name[op_of[row]]);
-    ++op.count;
-    op.device_ns += ns;
-    if (op.class_name.empty()) op.class_name = rules.names[which];
+    kernels.add(t.name[row], which, ns).tensor_use = classes.tensor_use[row];
+    operators.add(op_of[row] == kNone ? StringId::kEmpty : p.operators.name[op_of[row]], which, ns);
     const bool tensor = classes.tensor_use[row] == TensorUse::kYes;
     if (tensor) out.tensor_ns += ns;
     if (classes.tensor_use[row] == TensorUse::kNo) out.no_tensor_ns += ns;
@@ -78,8 +104,8 @@ void add_device_time(const Profile& p, const RowLinks& op_of, const ClassRules& 
       out.classes.push_back(by_class[c]);
     }
   }
-  out.kernels = std::move(kernels.shares);
-  out.operators = std::move(operators.shares);
+  out.kernels = kernels.take();
+  out.operators = operators.take();
   sort_by_time(out.classes);
   sort_by_time(out.kernels);
   sort_by_time(out.operators);

@@ -1,0 +1,133 @@
+#include "warplens/brief/launches.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "warplens/brief/words.h"
+
+namespace warplens::brief {
+namespace {
+
+using json::Value;
+
+/// What was said against a run: it comes before what bounds it.
+struct Faults {
+  std::vector<std::string> wrong, defects;
+  std::string fault;  // that ended the run
+  double dropped = 0;
+  bool is_checked = false;
+  bool any() const { return !wrong.empty() || !defects.empty(); }
+};
+
+Faults faults_of(const Value& report) {
+  Faults out;
+  for (const Value& launch : array_of(report, "launches")) {
+    for (const Value& defect : array_of(launch, "reports")) out.defects.push_back(defect_line(defect));
+    if (const Value* const fault = launch.find("fault")) {
+      out.fault = text_of(*fault, "message");
+      if (array_of(launch, "reports").empty()) out.defects.push_back(defect_line(*fault));
+    }
+    out.dropped += number_of(launch, "reports_dropped");
+    out.is_checked = out.is_checked || launch.find("precision");
+  }
+  for (const Value& each : array_of(report, "comparisons")) {
+    if (const Value* const ok = each.find("ok"); ok && ok->boolean() && !*ok->boolean())
+      out.wrong.push_back(wrong_line(each));
+  }
+  return out;
+}
+
+std::string counted(size_t count, const std::string& word, const std::string& ending) {
+  return fmt::format("{} {}{}", count, word, count == 1 ? "" : ending);
+}
+
+std::string launches_text(const Value& report) { return counted(array_of(report, "launches").size(), "launch", "es"); }
+
+double estimate_ns(const Value& launch) {
+  const Value* const time = launch.find("time");
+  return time ? number_of(*time, "estimate_ns") : 0;
+}
+
+void add_check(const Value& report, const Faults& faults, Brief& brief) {
+  brief.verdict = (faults.any() ? fmt::format("{} and {}; ", counted(faults.defects.size(), "defect", "s"),
+                                              counted(faults.wrong.size(), "wrong result", "s"))
+                                : "no defect seen; ") +
+                  launches_text(report) + " checked for memory errors, races, unwritten reads and barriers";
+  brief.not_known.emplace_back("only these inputs and sizes ran: a defect at other sizes is not seen");
+  if (array_of(report, "comparisons").empty())
+    brief.not_known.emplace_back(
+        "results were not compared: give `expect` in the launch file, or compare two versions");
+  brief.next_step = "Profile the kernel to see what bounds it.";
+}
+
+void add_bounds(const Value& report, Brief& brief) {
+  std::vector<const Value*> order, findings;
+  for (const Value& launch : array_of(report, "launches")) {
+    order.push_back(&launch);
+    for (const Value& finding : array_of(launch, "findings")) findings.push_back(&finding);
+    add_inexact(launch, brief.not_known);
+  }
+  std::ranges::stable_sort(order, std::greater<>(), [](const Value* launch) { return estimate_ns(*launch); });
+  std::vector<std::string> lines;
+  for (const Value* launch : order) {
+    for (std::string& line : launch_lines(*launch)) lines.push_back(std::move(line));
+  }
+  brief.verdict = order.empty() ? "nothing was launched" : launches_text(report) + " ran";
+  if (lines.empty()) {
+    brief.not_known.emplace_back("nothing was counted");
+  } else {
+    brief.verdict =
+        order.size() > 1 ? fmt::format("{}, the longest first: {}", launches_text(report), lines[0]) : lines[0];
+    brief.details.assign(lines.begin() + 1, lines.end());
+  }
+  brief.not_known.emplace_back("defects were not looked for: a check does that");
+  if (const std::string advice = best_advice(findings); !advice.empty())
+    brief.next_step =
+        advice + (advice.ends_with('.') ? " Then compare with this version." : ", then compare with this version.");
+}
+
+}  // namespace
+
+std::string best_advice(const std::vector<const Value*>& findings) {
+  const Value* best = nullptr;
+  for (const Value* each : findings) {
+    if (!each->object()) continue;
+    if (!best || number_of(*each, "saving_fraction") > number_of(*best, "saving_fraction")) best = each;
+  }
+  std::string advice = best ? text_of(*best, "advice") : "";
+  if (!advice.empty()) advice[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(advice[0])));
+  return advice;
+}
+
+void add_launches(const Value& report, Brief& brief) {
+  const Faults faults = faults_of(report);
+  if (faults.is_checked) add_check(report, faults, brief);
+  else add_bounds(report, brief);
+  if (faults.dropped > 0)
+    brief.not_known.push_back(fmt::format("{} more reports of defects were dropped", faults.dropped));
+  if (!faults.any()) return;
+  brief.ok = false;
+  if (!faults.fault.empty()) brief.verdict = "the run ended early: " + faults.fault;
+  else if (!faults.is_checked)
+    brief.verdict = fmt::format("{}; {}", counted(faults.wrong.size(), "wrong result", "s"), brief.verdict);
+  brief.next_step = faults.wrong.empty() ? "Fix the first defect, then check again."
+                                         : "Fix the first wrong result, then run it again.";
+  brief.details.insert(brief.details.begin(), faults.defects.begin(), faults.defects.end());
+  brief.details.insert(brief.details.begin(), faults.wrong.begin(), faults.wrong.end());
+}
+
+void add_defects(const Value& report, Brief& brief) {
+  const auto& defects = array_of(report, "defects");
+  brief.verdict =
+      (defects.empty() ? "no defect seen; " : counted(defects.size(), "defect", "s") + "; ") + brief.verdict;
+  std::vector<std::string> lines;
+  for (const Value& defect : defects) lines.push_back(defect_line(defect));
+  brief.details.insert(brief.details.begin(), lines.begin(), lines.end());
+  brief.not_known.emplace_back("only these inputs ran: a defect with others is not seen");
+  if (defects.empty()) return;
+  brief.ok = false;
+  brief.next_step = "Fix the first defect, then check again.";
+}
+
+}  // namespace warplens::brief

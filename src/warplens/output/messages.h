@@ -1,0 +1,11 @@
+// Messages that a verb told, for a report of them.
+#pragma once
+#include <string>
+
+namespace warplens {
+
+/// From then on, show() keeps its texts for standard error as well.
+void keep_messages();
+const std::string& kept_messages();
+
+}  // namespace warplens

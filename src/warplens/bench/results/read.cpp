@@ -66,9 +66,8 @@ class FieldReader {
     return true;
   }
   template <typename T>
-  bool read(const json::Value& v, const std::string& path, T& out) requires requires(FieldReader& r) {
-    visit_fields(r, out);
-  }
+  bool read(const json::Value& v, const std::string& path, T& out)
+    requires requires(FieldReader& r) { visit_fields(r, out); }
   {
     if (!v.object()) return false;
     FieldReader inner(v, path + ".");

@@ -56,9 +56,8 @@ class FieldWriter {
     out_.end_object();
   }
   template <typename T>
-  void write(const T& object) requires requires(FieldWriter& v) {
-    visit_fields(v, object);
-  }
+  void write(const T& object)
+    requires requires(FieldWriter& v) { visit_fields(v, object); }
   {
     out_.begin_object();
     visit_fields(*this, object);

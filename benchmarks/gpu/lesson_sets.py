@@ -116,6 +116,44 @@ HOBBY = [
     ("seats", "partial-warps", ("n/80", 20, "x y", ["n/4"]), ("n/1024", 256, "x y", ["n/4"])),
 ]
 
+FIELD = [
+    ("ell", "uncoalesced-access", ("n/4096", 256, "x k w y", []), ("n/4096", 256, "x k w y", [])),
+    ("lbm", "uncoalesced-access", ("n/4096", 256, "x y", []), ("n/4096", 256, "x y", [])),
+    ("tridiag", "uncoalesced-access", ("n/16384", 256, "x y", [64]), ("n/16384", 256, "x y", [64])),
+    ("join", "uncoalesced-access", ("n/1024", 256, "k x w y", []), ("n/1024", 256, "k x w y", [])),
+    ("spmm", "uncoalesced-access", (["n/8192", 8], [32, 8], "k x w y", []), (["n/2048", 2], [32, 8], "k x w y", [])),
+    ("queens", "local-array", (264, 128, "x y", []), (264, 128, "x y", [])),
+    ("dct", "precise-functions", ("n/1024", 256, "x y", []), ("n/1024", 256, "x y", [])),
+    ("rle", "unvectorised-access", ("n/512", 256, "k i", []), ("n/8192", 256, "k i", [])),
+    ("deconv", "atomic-contention", (["s/128", "s/32"], [32, 8], "x y", ["s/4"]), (["s/128", "s/32"], [32, 8], "x y", ["s/4"])),
+    ("fp8", "unvectorised-access", ("n/512", 256, "x i", []), ("n/8192", 256, "x i", [])),
+    ("crossent", "excess-synchronization", ("n/1024", 256, "x k y", []), ("n/1024", 256, "x k y", [])),
+    ("voxel", "integer-division", ("n/512", 256, "x y", [256, 128]), ([8, 32, 256], [32, 4], "x y", [256, 128])),
+    ("asian", "accidental-double", (1056, 256, "x y", [128]), (1056, 256, "x y", [128])),
+    ("radix", "atomic-contention", ("n/4096", 256, "k h", []), ("n/4096", 256, "k h", [])),
+    ("edt", "register-tiles", ([4, 264], 256, "x y", [1024]), ([1, 264], 256, "x y", [1024])),
+    ("align", "excess-synchronization", (1056, 256, "k i", []), (264, 128, "k i", [])),
+]
+
+UNIT = [
+    ("bitonic", "excess-synchronization", ("n/4096", 512, "k i", []), ("n/4096", 512, "k i", [])),
+    ("crc", "scattered-constants", ("n/4096", 256, "k i", []), ("n/4096", 256, "k i", [])),
+    ("grep", "unvectorised-access", ("n/512", 256, "k i", []), ("n/2048", 256, "k i", [])),
+    ("galois", "rolled-loop", ("n/4096", 256, "k i", []), ("n/4096", 256, "k i", [])),
+    ("fraction", "dependence-chain", (132, 64, "x y", [1024]), (132, 64, "x y", [1024])),
+    ("integrate", "small-grid", (16, 256, "x o", ["n/4"]), (528, 256, "x o", ["n/4"])),
+    ("lu8", "spills", ("n/16384", 256, "x y", []), ("n/16384", 256, "x y", [])),
+    ("rays", "divergence", ("n/2048", 256, "x y", []), ("n/2048", 256, "x y", [])),
+    ("mlp", "broadcast-loads", ("n/2048", 256, "x w y", []), ("n/2048", 256, "x w y", [])),
+    ("heads16", "no-tensor-cores", ([4, 4, 256], 256, "p q", [64]), ([1, 1, 256], 256, "p q", [64])),
+    ("pitch", "bank-conflict", ([32, 32], 128, "p q", [2048]), ([32, 32], 128, "p q", [2048])),
+    ("accum", "dependence-chain", (132, 128, "p q", [512]), (132, 128, "p q", [512])),
+    ("gradsum", "atomic-contention", ("n/8192", 256, "x o", []), ("n/8192", 256, "x o", [])),
+    ("ring", "dependence-chain", (256, 256, "x y", [32]), (256, 256, "x y", [32])),
+    ("prefetch", "dependence-chain", (512, 256, "x y", [32]), (512, 256, "x y", [32])),
+    ("relaxing", "excess-synchronization", (1056, 1024, "x y", [64]), (528, 256, "x y", [64])),
+]
+
 # Kernels of other sets whose lesson is not their first finding, with the first finding mended.
 FIRST_FINDINGS = [
     ("tree", "excess-synchronization", ("n/8192", 512, "x y", [8]), ("n/8192", 512, "x y", [8])),
@@ -139,4 +177,4 @@ FIRST_FINDINGS = [
 ]
 
 LESSON_SETS = {"lab_pairs": LAB, "lecture_pairs": LECTURE, "problem_pairs": PROBLEM, "student_pairs": STUDENT, "hobby_pairs": HOBBY,
-               "first_pairs": FIRST_FINDINGS}
+               "first_pairs": FIRST_FINDINGS, "field_pairs": FIELD, "unit_pairs": UNIT}

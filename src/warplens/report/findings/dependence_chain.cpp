@@ -49,14 +49,16 @@ bool find_loads_in_turn(const KernelReport& report, std::vector<Defect>* finding
 // memory stay.
 void find_dependence_chains(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kChains = 4;
-  constexpr double kBranches = 0.08;
   const Work& now = report.work;
   if (find_loads_in_turn(report, findings)) return;
-  // Code full of branches, as the slow ways of roots and divisions are, runs one after the other whatever its order.
-  if (now.branches > kBranches * now.instructions) return;
   const double of_block = std::ceil(now.needs.threads / 32.0), instructions = now.instructions / warps_of(now);
-  double barriers = 0;
-  for (const LineCounts& line : report.lines) barriers += static_cast<double>(line.barriers);
+  double barriers = 0, calls = 0;
+  for (const LineCounts& line : report.lines) {
+    barriers += static_cast<double>(line.barriers);
+    calls += static_cast<double>(line.precise_calls);
+  }
+  // Most branches lead around the slow ways of precise functions: these run one after the other whatever their order.
+  if (2 * calls > now.branches) return;
   const double waited = barriers / warps_of(now) *
                         static_cast<double>(simt::sass_machine::barrier_cycles(static_cast<uint64_t>(of_block)));
   const double resident =

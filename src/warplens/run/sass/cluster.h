@@ -7,6 +7,13 @@
 
 namespace warplens::simt::sass_machine {
 
+/// Copies to shared memory that a warp's threads made and that are under way (LDGSTS): when the last of them arrives,
+/// and the same at the end of each group that nobody has waited for.
+struct OpenCopies {
+  Cycles latest{};
+  std::vector<Cycles> groups;
+};
+
 struct Cluster {
   Cluster() = default;
   ~Cluster();
@@ -18,6 +25,7 @@ struct Cluster {
   uint32_t phase = 0;                  // how often the cluster's barrier has opened
   Cycles opened{};                     // when it last did
   std::map<uint32_t, Cycles> signals;  // when mbarriers were last signalled, by address
+  std::map<const Warp*, OpenCopies> copies;
 };
 
 /// Which block of the cluster a 32-bit address of shared memory names, and where in it.

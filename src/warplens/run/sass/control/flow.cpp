@@ -346,7 +346,6 @@ uint32_t name_no_others(Warp& w) {
 
 const Row kFlowRows[] = {
     {Opcode::kNop, prepare_nothing},
-    {Opcode::kDepbar, prepare_nothing},
     {Opcode::kEndcollective, prepare_nothing},
     {Opcode::kBsync, prepare_bsync},
     {Opcode::kBreak, prepare_break},
@@ -363,7 +362,6 @@ const Row kFlowRows[] = {
     {Opcode::kMembar, prepare_nothing},
     {Opcode::kErrbar, prepare_nothing},
     {Opcode::kCgaerrbar, prepare_nothing},
-    {Opcode::kLdgdepbar, prepare_nothing},
     {Opcode::kFence, prepare_nothing},
     {Opcode::kUnknown, nullptr},
 };

@@ -1,4 +1,4 @@
-// Machine instructions on mbarriers: SYNCS, and the arrivals of copies that threads make themselves.
+// Machine instructions on mbarriers: SYNCS, and the arrivals and groups of copies that threads make themselves.
 #include <bit>
 #include <cstring>
 
@@ -60,6 +60,14 @@ void arrive(Warp& w, const Op& op, uint32_t on) {
   }
 }
 
+/// The clock of a warp in a stretch of code is not before `time`.
+void meet_within(Warp& w, const Op& op, const Cycles& time) {
+  const auto before = static_cast<uint64_t>(w.block->run->schedules[op.index].before);
+  Cycles within = time;
+  for (uint64_t& cycles : within) cycles -= before;
+  w.clock->meet(within);
+}
+
 /// Has the phase ended whose parity stands in bit 31 of b? With .TRYWAIT the warp waits until it has.
 template <bool kWaits>
 void check_phase(Warp& w, const Op& op, uint32_t on) {
@@ -79,7 +87,10 @@ void check_phase(Warp& w, const Op& op, uint32_t on) {
   const bool waits = kWaits && alike && passed != on;
   w.set(op.set0, waits ? on : passed, on);
   if (!waits) {
-    if (passed == on) return go_on(w);
+    if (passed == on) {
+      if (alike) meet_within(w, op, w.block->cluster->signals[first]);
+      return go_on(w);
+    }
     keep_current(w, w.next, w.active);
     w.block->polled = true;
     rotate_split(w);
@@ -145,9 +156,42 @@ bool prepare_invalidate(Decoder& d, Op& op) {
   return op.word.form() == 4;
 }
 
-/// A thread's own copies are there as soon as it has made them.
+void raise(Cycles* time, const Cycles& other) {
+  for (size_t level = 0; level < kMemoryLevels; ++level) (*time)[level] = std::max((*time)[level], other[level]);
+}
+
+/// LDGDEPBAR: the copies so far are a group.
+void end_group(Warp& w, const Op&, uint32_t) {
+  if (!w.block->run->counted) return;
+  OpenCopies& copies = w.block->cluster->copies[&w];
+  copies.groups.push_back(copies.latest);
+}
+bool prepare_end_group(Decoder&, Op& op) {
+  op.run = end_group;
+  return true;
+}
+
+/// DEPBAR.LE: waits until as few groups are under way as the instruction says; of loads it says what schedules say too.
+void wait_for_groups(Warp& w, const Op& op, uint32_t) {
+  if (!w.block->run->counted) return;
+  const auto at = w.block->cluster->copies.find(&w);
+  if (at == w.block->cluster->copies.end()) return;
+  std::vector<Cycles>& groups = at->second.groups;
+  if (groups.size() <= op.mode) return;
+  const auto left = groups.end() - static_cast<std::ptrdiff_t>(op.mode);
+  meet_within(w, op, *(left - 1));
+  groups.erase(groups.begin(), left);
+}
+bool prepare_wait_for_groups(Decoder&, Op& op) {
+  op.mode = static_cast<uint32_t>(op.word.bits(38, 6));
+  op.run = wait_for_groups;
+  return true;
+}
+
+/// A thread's own copies arrive as the last of them does.
 void copies_arrive(Warp& w, const Op& op, uint32_t on) {
-  const Cycles time = issue_time(w, op, true);
+  Cycles time = issue_time(w, op, false);
+  if (w.block->run->counted) raise(&time, w.block->cluster->copies[&w].latest);
   for (uint32_t left = on; left; left &= left - 1) {
     const uint32_t address = address_of(w, op, static_cast<uint32_t>(std::countr_zero(left)));
     if (!signal_mbarrier(w, address, op.mode ? MbarrierOp::kComplete : MbarrierOp::kArrive, 1, time)) return;
@@ -234,9 +278,21 @@ bool signal_mbarrier(Warp& w, uint32_t address, MbarrierOp what, uint32_t value,
   }
   word = mbarrier_word(state);
   std::memcpy(bytes, &word, 8);
-  Cycles& last = w.block->cluster->signals[address];
-  for (size_t level = 0; level < kMemoryLevels; ++level) last[level] = std::max(last[level], time[level]);
+  raise(&w.block->cluster->signals[address], time);
   return true;
+}
+
+void note_copy_under_way(Warp& w, const Op& op) {
+  Schedule copy = w.block->run->schedules[op.index], use;
+  copy.write = 0, copy.wait = 0;
+  use.wait = 1;
+  use.before = copy.before;
+  Clock then = *w.clock;
+  then.issue(copy, {w.extra_cycles, w.line_doublings, w.close_by});
+  then.issue(use, {});
+  Cycles time = then.now();
+  for (uint64_t& cycles : time) cycles += static_cast<uint64_t>(copy.before);
+  raise(&w.block->cluster->copies[&w].latest, time);
 }
 
 Cycles issue_time(const Warp& w, const Op& op, bool with_latency) {
@@ -244,6 +300,13 @@ Cycles issue_time(const Warp& w, const Op& op, bool with_latency) {
   Cycles out = w.clock->now();
   for (size_t level = 0; level < kMemoryLevels; ++level)
     out[level] += static_cast<uint64_t>(schedule.before + (with_latency ? schedule.latency[level] : 0));
+  return out;
+}
+
+Cycles arrival_of_bulk(const Warp& w, const Op& op) {
+  const Cycles latency = cycles_of(sass::Latency::kGlobal);
+  Cycles out = issue_time(w, op, false);
+  for (size_t level = 0; level < kMemoryLevels; ++level) out[level] += latency[std::max<size_t>(level, 1)];
   return out;
 }
 
@@ -267,6 +330,8 @@ bool has_come(Warp& w, const Split& split) {
 const Row kMbarrierRows[] = {
     {Opcode::kSyncs, prepare_syncs},
     {Opcode::kArrives, prepare_copies_arrive},
+    {Opcode::kLdgdepbar, prepare_end_group},
+    {Opcode::kDepbar, prepare_wait_for_groups},
     {Opcode::kSyncsCctl, prepare_invalidate},
     {Opcode::kSyncsExch, prepare_exchange},
     {Opcode::kUnknown, nullptr},

@@ -183,6 +183,7 @@ void start_cluster(Cluster& cluster) {
   cluster.phase = 0;
   cluster.turns = 0;
   cluster.signals.clear();
+  cluster.copies.clear();
 }
 
 bool go_without_others(Cluster& cluster) {

@@ -19,8 +19,14 @@ bool signal_mbarrier(Warp& warp, uint32_t address, simt::MbarrierOp what, uint32
 /// ATOMS.ARRIVE, which arrives at mbarriers before sm_90.
 bool prepare_arrival_before90(Decoder& decoder, Op& op);
 
-/// When the instruction that runs was issued, and `more` cycles of its latency later.
+/// When the instruction that runs was issued, or the cycles of its latency later.
 Cycles issue_time(const Warp& warp, const Op& op, bool with_latency);
+
+/// The copy of LDGSTS that runs is under way: `op`'s answer, by what its request took, is when it arrives.
+void note_copy_under_way(Warp& warp, const Op& op);
+
+/// When a copy by the engine, of global memory to shared, arrives: never from L1.
+Cycles arrival_of_bulk(const Warp& warp, const Op& op);
 
 /// Has what a split in state kCluster, kPhase or kGrid waits for come? Then the warp's clock moves on to it.
 bool has_come(Warp& warp, const Split& split);

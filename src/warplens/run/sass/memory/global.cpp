@@ -7,6 +7,7 @@
 #include "warplens/run/sass/cluster.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/memory/addresses.h"
+#include "warplens/run/sass/memory/asynchronous.h"
 #include "warplens/run/sass/memory/memory.h"
 #include "warplens/run/sass/memory/moves.h"
 #include "warplens/run/sass/memory/sectors.h"
@@ -352,6 +353,7 @@ void ldgsts(Warp& w, const Op& op, uint32_t on) {
     std::memcpy(target, source, op.size_bytes - missing);
     std::memset(target + op.size_bytes - missing, 0, missing);
   }
+  if (copied && w.block->run->counted) note_copy_under_way(w, op);
 }
 bool prepare_ldgsts(Decoder& d, Op& op) {
   op.fills = op.word.bit(82);

@@ -64,20 +64,23 @@ void find_shared_contention(const KernelReport& report, std::vector<Defect>* fin
 
 /// Atomics on global memory that queue up at a slice of the L2 cache.
 void find_global_contention(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kStriding = 2;  // waves
+  constexpr double kStriding = 2;           // waves
+  constexpr double kRun = 32, kPlaces = 4;  // floats of 128 bytes, and of these in 512
   const Work& now = report.work;
   if (now.hottest_atomic_cycles <= 0) return;
   // Combined already: a block adds once, or, of a grid that strides over its data, a block to every address or a warp.
   if (now.atomic_lanes <= now.blocks) return;
   const bool of_warps = now.atomic_lanes <= warps_of(now);
   const double addresses = 8 * now.written_sectors;  // at most
-  const bool of_blocks = now.atomic_lanes <= now.blocks * addresses;
-  if ((of_warps || of_blocks) && report.time.waves <= kStriding) return;
-  Work w = now;
   const double held = static_cast<double>(report.device->sms) * std::max(report.time.occupancy.blocks, 1);
-  const double adds = std::min(now.blocks, held);  // to the busiest slice, one a block
+  if (of_warps && report.time.waves <= kStriding) return;
+  Work w = now;
+  // A block adds once to each address that it reaches, at most as many as its atomics are.
+  const double reached = std::min<double>(1, now.atomic_lanes / now.blocks / std::max<double>(addresses, 1));
+  const double adds = std::max<double>(1, std::min(now.blocks, held) * reached);
+  const double runs = std::clamp<double>(addresses / kRun, 1, kPlaces);  // of floats in its 512 bytes
   w.hottest_atomic_cycles =
-      std::min(now.hottest_atomic_cycles, (of_warps ? model::kPacketCycles : model::kFloatRunCycles) * adds);
+      std::min(now.hottest_atomic_cycles, (of_warps ? model::kPacketCycles : runs * model::kFloatRunCycles) * adds);
   w.atomic_sectors *= w.hottest_atomic_cycles / now.hottest_atomic_cycles;
   w.shared_wavefronts += of_warps ? 0 : now.atomic_lanes / 8;
   stride(report, &w);

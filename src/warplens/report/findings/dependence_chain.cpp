@@ -52,12 +52,14 @@ void find_dependence_chains(const KernelReport& report, std::vector<Defect>* fin
   const Work& now = report.work;
   if (find_loads_in_turn(report, findings)) return;
   const double of_block = std::ceil(now.needs.threads / 32.0), instructions = now.instructions / warps_of(now);
+  // The ways of lanes that part are walked one after the other.
+  if (std::ranges::find(*findings, "divergence", &Finding::id) != findings->end()) return;
   double barriers = 0, calls = 0;
   for (const LineCounts& line : report.lines) {
     barriers += static_cast<double>(line.barriers);
     calls += static_cast<double>(line.precise_calls);
   }
-  // Most branches lead around the slow ways of precise functions: these run one after the other whatever their order.
+  // So are the slow ways of precise functions, where most branches lead around these.
   if (2 * calls > now.branches) return;
   const double waited = barriers / warps_of(now) *
                         static_cast<double>(simt::sass_machine::barrier_cycles(static_cast<uint64_t>(of_block)));

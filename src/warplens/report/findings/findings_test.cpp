@@ -63,6 +63,18 @@ TEST(Findings, OneElementAThreadCostsBlocks) {
   EXPECT_EQ(saving_of(wide, find_unvectorised_access), -1);
 }
 
+TEST(Findings, BytesOfAWindowComeInWords) {
+  KernelReport window = streaming(65536, 256);  // each thread loads four neighbours, of which three are others' too
+  simt::InstructionCounts& load = window.lines[0].global_load;
+  for (uint64_t* count : {&load.requests, &load.predicated_on_threads, &load.bytes}) *count *= 4;
+  window.work.memory *= 2.5;
+  window.work.load_sectors = window.work.read_sectors *= 0.25;
+  load.sectors = load.ideal_sectors = load.requests;
+  const double of_words = saving_of(window, find_unvectorised_access);
+  load.bytes /= 4;
+  EXPECT_GT(saving_of(window, find_unvectorised_access), std::max(of_words, 0.3));
+}
+
 TEST(Findings, LoopsOverNarrowElementsTakeFewerTurns) {
   KernelReport loop = streaming(65536, 256);
   loop.work.blocks = 1056;  // the same work, in turns
@@ -119,7 +131,7 @@ TEST(Findings, ValuesThatGoBackAndForthBelongInARegister) {
   EXPECT_GT(saving_of(r, find_redundant_loads), 0.4);
 }
 
-TEST(Findings, ChainsFullOfBranchesCannotBeInterleaved) {
+TEST(Findings, ChainsThatPartCannotBeInterleaved) {
   KernelReport r = streaming(132, 64);
   r.work.instructions = 12000 * warps_of(r.work);
   r.work.alu = r.work.instructions;
@@ -127,7 +139,9 @@ TEST(Findings, ChainsFullOfBranchesCannotBeInterleaved) {
   r.work.memory = 0;
   EXPECT_GT(saving_of(r, find_dependence_chains), 0.4);
   r.work.branches = 0.2 * r.work.instructions;
-  EXPECT_EQ(saving_of(r, find_dependence_chains), -1);
+  EXPECT_GT(saving_of(r, find_dependence_chains), 0.4) << "a short loop's own";
+  r.lines[0].precise_calls = static_cast<uint64_t>(0.19 * r.work.instructions);
+  EXPECT_EQ(saving_of(r, find_dependence_chains), -1) << "around slow ways";
 }
 
 TEST(Findings, BarriersCountWhenTheyComeAgainAndAgain) {

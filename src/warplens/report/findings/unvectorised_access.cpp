@@ -20,12 +20,13 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Defect>* f
   double loads = 0, load_sectors = 0;  // of the accesses
   Defect finding{{.id = "unvectorised-access"}};
   for (const LineCounts& line : report.lines) loaded += static_cast<double>(line.global_load.bytes);
-  // What several threads load again, windows of a filter or values handed over, does not come in vectors.
+  // What several threads load again, windows of a filter or values handed over, does not come in vectors; bytes of a
+  // window do, a word at a time.
   const bool again = loaded > kAgain * 32 * report.work.read_sectors;
   for (const LineCounts& line : report.lines) {
     for (const auto* access : {&line.global_load, &line.global_store}) {
-      if (access->requests == 0 || is_broadcast(*access) || (again && access == &line.global_load) ||
-          access->bytes > 4 * access->predicated_on_threads)
+      const bool window = again && access == &line.global_load && access->bytes >= 4 * access->predicated_on_threads;
+      if (access->requests == 0 || is_broadcast(*access) || window || access->bytes > 4 * access->predicated_on_threads)
         continue;
       const double lane_bytes = static_cast<double>(access->bytes) /
                                 static_cast<double>(std::max<uint64_t>(access->predicated_on_threads, 1));

@@ -47,8 +47,10 @@ struct Arrays {
   }
 };
 
-MachineCounts run(const Program& program, Arrays& arrays, int n, uint32_t blocks, uint32_t threads) {
+MachineCounts run(const Program& program, Arrays& arrays, int n, uint32_t blocks, uint32_t threads,
+                  uint32_t shared_bytes = 0) {
   MachineLaunch launch;
+  launch.dynamic_shared_bytes = shared_bytes;
   launch.grid = {blocks, 1, 1};
   launch.block = {threads, 1, 1};
   launch.parameters = arrays.parameters(n);
@@ -101,6 +103,33 @@ TEST(RunMachine, CountsAreTheSameAtAnyThreadCount) {
     EXPECT_EQ(one->instructions[k].sectors, four->instructions[k].sectors) << k;
   }
   EXPECT_EQ(one->block_cycles, four->block_cycles);
+}
+
+/// Each thread copies its x[i] to shared memory (cp.async), waits for all of its copies and stores what came as y[i].
+const std::vector<Word> kCopyAndWait = {
+    {0x00000a00ff017b82, 0x000fe20000000800}, {0x00000000000b7919, 0x000e6e0000002100},
+    {0x00000000000579c3, 0x000ea20000008800}, {0x0000040000047882, 0x000fce0000000000},
+    {0x00008400ff027b82, 0x000ef00000000a00}, {0x00008600ff047b82, 0x000f220000000a00},
+    {0x0000000405047291, 0x004fcc000f8ec03f}, {0x000000040b077c11, 0x042fe2000f8e10ff},
+    {0x000000040b027825, 0x008fe200078e0002}, {0x0000820000047ab9, 0x000fc80000000a00},
+    {0x00000000fffff984, 0x000fe20000000800}, {0x00000000fffff984, 0x000fe20000000800},
+    {0x00000000fffff984, 0x000fe20000000800}, {0x0000000002077fae, 0x000fe2000b921844},
+    {0x000000040b047825, 0x010fc600078e0004}, {0x00000000000079af, 0x000e220000000000},
+    {0x000080000000791a, 0x000fc80000000000}, {0x0000000007097984, 0x000e680000000800},
+    {0x0000000904007986, 0x002fe2000c101904}, {0x000000000000794d, 0x000fea0003800000}};
+
+TEST(RunMachine, CopiesToSharedMemoryAreWaitedFor) {
+  constexpr int kCount = 32;
+  Arrays arrays(kCount);
+  Program copies = program(kCopyAndWait);
+  const MachineCounts waited = run(copies, arrays, kCount, 1, kCount, 4 * kCount);
+  EXPECT_EQ(waited.stop.kind, Stop::Kind::kNone) << waited.stop.reason;
+  for (int i = 0; i < kCount; ++i) ASSERT_EQ(arrays.y[i], arrays.x[i]) << i;
+  const Cycles answers = cycles_of(sass::Latency::kGlobal);
+  EXPECT_EQ(waited.block_cycles[2] - waited.block_cycles[0], static_cast<double>(answers[2] - answers[0]));
+  copies.code[16].low |= uint64_t{1} << 38;  // DEPBAR.LE SB0, 1: one group may be under way still
+  const MachineCounts not_waited = run(copies, arrays, kCount, 1, kCount, 4 * kCount);
+  EXPECT_EQ(not_waited.block_cycles[2], not_waited.block_cycles[0]);
 }
 
 TEST(RunMachine, StopsAtMemoryThatIsNotThere) {

@@ -45,8 +45,11 @@ std::vector<std::pair<Cast, const Cast*>> wasted(const Context& c, const std::ve
     for (size_t j = i + 1; j < casts.size() && casts[j].event - casts[i].event <= kSoon; ++j) {
       if (!casts[j].down || casts[j].elements != casts[i].elements) continue;
       bool pointwise = true;  // nothing between needs 32 bits
-      for (uint32_t e = casts[i].event + 1; e < casts[j].event; ++e)
-        pointwise &= is_pointwise(c.op_name(c.op_of(c.program.events[e])));
+      for (uint32_t e = casts[i].event + 1; e < casts[j].event; ++e) {
+        const ProgramEvent& between = c.program.events[e];  // a copy from the host is no work on what was cast
+        pointwise &= c.p.device_events.kind[between.row] == DeviceEventKind::kKernel &&
+                     is_pointwise(c.op_name(c.op_of(between)));
+      }
       if (pointwise) out.emplace_back(casts[i], &casts[j]);
       break;
     }

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Times `warplens ranks FOLDER` on a job of synthetic ranks, and compares its answers with `warplens query` and DuckDB.
+"""Times `warplens ranks FOLDER` on a job of synthetic ranks, and compares its answers with `warplens query`, DuckDB and Spark.
 
-    many_ranks.py PROGRAM [--ranks 64] [--megabytes 1] [--folder DIR] [--compare N] [--parquet DIR]
+    many_ranks.py PROGRAM [--ranks 64] [--megabytes 1] [--folder DIR] [--compare N] [--parquet DIR] [--spark]
 
 The ranks are one recorded rank, repeated until a file has its size: each gets its own clock, one comes late to every seventh collective.
-With --compare N, `query` answers for N of the ranks, and DuckDB for the Parquet folder that `convert --type parquet` wrote of them.
+With --compare N, `query` answers for N of the ranks. With --parquet, DuckDB answers for the Parquet folder that
+`examples/many_ranks/convert.py` wrote of all of them, and with --spark a local Spark of two workers does so too.
 """
 import argparse
 import gzip
@@ -78,16 +79,47 @@ def compare_query(program, folder, rows, count):
     print(f"query gives the same kernels, busy time, computation and exposed communication of {count} ranks")
 
 
-def compare_duckdb(folder, rows, count):
+# Of each rank. The n-th collective of a name is the same one in all ranks; beyond the shortest duration it only waits.
+BY_RANK = """
+with numbered as (select rank, name, duration_ns, row_number() over (partition by rank, name order by start_ns) as number
+                  from kernels where class = 'communication'),
+     matched as (select rank, duration_ns, min(duration_ns) over (partition by name, number) as transfer_ns from numbered),
+     waits as (select rank, count(*) as collectives, sum(transfer_ns) as transfer_ns, sum(duration_ns - transfer_ns) as waiting_ns
+               from matched group by rank),
+     counts as (select rank, count(*) as kernels from kernels group by rank)
+select s.rank, c.kernels, s.busy_ns, s.computation_ns, s.exposed_communication_ns, w.collectives, w.transfer_ns, w.waiting_ns
+from steps s join counts c on c.rank = s.rank join waits w on w.rank = s.rank where s.step is null order by s.rank
+"""
+COLUMNS = ("rank", "kernels", "busy_ns", "computation_ns", "exposed_communication_ns", "collectives", "transfer_ns", "waiting_ns")
+
+
+def by_duckdb(folder):
     import duckdb
 
-    kernels = dict(duckdb.sql(f"select rank, count(*) from read_parquet('{folder}/kernels/*.parquet') group by rank").fetchall())
-    steps = duckdb.sql(f"select rank, busy_ns, computation_ns, exposed_communication_ns from read_parquet('{folder}/steps/*.parquet') where step is null").fetchall()
-    for rank, busy, computation, exposed in steps:
-        row = rows[rank]
-        assert (kernels[rank], busy, computation, exposed) == (row["kernels"], row["busy_ns"], row["computation_ns"], row["exposed_communication_ns"]), (rank, row)
-    assert len(steps) == count, len(steps)
-    print(f"DuckDB gives the same of {count} ranks")
+    for table in ("kernels", "steps"):
+        duckdb.sql(f"create or replace view {table} as select * from read_parquet('{folder}/{table}/*.parquet')")
+    return duckdb.sql(BY_RANK).fetchall()
+
+
+def by_spark(folder):
+    from pyspark.sql import SparkSession
+
+    spark = SparkSession.builder.master("local[2]").appName("many_ranks").config("spark.ui.enabled", "false").getOrCreate()
+    for table in ("kernels", "steps"):
+        spark.read.parquet(f"{folder}/{table}").createOrReplaceTempView(table)
+    rows = [tuple(row) for row in spark.sql(BY_RANK).collect()]
+    spark.stop()
+    return rows
+
+
+def compare_parquet(name, ask_folder, folder, rows):
+    begin = time.monotonic()
+    answers = ask_folder(folder)
+    assert len(answers) == len(rows), (name, len(answers), len(rows))
+    for answer in answers:
+        want = tuple(rows[answer[0]][column] for column in COLUMNS)
+        assert tuple(map(int, answer)) == want, (name, answer, want)
+    print(f"{name} gives the same {', '.join(COLUMNS[1:])} of {len(rows)} ranks ({time.monotonic() - begin:.1f} s)")
 
 
 def main():
@@ -98,6 +130,7 @@ def main():
     parser.add_argument("--folder", type=pathlib.Path)
     parser.add_argument("--compare", type=int, default=4)
     parser.add_argument("--parquet", type=pathlib.Path)
+    parser.add_argument("--spark", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.folder or pathlib.Path(temporary) / "traces"
@@ -118,7 +151,9 @@ def main():
               f"{used.ru_maxrss / 1024:.0f} MiB at most; rank {late} comes late, as made")
         compare_query(given.program, folder, rows, min(given.compare, given.ranks))
         if given.parquet:
-            compare_duckdb(given.parquet, rows, given.ranks)
+            compare_parquet("DuckDB", by_duckdb, given.parquet, rows)
+        if given.parquet and given.spark:
+            compare_parquet("Spark", by_spark, given.parquet, rows)
 
 
 if __name__ == "__main__":

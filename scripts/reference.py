@@ -12,7 +12,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 NOTE = "<!-- Written by scripts/reference.py from the program's own tables. -->\n"
-SCOPES = {"program": "Of a recorded program", "kernel": "Of one kernel", "launch": "Of an emulated launch: checks and faults"}
+SCOPES = {"program": "Of a recorded program", "kernel": "Of one kernel", "launch": "Of an emulated launch: checks and faults",
+          "memory snapshot": "Of a memory snapshot", "hanging job": "Of a job that hangs"}
 
 
 def ask(program, *arguments):
@@ -70,12 +71,12 @@ def verbs_page(data):
 
 
 def findings_page(rows):
-    parts = [NOTE, "# Findings", "`warplens findings --explain FINDING` and `warplens kernel --explain FINDING` print the same. "
+    parts = [NOTE, "# Findings", "`--explain FINDING` of `warplens findings`, `kernel`, `memory` and `hang` prints the same. "
              "[Findings](../findings.md) and [counters](../counters.md) explain how savings are computed and how accurate they are."]
     for scope, title in SCOPES.items():
         parts.append(f"## {title}")
         for row in (r for r in rows if r["scope"] == scope):
-            parts.append(f"### {row['id']} {{ #{scope}-{row['id']} }}\n\n**{row['title']}.** {row['meaning']}\n\n- Evidence: {row['evidence']}\n"
+            parts.append(f"### {row['id']} {{ #{scope.replace(' ', '-')}-{row['id']} }}\n\n**{row['title']}.** {row['meaning']}\n\n- Evidence: {row['evidence']}\n"
                          f"- What to do: {row['advice']}\n- Saving: {row['saving']}" + (f"\n- Read more: <{row['link']}>" if row["link"] else ""))
     return "\n\n".join(parts) + "\n"
 

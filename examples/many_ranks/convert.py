@@ -22,7 +22,7 @@ def convert(trace, out):
 
 def main(traces, out, workers="2"):
     files = sorted(f for f in pathlib.Path(traces).iterdir() if f.is_file())
-    with concurrent.futures.ProcessPoolExecutor(int(workers), max_tasks_per_child=64) as pool:
+    with concurrent.futures.ProcessPoolExecutor(int(workers)) as pool:
         done = list(pool.map(convert, files, [out] * len(files)))
     for name, error in done:
         if error:

@@ -46,8 +46,7 @@ page::Section section_of(const DeviceMemory& device, bool several) {
   out.blocks.emplace_back(page::TableBlock{"Holders of memory at the peak", memory_peak_text(device),
                                            memory_owners_table(device, SIZE_MAX)});
   if (!device.slices.empty())
-    out.blocks.emplace_back(
-        page::TableBlock{"Over time, in ten parts of equally many events", "", memory_slices_table(device)});
+    out.blocks.emplace_back(page::TableBlock{memory_growth_title(device), "", memory_growth_table(device)});
   return out;
 }
 
@@ -80,19 +79,33 @@ Table memory_owners_table(const DeviceMemory& device, size_t limit) {
   return table;
 }
 
-Table memory_slices_table(const DeviceMemory& device) {
-  Table table{{{"part", "part", Kind::kNumber},
+Table memory_slices_table(const std::vector<memory::Slice>& slices, const char* unit) {
+  Table table{{{unit, unit, Kind::kNumber},
                {"peak_bytes", "peak", Kind::kBytes},
                {"end_bytes", "at its end", Kind::kBytes},
+               {"growth_bytes", "growth", Kind::kBytes},
                {"allocations", "allocations", Kind::kNumber},
                {"segments_made", "segments made", Kind::kNumber},
                {"segments_freed", "segments freed", Kind::kNumber}},
               {}};
   int64_t part = 0;
-  for (const memory::Slice& slice : device.slices)
-    table.rows.push_back(
-        {++part, slice.peak_bytes, slice.end_bytes, slice.allocations, slice.segments_made, slice.segments_freed});
+  const memory::Slice* before = nullptr;
+  for (const memory::Slice& slice : slices) {
+    table.rows.push_back({++part, slice.peak_bytes, slice.end_bytes,
+                          before ? Cell(slice.end_bytes - before->end_bytes) : Cell(), slice.allocations,
+                          slice.segments_made, slice.segments_freed});
+    before = &slice;
+  }
   return table;
+}
+
+Table memory_growth_table(const DeviceMemory& device) {
+  return device.steps.empty() ? memory_slices_table(device.slices, "part") : memory_slices_table(device.steps, "step");
+}
+
+std::string memory_growth_title(const DeviceMemory& device) {
+  return device.steps.empty() ? "Over time, in parts of equally many events"
+                              : "Step by step, each until " + device.steps_end_at;
 }
 
 std::vector<std::string> memory_left_out(const memory::Snapshot& snapshot) {

@@ -21,8 +21,11 @@ std::string memory_state_text(const memory::DeviceMemory& device);
 std::string memory_peak_text(const memory::DeviceMemory& device);
 /// Holders at the peak, the largest `limit` of them.
 Table memory_owners_table(const memory::DeviceMemory& device, size_t limit);
-/// The recorded events in equal parts.
-Table memory_slices_table(const memory::DeviceMemory& device);
+/// A row each of `slices`, numbered as `unit` from 1 on.
+Table memory_slices_table(const std::vector<memory::Slice>& slices, const char* unit);
+/// Growth by step; by equal parts of the events where no steps are known.
+Table memory_growth_table(const memory::DeviceMemory& device);
+std::string memory_growth_title(const memory::DeviceMemory& device);
 /// What of the snapshot could not be read; empty: nothing.
 std::vector<std::string> memory_left_out(const memory::Snapshot& snapshot);
 

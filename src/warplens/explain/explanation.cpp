@@ -42,6 +42,8 @@ std::string_view name(Scope scope) {
     case Scope::kProgram: return "program";
     case Scope::kKernel: return "kernel";
     case Scope::kCheck: return "launch";
+    case Scope::kMemory: return "memory snapshot";
+    case Scope::kHang: return "hanging job";
   }
   return "";
 }
@@ -69,6 +71,14 @@ const std::vector<Explanation>& all_explanations() {
 #define WL_EXPLANATION(id, title, meaning, evidence, advice, saving) \
   {Scope::kCheck, id, title, meaning, evidence, advice, saving},
 #include "warplens/explain/check.def"
+#undef WL_EXPLANATION
+#define WL_EXPLANATION(id, title, meaning, evidence, advice, saving) \
+  {Scope::kMemory, id, title, meaning, evidence, advice, saving},
+#include "warplens/explain/memory.def"
+#undef WL_EXPLANATION
+#define WL_EXPLANATION(id, title, meaning, evidence, advice, saving) \
+  {Scope::kHang, id, title, meaning, evidence, advice, saving},
+#include "warplens/explain/hang.def"
 #undef WL_EXPLANATION
   };
   return rows;

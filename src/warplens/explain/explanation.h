@@ -9,8 +9,9 @@
 
 namespace warplens::explain {
 
-/// Of a recorded program, of one kernel's counters, or of an emulated launch that went wrong.
-enum class Scope : uint8_t { kProgram, kKernel, kCheck };
+/// Of a recorded program, of one kernel's counters, of an emulated launch that went wrong, of a memory snapshot, or of
+/// the dumps of a job that hangs.
+enum class Scope : uint8_t { kProgram, kKernel, kCheck, kMemory, kHang };
 std::string_view name(Scope scope);
 
 struct Explanation {

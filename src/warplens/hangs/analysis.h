@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "warplens/hangs/dump.h"
+#include "warplens/output/finding.h"
 
 namespace warplens::hangs {
 
@@ -34,6 +35,10 @@ struct HangReport {
   std::vector<int64_t> culprits;  // missing, and waiting for nobody else
   int64_t entries = 0, left_out = 0;
 };
+
+/// Why a collective hangs: missing-ranks, collective-mismatch, else stalled-collective.
+std::vector<Finding> findings_of(const Hang& hang);
+std::string numbers_text(const std::vector<int64_t>& numbers);
 
 HangReport analyse(const std::vector<Dump>& dumps);
 

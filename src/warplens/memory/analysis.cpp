@@ -2,19 +2,27 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <tuple>
 #include <unordered_map>
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/memory/findings.h"
+#include "warplens/memory/steps.h"
 
 namespace warplens::memory {
 namespace {
 
 constexpr size_t kSlices = 10;
+constexpr int64_t kBlockBytes = 512;  // kMinBlockSize of torch's CUDACachingAllocator.cpp
 constexpr const char* kBeforeRecording = "allocated before the recording began: no stack is known";
 constexpr const char* kWithoutStack = "no stack was recorded (record_memory_history with stacks)";
+
+int64_t rounded_up(int64_t bytes) {
+  const int64_t over = bytes % kBlockBytes;
+  return over == 0 || bytes > INT64_MAX - kBlockBytes ? bytes : bytes + kBlockBytes - over;
+}
 
 /// What is allocated at one moment: blocks by address.
 struct Live {
@@ -33,6 +41,14 @@ struct Live {
     blocks.erase(found);
   }
 };
+
+void count(const Event& event, int64_t live_bytes, Slice& slice) {
+  slice.peak_bytes = std::max(slice.peak_bytes, live_bytes);
+  slice.end_bytes = live_bytes;
+  slice.allocations += event.action == Action::kAlloc;
+  slice.segments_made += event.action == Action::kSegmentAlloc;
+  slice.segments_freed += event.action == Action::kSegmentFree;
+}
 
 /// What was allocated when the recording began: what is allocated at its end, taken back event by event.
 Live at_begin(const Snapshot& snapshot, int64_t device, const std::vector<Event>& events) {
@@ -79,20 +95,30 @@ std::vector<Owner> owners_of(const Snapshot& snapshot, const Live& live, const L
 size_t peak_event(const std::vector<Event>& events, Live live, DeviceMemory& out) {
   size_t peak = events.size();
   out.peak_bytes = live.bytes;
-  out.slices.resize(events.empty() ? 0 : kSlices);
+  out.slices.resize(std::min(events.size(), kSlices));
   for (size_t i = 0; i < events.size(); ++i) {
     apply(events[i], live);
     if (live.bytes > out.peak_bytes) out.peak_bytes = live.bytes, peak = i;
-    Slice& slice = out.slices[i * kSlices / events.size()];
-    slice.peak_bytes = std::max(slice.peak_bytes, live.bytes);
-    slice.end_bytes = live.bytes;
+    count(events[i], live.bytes, out.slices[i * out.slices.size() / events.size()]);
     if (events[i].time_us > 0)
       out.over_time.emplace_back((events[i].time_us - events.front().time_us) * 1000, live.bytes);
-    slice.allocations += events[i].action == Action::kAlloc;
-    slice.segments_made += events[i].action == Action::kSegmentAlloc;
-    slice.segments_freed += events[i].action == Action::kSegmentFree;
   }
   return peak;
+}
+
+void add_steps(const Snapshot& snapshot, const std::vector<Event>& events, Live live, DeviceMemory& out) {
+  const Steps steps = steps_of(snapshot, out.device, events);
+  if (steps.ends.empty()) return;
+  out.steps_end_at = steps.end_at;
+  size_t first = 0;
+  for (const size_t end : steps.ends) {
+    Slice& slice = out.steps.emplace_back();
+    slice.peak_bytes = slice.end_bytes = live.bytes;
+    for (; first < end; ++first) {
+      apply(events[first], live);
+      count(events[first], live.bytes, slice);
+    }
+  }
 }
 
 void add_state(const Snapshot& snapshot, DeviceMemory& out) {
@@ -123,6 +149,7 @@ DeviceMemory analyse_device(const Snapshot& snapshot, int64_t device, const std:
   const Live before = at_begin(snapshot, device, events);
   const size_t peak = peak_event(events, before, out);
   out.peak_from_events = !events.empty();
+  add_steps(snapshot, events, before, out);
   Live live = before;
   for (size_t i = 0; peak != events.size() && i <= peak; ++i) apply(events[i], live);
   out.owners = owners_of(snapshot, live, before);
@@ -131,6 +158,24 @@ DeviceMemory analyse_device(const Snapshot& snapshot, int64_t device, const std:
 
 }  // namespace
 
+std::vector<Event> with_block_bytes(const Snapshot& snapshot, int64_t device) {
+  if (static_cast<size_t>(device) >= snapshot.events.size()) return {};
+  std::vector<Event> events = snapshot.events[static_cast<size_t>(device)];
+  std::unordered_map<int64_t, int64_t> there;  // address -> bytes
+  for (const Segment& segment : snapshot.segments) {
+    if (segment.device != device) continue;
+    for (const Block& block : segment.blocks)
+      if (block.allocated) there[block.address] = block.bytes;
+  }
+  for (Event& event : std::views::reverse(events)) {
+    if (event.action != Action::kAlloc && event.action != Action::kFree) continue;
+    const auto block = there.find(event.address);
+    event.bytes = block != there.end() && event.action == Action::kAlloc ? block->second : rounded_up(event.bytes);
+    if (block != there.end()) there.erase(block);  // what stood here before is another block
+  }
+  return events;
+}
+
 MemoryReport analyse(const Snapshot& snapshot) {
   MemoryReport report;
   std::map<int64_t, bool> devices;
@@ -138,10 +183,8 @@ MemoryReport analyse(const Snapshot& snapshot) {
   for (size_t i = 0; i < snapshot.events.size(); ++i) {
     if (!snapshot.events[i].empty()) devices[static_cast<int64_t>(i)] = true;
   }
-  static const std::vector<Event> kNoEvents;
   for (const auto& [device, there] : devices) {
-    const bool has_events = static_cast<size_t>(device) < snapshot.events.size();
-    const std::vector<Event>& events = has_events ? snapshot.events[static_cast<size_t>(device)] : kNoEvents;
+    const std::vector<Event> events = with_block_bytes(snapshot, device);
     report.devices.push_back(analyse_device(snapshot, device, events));
     add_findings(snapshot, report.devices.back(), events, report.findings);
   }

@@ -19,7 +19,7 @@ struct Owner {
   int64_t bytes = 0, blocks = 0;
 };
 
-/// One of the equal parts of the recorded events.
+/// A step of the program, or one of the equal parts of the recorded events.
 struct Slice {
   int64_t peak_bytes = 0, end_bytes = 0;
   int64_t allocations = 0, segments_made = 0, segments_freed = 0;
@@ -35,7 +35,9 @@ struct DeviceMemory {
   int64_t peak_bytes = 0;
   bool peak_from_events = false;  // else there is no history, and the peak is that of the snapshot
   std::vector<Owner> owners;      // at the peak, the largest first
-  std::vector<Slice> slices;
+  std::vector<Slice> slices;      // equal parts
+  std::vector<Slice> steps;       // empty where nothing tells the program's steps
+  std::string steps_end_at;       // what ends each step
   std::vector<std::pair<int64_t, int64_t>>
       over_time;  // time_ns since the first event, bytes allocated; only with times
   int64_t events = 0;
@@ -46,8 +48,13 @@ struct MemoryReport {
   std::vector<Finding> findings;
 };
 
+/// The events of a device with the bytes that their blocks took: events hold what was requested. A block that is still
+/// there tells its bytes; of others it is the allocator's least rounding, to multiples of 512.
+std::vector<Event> with_block_bytes(const Snapshot& snapshot, int64_t device);
+
 MemoryReport analyse(const Snapshot& snapshot);
 
+bool is_python(const Frame& frame);
 /// The innermost frame of the user's own code, else the innermost of Python; "" for no stack.
 std::string place_of(const std::vector<Frame>& stack);
 /// By who stands in the stack: an optimizer, the backward pass, a forward call, a module that is built or moved.

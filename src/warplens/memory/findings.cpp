@@ -6,6 +6,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/memory/out_of_memory.h"
 
 namespace warplens::memory {
 namespace {
@@ -108,33 +109,56 @@ void add_thrash(const DeviceMemory& device, const std::vector<Event>& events, st
   findings.push_back(std::move(finding));
 }
 
-/// Free memory of the cache at an out-of-memory, from the state at the end: nothing changes after the last one.
+std::string split_advice(const Snapshot& snapshot, const SmallerSplit& split) {
+  const std::string place = split.stack == kNoStack ? "" : place_of(snapshot.stacks[split.stack]);
+  return fmt::format(
+      "{} small blocks of {} in all{} were cut from {} larger segments of {}, which cannot go back to the driver "
+      "since. "
+      "Set PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:{}: these blocks then get segments of their own, the large "
+      "segments stay whole, and the request fits. Or set expandable_segments:True.",
+      split.blocks, bytes_text(split.blocks_bytes), place.empty() ? "" : fmt::format(" ({})", place), split.segments,
+      bytes_text(split.segments_bytes), split.most_mib);
+}
+
 void add_out_of_memory(const Snapshot& snapshot, const DeviceMemory& device, const std::vector<Event>& events,
                        std::vector<Finding>& findings) {
   const auto last =
       std::find_if(events.rbegin(), events.rend(), [](const Event& e) { return e.action == Action::kOutOfMemory; });
   if (last == events.rend()) return;
-  // Blocks freed while the error unwinds were not free then.
-  int64_t freed_since = 0;
-  for (auto event = events.rbegin(); event != last; ++event) {
-    if (event->action == Action::kFree) freed_since += event->bytes;
-    if (event->action == Action::kAlloc) freed_since -= event->bytes;
+  const std::vector<HeldSegment> held =
+      state_after(snapshot, device.device, events, static_cast<size_t>(events.rend() - last) - 1);
+  int64_t reserved = 0, in_use = 0;
+  for (const HeldSegment& one : held) {
+    reserved += one.segment.bytes;
+    for (const Block& block : one.in_use) in_use += block.bytes;
   }
-  const int64_t free_then = std::max<int64_t>(0, device.reserved_bytes - device.allocated_bytes - freed_since);
-  const bool in_pieces = free_then + last->device_free_bytes >= last->bytes && free_then > 0;
+  const int64_t free_then = std::max<int64_t>(0, reserved - in_use);
+  // A driver that had enough was not asked: torch.cuda.set_per_process_memory_fraction stopped the allocator.
+  const bool limited = last->device_free_bytes >= last->bytes;
+  const int64_t driver_had = limited ? 0 : last->device_free_bytes;
+  const bool in_pieces = free_then + driver_had >= last->bytes && free_then > 0;
+  const std::optional<SmallerSplit> split =
+      in_pieces ? smaller_split(held, last->bytes, driver_had) : std::optional<SmallerSplit>();
   const std::string place = last->stack == kNoStack ? "" : place_of(snapshot.stacks[last->stack]);
   Finding finding = make(
       in_pieces ? "fragmented-oom" : "out-of-memory", Level::kCritical, device,
       fmt::format("out of memory: {} were requested{}", bytes_text(last->bytes), place.empty() ? "" : " at " + place),
-      fmt::format("{} were reserved, of which {} were free in the cache, and the driver had {} left",
-                  bytes_text(device.reserved_bytes), bytes_text(free_then), bytes_text(last->device_free_bytes)),
-      in_pieces ? "Enough memory was free, but in pieces. Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, or "
-                  "max_split_size_mb below the size of the large blocks."
-                : "Even all free pieces together were too small. Keep less memory allocated at once: see the "
-                  "holders at the peak.");
+      fmt::format("{} were reserved, of which {} were free in the cache, and the driver had {} left{}",
+                  bytes_text(reserved), bytes_text(free_then), bytes_text(last->device_free_bytes),
+                  limited ? ": a limit of the process (set_per_process_memory_fraction) stopped the allocator" : ""),
+      split       ? split_advice(snapshot, *split)
+      : in_pieces ? "Enough memory was free, but in pieces. Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True: "
+                    "segments then grow and shrink by pages."
+                  : "Even all free pieces together were too small. Keep less memory allocated at once: see the "
+                    "holders at the peak.");
   finding.evidence.emplace_back("asked_bytes", last->bytes);
   finding.evidence.emplace_back("free_in_cache_bytes", free_then);
   finding.evidence.emplace_back("free_on_device_bytes", last->device_free_bytes);
+  if (split) {
+    finding.evidence.emplace_back("max_split_size_mb", split->most_mib);
+    finding.evidence.emplace_back("split_segments_bytes", split->segments_bytes);
+    finding.evidence.emplace_back("cut_blocks_bytes", split->blocks_bytes);
+  }
   if (!place.empty()) finding.where.push_back(place);
   findings.push_back(std::move(finding));
 }

@@ -117,6 +117,90 @@ TEST(Memory, OutOfMemoryTellsPiecesFromTooLittle) {
   EXPECT_THAT(full.findings(), testing::Contains("out-of-memory"));
 }
 
+TEST(Memory, TheEndOfTheReplayIsWhatTheSnapshotHolds) {
+  Made made;
+  // Requested sizes in the events; the allocator rounds to 512 bytes, and gives a whole block where little would be
+  // left.
+  made.event(Action::kAlloc, 1000, 700);
+  made.event(Action::kFree, 1000, 700);
+  made.event(Action::kAlloc, 1000, 3 * kMiB - 100);
+  made.segment(1000, {{0, 4 * kMiB, 3 * kMiB - 100, true, kNoStack}});
+  const DeviceMemory device = analyse(made.snapshot).devices[0];
+  EXPECT_EQ(device.slices.front().peak_bytes, 1024);
+  EXPECT_EQ(device.peak_bytes, 4 * kMiB);
+  EXPECT_EQ(device.slices.back().end_bytes, device.allocated_bytes);
+}
+
+/// Each step takes a large block and gives it back; a small one that was cut from it stays. Then a request fails.
+Made pinned(int steps, int64_t large, int64_t kept, int64_t request, int64_t driver_has) {
+  Made made;
+  const uint32_t log = made.stack({{"train.py", "log", 7}});
+  for (int step = 0; step < steps; ++step)
+    made.segment(step * 10'000 * kMiB,
+                 {{0, kept * kMiB, kept * kMiB, true, log}, {0, (large - kept) * kMiB, 0, false, kNoStack}});
+  made.event(Action::kOutOfMemory, 0, request * kMiB, kNoStack, driver_has * kMiB);
+  return made;
+}
+
+int64_t named_limit(const Made& made) {
+  for (const Finding& finding : analyse(made.snapshot).findings) {
+    if (finding.id != "fragmented-oom") continue;
+    for (const auto& [key, value] : finding.evidence)
+      if (key == "max_split_size_mb") return std::get<int64_t>(value);
+  }
+  return 0;
+}
+
+TEST(Memory, ALimitOnSplittingIsNamedWhereTheRequestThenFits) {
+  EXPECT_EQ(named_limit(pinned(6, 200, 4, 600, 300)), 21);   // below it, torch refuses the setting
+  EXPECT_EQ(named_limit(pinned(6, 200, 50, 600, 300)), 51);  // above the blocks that were cut
+  EXPECT_EQ(named_limit(pinned(6, 200, 4, 1470, 300)), 0);   // the small blocks' own segments take too much
+  EXPECT_EQ(named_limit(pinned(6, 200, 150, 700, 300)), 0);  // blocks of segments of their own fill the GPU as before
+  Made expandable = pinned(6, 200, 4, 600, 300);
+  for (Segment& segment : expandable.snapshot.segments) segment.expandable = true;
+  EXPECT_EQ(named_limit(expandable), 0);
+}
+
+TEST(Memory, AFailureIsJudgedByTheStateOfItsTime) {
+  // All was in use when the request failed; the error freed it, and a segment went back to the driver.
+  Made made;
+  made.event(Action::kOutOfMemory, 0, 100 * kMiB, kNoStack, kMiB);
+  made.event(Action::kFree, 5000 * kMiB, 80 * kMiB);
+  made.event(Action::kSegmentFree, 5000 * kMiB, 80 * kMiB);
+  made.segment(0, {{0, 40 * kMiB, 40 * kMiB, true, kNoStack}});
+  const MemoryReport report = analyse(made.snapshot);
+  ASSERT_EQ(report.findings.size(), 1U);
+  EXPECT_EQ(report.findings[0].id, "out-of-memory");
+  EXPECT_THAT(report.findings[0].detail, testing::StartsWith("120 MiB were reserved, of which 0 B were free"));
+}
+
+TEST(Memory, StepsComeFromAnnotationsOrFromALoop) {
+  Made made;
+  const uint32_t forward =
+      made.stack({{"/torch/functional.py", "relu", 3}, {"t.py", "train", 10}, {"t.py", "<module>", 30}});
+  const uint32_t update = made.stack({{"t.py", "train", 12}, {"t.py", "<module>", 30}});
+  const uint32_t other = made.stack({{"thread.py", "run", 1}});
+  for (int step = 0; step < 3; ++step) {
+    made.event(Action::kAlloc, 10 * step + 1, kMiB, forward);
+    made.event(Action::kAlloc, 10 * step + 2, kMiB, other);  // of another thread: it tells no step
+    made.event(Action::kFree, 10 * step + 2, kMiB, other);
+    made.event(Action::kAlloc, 10 * step + 3, kMiB, update);
+    made.event(Action::kFree, 10 * step + 3, kMiB, update);
+  }
+  DeviceMemory device = analyse(made.snapshot).devices[0];
+  EXPECT_EQ(device.steps_end_at, "another round of train in t.py");
+  ASSERT_EQ(device.steps.size(), 3U);
+  for (int step = 0; step < 3; ++step) EXPECT_EQ(device.steps[step].end_bytes, (step + 1) * kMiB);
+  EXPECT_EQ(device.steps[2].peak_bytes, 4 * kMiB);
+  // Torch's own marks go first.
+  for (size_t i = 0; i < made.snapshot.events[0].size(); ++i)
+    made.snapshot.events[0][i].time_us = static_cast<int64_t>(i) + 1;
+  made.snapshot.annotations = {{"Optimizer.step#SGD.step", false, 0, 5}, {"Optimizer.step#SGD.step", false, 0, 15}};
+  device = analyse(made.snapshot).devices[0];
+  EXPECT_EQ(device.steps_end_at, "the end of Optimizer.step#SGD.step");
+  EXPECT_EQ(device.steps.size(), 2U);
+}
+
 TEST(Memory, SegmentsMadeAgainAreThrash) {
   Made made;
   for (int i = 0; i < 5; ++i) {

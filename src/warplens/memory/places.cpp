@@ -7,8 +7,6 @@
 namespace warplens::memory {
 namespace {
 
-bool is_python(const Frame& frame) { return frame.file.ends_with(".py") || frame.file.starts_with("<"); }
-
 /// Of a library: what its users write stands further out.
 bool is_library(const Frame& frame) {
   return contains(frame.file, "site-packages/") || contains(frame.file, "dist-packages/") ||
@@ -51,6 +49,8 @@ const Frame* telling_frame(const std::vector<Frame>& stack) {
 }
 
 }  // namespace
+
+bool is_python(const Frame& frame) { return frame.file.ends_with(".py") || frame.file.starts_with("<"); }
 
 std::string place_of(const std::vector<Frame>& stack) {
   const auto own =

@@ -32,6 +32,9 @@ class Reader {
       out_.events.emplace_back();
       for (const Value& event : document_.list(trace)) read_event(event);
     }
+    for (const Value& annotation : document_.list(root, "external_annotations"))
+      out_.annotations.push_back({document_.text(annotation, "name"), document_.text(annotation, "stage") == "START",
+                                  document_.whole(annotation, "device"), document_.whole(annotation, "time_us")});
     if (old && out_.segments.empty())
       return invalid_input("a pickle, but no memory snapshot: its list holds no segments");
     return {};
@@ -100,6 +103,7 @@ class Reader {
     }
     Event event{known->second, document_.whole(value, "addr"), document_.whole(value, "size"),
                 document_.whole(value, "time_us")};
+    event.stream = document_.whole(value, "stream");
     if (event.bytes < 0) {
       ++out_.broken_entries;
       return;

@@ -34,13 +34,22 @@ enum class Action : uint8_t { kAlloc, kFree, kSegmentAlloc, kSegmentFree, kOutOf
 struct Event {
   Action action = Action::kOther;
   int64_t address = 0, bytes = 0;
-  int64_t time_us = 0;            // since 1970; 0 where the version of torch does not record it
+  int64_t time_us = 0;  // since 1970; 0 where the version of torch does not record it
+  int64_t stream = 0;
   int64_t device_free_bytes = 0;  // of kOutOfMemory
   uint32_t stack = kNoStack;
 };
 
+/// A begin or end that torch notes by itself ("Optimizer.step#AdamW.step") or torch.profiler gives ("ProfilerStep#3").
+struct Annotation {
+  std::string_view name;
+  bool begins = false;
+  int64_t device = 0, time_us = 0;
+};
+
 struct Snapshot {
   std::vector<Segment> segments;
+  std::vector<Annotation> annotations;
   std::vector<std::vector<Event>> events;           // of each device, in order
   std::vector<std::vector<Frame>> stacks;           // the innermost frame first
   int64_t unknown_actions = 0, broken_entries = 0;  // that stand in the file and are left out

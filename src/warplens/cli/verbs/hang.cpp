@@ -5,6 +5,7 @@
 
 #include "warplens/base/schema.h"
 #include "warplens/base/text.h"
+#include "warplens/cli/explain_flag.h"
 #include "warplens/cli/verb.h"
 #include "warplens/hangs/analysis.h"
 #include "warplens/output/terminal.h"
@@ -15,12 +16,6 @@ namespace {
 using hangs::Hang;
 using hangs::HangReport;
 using hangs::Standing;
-
-std::string numbers_text(const std::vector<int64_t>& numbers) {
-  std::vector<std::string> parts;
-  for (const int64_t number : numbers) parts.push_back(fmt::format("{}", number));
-  return join(parts, ", ");
-}
 
 /// Files, and all files of folders.
 std::vector<std::string> dump_paths(const std::vector<std::string>& operands) {
@@ -87,14 +82,8 @@ std::string headline(const Hang& hang) {
                                 hang.description.empty() ? "" : " (" + hang.description + ")");
   if (!hang.place.empty()) out += ", called at " + hang.place;
   out += '\n';
-  const std::vector<int64_t> missing = hang.missing();
-  if (!missing.empty())
-    out += fmt::format("  rank{} {} did not arrive\n", missing.size() == 1 ? "" : "s", numbers_text(missing));
-  if (hang.names_differ) out += "  ranks call different operations: their order of collectives differs\n";
-  if (hang.sizes_differ) out += "  ranks give inputs of different sizes\n";
-  if (hang.dtypes_differ) out += "  ranks give inputs of different types\n";
-  if (missing.empty() && !hang.names_differ && !hang.sizes_differ && !hang.dtypes_differ)
-    out += "  every rank arrived, with equal operations: check the network, and a GPU that makes no progress\n";
+  for (const Finding& finding : hangs::findings_of(hang))
+    out += fmt::format("  {}: {}\n", styled(finding.id, style_of(finding.level, Style::kDim)), finding.title);
   return out;
 }
 
@@ -107,7 +96,7 @@ std::string as_text(const HangReport& report) {
   if (report.hangs.empty()) return out + "every recorded collective completed on every rank with a dump\n";
   if (!report.culprits.empty())
     out += fmt::format("check rank{} {} first: missing here, and not waiting in another collective\n",
-                       report.culprits.size() == 1 ? "" : "s", numbers_text(report.culprits));
+                       report.culprits.size() == 1 ? "" : "s", hangs::numbers_text(report.culprits));
   for (const Hang& hang : report.hangs) out += '\n' + headline(hang) + to_terminal(ranks_table(hang), terminal_width());
   return out;
 }
@@ -138,12 +127,22 @@ std::string as_json(const HangReport& report) {
         .member("dtypes_differ", hang.dtypes_differ);
     numbers("missing", hang.missing());
     write_rows(writer.key("ranks"), ranks_table(hang));
-    writer.end_object();
+    writer.key("findings").begin_array();
+    for (const Finding& finding : hangs::findings_of(hang)) {
+      writer.begin_object()
+          .member("id", finding.id)
+          .member("severity", level_name(finding.level))
+          .member("title", finding.title);
+      write_evidence(writer, finding);
+      writer.end_object();
+    }
+    writer.end_array().end_object();
   }
   return writer.end_array().end_object().take() + '\n';
 }
 
 Result<int> run_hang(const Invocation& invocation) {
+  if (invocation.has("--explain")) return explain_finding(invocation, explain::Scope::kHang);
   const std::vector<std::string> paths = dump_paths(invocation.operands);
   if (paths.empty()) return usage_error("give the dumps of all ranks, or the folder that holds them");
   WL_ASSIGN(const std::vector<hangs::Dump> dumps, read_dumps(paths));
@@ -172,7 +171,7 @@ const Verb kHang = {
     "TORCH_NCCL_TRACE_BUFFER_SIZE=2000 and TORCH_NCCL_DUMP_ON_TIMEOUT=1. Each rank writes one file, pickled or "
     "JSON. Nothing in a pickle runs. The report names the first incomplete collective of each group, the ranks that "
     "did not reach it, and their last operation. It also shows operations, sizes or types that differ between ranks.",
-    {},
+    {explain_flag()},
     {{"warplens hang /tmp/nccl_trace_rank_*", "the dumps of all ranks"},
      {"warplens hang dumps/ --json", "a folder of them, for scripts"}},
     run_hang};

@@ -2,6 +2,7 @@
 #include "warplens/base/schema.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/cli/explain_flag.h"
 #include "warplens/cli/memory_page.h"
 #include "warplens/cli/verb.h"
 #include "warplens/memory/analysis.h"
@@ -20,9 +21,13 @@ std::string device_text(const DeviceMemory& d, size_t limit, size_t width) {
   out +=
       styled("Holders of memory at the peak", Style::kBold) + '\n' + to_terminal(memory_owners_table(d, limit), width);
   if (d.owners.size() > limit) out += fmt::format("{} more places (--limit 0 shows all)\n", d.owners.size() - limit);
-  if (!d.slices.empty())
-    out += '\n' + styled("Over time, in ten parts of equally many events", Style::kBold) + '\n' +
-           to_terminal(memory_slices_table(d), width);
+  if (!d.slices.empty()) {
+    Table table = memory_growth_table(d);
+    const size_t steps = table.rows.size();
+    if (steps > limit) table.rows.resize(limit);
+    out += '\n' + styled(memory_growth_title(d), Style::kBold) + '\n' + to_terminal(table, width);
+    if (steps > limit) out += fmt::format("{} more steps (--limit 0 shows all)\n", steps - limit);
+  }
   return out + '\n';
 }
 
@@ -48,7 +53,9 @@ void write_device(json::Writer& writer, const DeviceMemory& d) {
       .member("peak_from_events", d.peak_from_events)
       .member("events", d.events);
   write_rows(writer.key("owners"), memory_owners_table(d, SIZE_MAX));
-  write_rows(writer.key("slices"), memory_slices_table(d));
+  write_rows(writer.key("slices"), memory_slices_table(d.slices, "part"));
+  writer.member("steps_end_at", d.steps_end_at);
+  write_rows(writer.key("steps"), memory_slices_table(d.steps, "step"));
   writer.end_object();
 }
 
@@ -94,6 +101,7 @@ Result<bool> is_above(const Invocation& invocation, const MemoryReport& report) 
 }
 
 Result<int> run_memory(const Invocation& invocation) {
+  if (invocation.has("--explain")) return explain_finding(invocation, explain::Scope::kMemory);
   if (invocation.operands.size() != 1)
     return usage_error("give one snapshot (torch.cuda.memory._dump_snapshot writes it)");
   WL_ASSIGN(size_t limit, invocation.count("--limit"));
@@ -114,7 +122,7 @@ Result<int> run_memory(const Invocation& invocation) {
     else if (invocation.format() == Format::kCsv) text += to_csv(memory_owners_table(device, limit));
     else
       text += fmt::format("GPU {}\n\n{}\n{}\n", device.device, to_markdown(memory_owners_table(device, limit)),
-                          to_markdown(memory_slices_table(device)));
+                          to_markdown(memory_growth_table(device)));
   }
   if (invocation.format() != Format::kCsv) {
     text += report.findings.empty() ? std::string("no findings: ") + kNoMemoryFindings + "\n"
@@ -137,7 +145,8 @@ const Verb kMemory = {
     "first to get a history. The history shows the holders at the peak, growth, memory that is never freed, and the "
     "cause of a failed allocation.",
     {{"--limit", "N", "places shown; 0: all", "20"},
-     {"--fail-on", "SIZE", "exit with 3 if a GPU's peak is above this: 20GiB"}},
+     {"--fail-on", "SIZE", "exit with 3 if a GPU's peak is above this: 20GiB"},
+     explain_flag()},
     {{"warplens memory snapshot.pickle", "holders at the peak, and problems"},
      {"warplens memory snapshot.pickle --json", "the same for scripts"},
      {"warplens memory snapshot.pickle --fail-on 20GiB", "for CI: fails if the peak is higher"}},

@@ -1,4 +1,5 @@
 // From tables as nsys exports them to the profile's.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
@@ -81,6 +82,34 @@ TEST(Nsys, VersionsOfCallsAreLeftOut) {
   EXPECT_EQ(without_version("cuMemcpyHtoD_v2"), "cuMemcpyHtoD_v2");
   EXPECT_EQ(without_version("cudaLaunchKernelExC_v11060"), "cudaLaunchKernelExC");
   EXPECT_EQ(without_version("cudaGraph_version"), "cudaGraph_version");
+}
+
+constexpr const char* kKernels =
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid, "
+    "demangledName, shortName, mangledName, gridX, gridY, gridZ, blockX, blockY, blockZ);";
+
+TEST(Nsys, ATextIsNoTime) {
+  const Profile p = read(std::string("INSERT INTO StringIds VALUES (0, 'zero'), (1, 'copy');") + kKernels +
+                         "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES "
+                         "('abc', 20, 0, 1, 7, 1, 16777216, 1, 1, 1, 1, 1, 1, 32, 1, 1), "
+                         "(10, 'x', 0, 1, 7, 1, 16777216, 1, 1, 1, 1, 1, 1, 32, 1, 1), "
+                         "('30', 40, 0, 1, 7, 1, 16777216, 'named here', 1, 1, 1, 1, 1, 32, 1, 1);");
+  ASSERT_EQ(p.device_events.size(), 1U);
+  EXPECT_EQ(p.device_events.duration_ns[0], 10);
+  EXPECT_EQ(p.text(p.device_events.name[0]), "named here");
+  ASSERT_NE(p.integrity.find("unusable-events"), nullptr);
+  EXPECT_EQ(p.integrity.find("unusable-events")->count, 2);
+  EXPECT_EQ(p.integrity.find("columns-missing"), nullptr);
+}
+
+TEST(Nsys, ColumnsThatEveryVersionWritesAreMissed) {
+  std::string other = kKernels;
+  other.replace(other.find("streamId"), 8, "stream");
+  const Profile p = read("INSERT INTO StringIds VALUES (1, 'k');" + other +
+                         "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES "
+                         "(10, 20, 0, 1, 7, 1, 16777216, 1, 1, 1, 1, 1, 1, 32, 1, 1);");
+  ASSERT_NE(p.integrity.find("columns-missing"), nullptr);
+  EXPECT_THAT(p.integrity.find("columns-missing")->detail, testing::HasSubstr("CUPTI_ACTIVITY_KIND_KERNEL.streamId"));
 }
 
 TEST(Nsys, ACallWithinItsOwnDoubleIsOne) {

@@ -1,5 +1,7 @@
 #include "warplens/trace/readers/nsys/recording.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "warplens/base/printable.h"
@@ -10,6 +12,12 @@ namespace {
 
 constexpr int64_t kLatestNs = int64_t{1} << 60;     // 36 years: beyond it a time is absurd
 constexpr int64_t kSince1970Ns = int64_t{1} << 61;  // 73 years
+
+// Without these, work stands at the wrong place; all schemas from 2021 on have them in these tables.
+constexpr std::string_view kNeeded[] = {"start",         "end",       "deviceId",  "streamId",
+                                        "correlationId", "globalPid", "globalTid", "nameId"};
+constexpr std::string_view kNeeding[] = {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY",
+                                         "CUPTI_ACTIVITY_KIND_MEMSET", "CUPTI_ACTIVITY_KIND_RUNTIME"};
 
 uint64_t process_part(int64_t global_id) { return static_cast<uint64_t>(global_id) >> kProcessShift; }
 
@@ -26,6 +34,12 @@ Recording::Recording(const sqlite::Database& database, std::string file)
 
 sqlite::Rows Recording::rows(const std::string& table, const std::vector<const char*>& columns) {
   read_tables_.push_back(table);
+  if (database_.has(table) && std::ranges::find(kNeeding, table) != std::end(kNeeding)) {
+    for (const std::string_view column : columns) {
+      const bool needed = std::ranges::find(kNeeded, column) != std::end(kNeeded);
+      if (needed && !database_.has(table, column)) missing_columns_.push_back(fmt::format("{}.{}", table, column));
+    }
+  }
   return database_.rows(table, columns);
 }
 
@@ -40,16 +54,21 @@ std::string_view Recording::string(int64_t id) {
   return strings_.emplace(id, fmt::format("(no name: string {})", id)).first->second;
 }
 
-std::string_view Recording::name(const sqlite::Rows& rows, int column) { return string(rows.integer(column)); }
+/// A text where a number should stand is the name itself.
+std::string_view Recording::name(const sqlite::Rows& rows, int column) {
+  if (rows.is_integer(column) || rows.is_null(column)) return string(rows.integer(column));
+  return rows.text(column);
+}
 
 std::optional<Span> Recording::span(const sqlite::Rows& rows, int start, int end) {
   Span out{rows.integer(start), rows.integer(end)};
-  if (rows.is_null(start) || std::max(out.start_ns, out.end_ns) > kLatestNs ||
+  const bool ends = rows.is_integer(end);
+  if (!rows.is_integer(start) || (!ends && !rows.is_null(end)) || std::max(out.start_ns, out.end_ns) > kLatestNs ||
       std::min(out.start_ns, out.end_ns) < -kLatestNs) {
     ++absurd_;
     return std::nullopt;
   }
-  if (rows.is_null(end)) out.end_ns = out.start_ns;
+  if (!ends) out.end_ns = out.start_ns;
   negative_ += out.end_ns < out.start_ns;
   out.end_ns = std::max(out.start_ns, out.end_ns);
   return out;

@@ -127,6 +127,7 @@ class Recording {
   std::map<std::pair<uint64_t, int64_t>, std::string> domains_;               // by process and number
   std::map<std::tuple<uint64_t, int64_t, int64_t>, std::string> categories_;  // by process, domain and number
   std::vector<std::string> read_tables_;
+  std::vector<std::string> missing_columns_;  // "TABLE.column"
   int64_t nested_calls_ = 0, whole_graphs_ = 0, other_nvtx_ = 0, open_ranges_ = 0, unnamed_ = 0, absurd_ = 0,
           negative_ = 0, wrong_texts_ = 0;
 };

@@ -97,6 +97,9 @@ void Recording::tell_damage(Profile& profile) {
   for (const auto& [table, damage] : damage_)
     tell("damaged-file", Severity::kError, 1, fmt::format("{}: {}", table, damage.message()),
          "rows behind that place are missing: export or copy the file again");
+  tell("columns-missing", Severity::kError, static_cast<int64_t>(missing_columns_.size()),
+       "tables lack the columns " + join(missing_columns_, ", "),
+       "export with a version of nsys that writes them; their values are taken as 0");
   tell("unusable-events", Severity::kWarning, absurd_,
        fmt::format("{} rows without a time, or with an absurd one", absurd_), "they were left out");
   tell("negative-durations", Severity::kWarning, negative_, fmt::format("{} rows end before they begin", negative_),

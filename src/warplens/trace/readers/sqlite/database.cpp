@@ -91,8 +91,12 @@ bool Rows::next() {
 }
 
 bool Rows::is_null(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
+bool Rows::is_integer(int column) const {
+  const int type = sqlite3_column_type(statement_, column);
+  return type == SQLITE_INTEGER || type == SQLITE_FLOAT || (type == SQLITE_TEXT && parse_int(text(column)));
+}
 int64_t Rows::integer(int column, int64_t otherwise) const {
-  return is_null(column) ? otherwise : sqlite3_column_int64(statement_, column);
+  return is_integer(column) ? sqlite3_column_int64(statement_, column) : otherwise;
 }
 double Rows::real(int column) const { return sqlite3_column_double(statement_, column); }
 std::string_view Rows::text(int column) const {

@@ -28,7 +28,8 @@ class Rows {
   /// Moves to the next row; false at the end, and where the table is damaged.
   bool next();
   bool is_null(int column) const;
-  int64_t integer(int column, int64_t otherwise = 0) const;  // `otherwise` for NULL
+  bool is_integer(int column) const;                         // a number, or a text of one
+  int64_t integer(int column, int64_t otherwise = 0) const;  // `otherwise` for what is none
   double real(int column) const;
   std::string_view text(int column) const;  // valid until next()
   const Status& damage() const { return damage_; }

@@ -17,6 +17,7 @@
 #include "warplens/simt/counts.h"
 #include "warplens/simt/launch.h"
 #include "warplens/simt/memory/memory.h"
+#include "warplens/simt/requests/request.h"
 #include "warplens/simt/requests/sample.h"
 
 namespace warplens::simt::sass_machine {
@@ -112,6 +113,18 @@ struct TakenBranch {
   uint64_t times = 0, lanes = 0;
 };
 
+/// Requests to shared memory in translated code, of lanes in a row and of lanes that load from one address.
+struct SharedRequests {
+  struct Kind {
+    uint64_t times = 0, lanes = 0;
+  } runs, ones;
+};
+/// The passes of shared memory that such a request takes.
+inline uint32_t passes_together(simt::Shape shape, uint32_t size_bytes) {
+  if (shape == simt::Shape::kOne) return size_bytes < 16 ? 1 : 2;
+  return size_bytes < 8 ? 1 : size_bytes / 4;
+}
+
 struct alignas(64) Lanes {
   uint32_t value[kLanes];
 };
@@ -134,12 +147,13 @@ struct alignas(64) Warp {
   Block* block = nullptr;
   Clock* clock = nullptr;
   simt::InstructionCounts* count = nullptr;   // row of the instruction that runs
-  simt::InstructionCounts* counts = nullptr;  // the first row; set where the code is translated, as is the next
-  TakenBranch* taken = nullptr;               // by Op::index
-  uint64_t extra_cycles = 0;                  // what the instruction takes beyond its latency
-  uint32_t line_doublings = 0;                // of the lines that it asks for: 32 are 5
-  bool close_by = false;                      // it loads what the launch has written: L1 has that
-  uint8_t* shared = nullptr;                  // the block's
+  simt::InstructionCounts* counts = nullptr;  // the first row; set where the code is translated, as are the next two
+  TakenBranch* taken = nullptr;               // by Op::index, as is the next
+  SharedRequests* shared_requests = nullptr;
+  uint64_t extra_cycles = 0;    // what the instruction takes beyond its latency
+  uint32_t line_doublings = 0;  // of the lines that it asks for: 32 are 5
+  bool close_by = false;        // it loads what the launch has written: L1 has that
+  uint8_t* shared = nullptr;    // the block's
   uint32_t shared_bytes = 0;
   std::span<uint8_t> local;                 // 32 * local bytes, word-interleaved as the hardware lays it out
   std::array<Lanes, 2> kept;                // the register Rpc: low and high words

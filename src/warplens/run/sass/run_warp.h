@@ -12,15 +12,29 @@ inline constexpr uint64_t kTurn = 20000;  // instructions before another warp or
 void place_stop(const Warp& w, Stop& stop);
 
 /// What the warps of one CPU thread count. `rows` has one more than there are ops; executions and active threads stand
-/// in it as differences, and branches of translated code beside it, until sum_stretches is called.
+/// in it as differences, and what translated code counts by itself beside it, until sum_tally is called.
 struct Tally {
   std::vector<simt::InstructionCounts> rows;
-  std::vector<TakenBranch> taken;  // by Op::index; empty where the code is interpreted
+  // By Op::index; empty where the code is interpreted.
+  std::vector<TakenBranch> taken;
+  std::vector<SharedRequests> shared;
 };
 
 /// Runs one warp until it waits, ends or has had its turn. False when it could not run at all.
 bool run_warp(Warp& warp, const Run& run, Tally& tally);
-void sum_stretches(std::span<const Op> ops, Tally* tally);
+void sum_tally(std::span<const Op> ops, Tally* tally);
+
+/// Before and after an instruction that is not plain. What its handler takes beyond its latency stands in the warp.
+inline __attribute__((always_inline)) void begin_step(Warp& w, const Op& op, simt::InstructionCounts* rows) {
+  w.count = &rows[op.index];
+  w.pc = op.index;
+  w.extra_cycles = 0;
+  w.line_doublings = 0;
+  w.close_by = false;
+}
+inline __attribute__((always_inline)) void end_step(Warp& w, const Op& op, const Run& run) {
+  if (op.timed) w.clock->issue(run.schedules[op.index], {w.extra_cycles, w.line_doublings, w.close_by});
+}
 
 /// An instruction that is not plain, in a launch that is counted: what translated code calls.
 void run_counted_step(Warp& warp, const Op& op);

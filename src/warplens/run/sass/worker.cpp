@@ -6,10 +6,12 @@
 
 namespace warplens::simt::sass_machine {
 
-Worker::Worker(const Run& run) : counts{Recycled<std::vector<simt::InstructionCounts>>::take(), {}} {
+Worker::Worker(const Run& run) : counts{Recycled<std::vector<simt::InstructionCounts>>::take(), {}, {}} {
   if (run.counted) counts.rows.clear();
   counts.rows.resize(run.ops.size() + 1);
-  if (run.counted && run.translation) counts.taken.resize(run.ops.size());
+  if (!run.counted || !run.translation) return;
+  counts.taken.resize(run.ops.size());
+  counts.shared.resize(run.ops.size());
 }
 
 Worker::~Worker() {

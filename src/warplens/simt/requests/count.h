@@ -30,13 +30,14 @@ inline __attribute__((always_inline)) uint64_t count_request(InstructionCounts& 
   return ideal;
 }
 
-/// Adds a request of `bytes` bytes, over all its lanes, to shared memory.
-inline __attribute__((always_inline)) void count_passes(InstructionCounts& row, Wavefronts passes, uint64_t bytes) {
-  ++row.requests;
-  ++row.shared_requests;
+/// Adds requests to shared memory: of `bytes` bytes over all lanes of all of them, each with so many passes.
+inline __attribute__((always_inline)) void count_passes(InstructionCounts& row, Wavefronts passes, uint64_t bytes,
+                                                        uint64_t requests = 1) {
+  row.requests += requests;
+  row.shared_requests += requests;
   row.bytes += bytes;
-  row.wavefronts += passes.actual;
-  row.ideal_wavefronts += passes.ideal;
+  row.wavefronts += requests * passes.actual;
+  row.ideal_wavefronts += requests * passes.ideal;
 }
 
 /// count_global for lanes that all lie in one run without holes: `bytes` bytes at `begin`.

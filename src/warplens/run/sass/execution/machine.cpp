@@ -38,7 +38,7 @@ void run_resident(Run& run, const MachineLaunch& launch, MachineCounts* out) {
       out->stop = {.kind = Stop::Kind::kTimeout, .reason = why};
   }
   out->polled = true;  // at the grid's barrier
-  sum_stretches(run.ops, &all.counts);
+  sum_tally(run.ops, &all.counts);
   for (const auto& cluster : all.clusters) {
     for (const Block& block : cluster->blocks) {
       const bool waits = std::any_of(block.warps.begin(), block.warps.end(), [](const Warp& w) { return w.live != 0; });

@@ -80,7 +80,7 @@ class Player {
   }
 
   void add_counts() {
-    sum_stretches(dealer_.run.ops, &worker_.counts);
+    sum_tally(dealer_.run.ops, &worker_.counts);
     const std::lock_guard lock(dealer_.merge);
     add_worker(worker_, &dealer_.atomics, dealer_.out);
   }

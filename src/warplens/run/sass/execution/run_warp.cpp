@@ -7,6 +7,8 @@
 #include "warplens/run/sass/control/flow.h"
 #include "warplens/run/sass/translation/translation.h"
 #include "warplens/simt/lane_isa.h"
+#include "warplens/simt/requests/count.h"
+#include "warplens/simt/requests/request.h"
 
 namespace warplens::simt::sass_machine {
 namespace {
@@ -20,19 +22,13 @@ inline __attribute__((always_inline)) void run_step(Warp& w, const Op& op, const
     on &= w.value(op.guard);
     if (kCounted) rows[op.index].predicated_on_threads += static_cast<uint32_t>(std::popcount(on));
   }
-  w.count = &rows[op.index];
-  w.pc = op.index;
+  begin_step(w, op, rows);
   w.next = op.index + 1;
-  w.extra_cycles = 0;
-  w.line_doublings = 0;
-  w.close_by = false;
   op.run(w, op, on);
-  if (kCounted && op.timed) {
-    w.clock->issue(run.schedules[op.index], {w.extra_cycles, w.line_doublings, w.close_by});
-  }
+  if (kCounted) end_step(w, op, run);
 }
 
-/// Executions are counted where a stretch begins and taken off behind its end: see sum_stretches.
+/// Executions are counted where a stretch begins and taken off behind its end: see sum_tally.
 inline __attribute__((always_inline)) void begin_stretch(Warp& w, const Run& run, simt::InstructionCounts* rows,
                                                          uint32_t first, uint32_t lanes) {
   ++rows[first].executions;
@@ -118,6 +114,7 @@ uint32_t run_translated_counted(Warp& w, const Run& run, Tally& tally, uint64_t 
   const auto most = w.splits.size() > 1 ? 1 : static_cast<int32_t>(left);
   w.counts = rows;
   w.taken = tally.taken.data();
+  w.shared_requests = tally.shared.data();
   begin_stretch(w, run, rows, w.pc, lanes);
   const Translation::Arrival at = run.translation->run(w, most + static_cast<int32_t>(w.pc));
   if (at.pc == Translation::kEnded) {
@@ -145,8 +142,16 @@ void place_stop(const Warp& w, Stop& stop) {
   for (size_t axis = 0; axis < 3; ++axis) stop.thread[axis] = w.thread[axis].value[std::countr_zero(lanes)];
 }
 
-void sum_stretches(std::span<const Op> ops, Tally* tally) {
+void sum_tally(std::span<const Op> ops, Tally* tally) {
   std::vector<simt::InstructionCounts>& rows = tally->rows;
+  for (size_t k = 0; k < tally->shared.size(); ++k) {
+    const SharedRequests& seen = tally->shared[k];
+    for (const Shape shape : {Shape::kRun, Shape::kOne}) {
+      const SharedRequests::Kind& kind = shape == Shape::kRun ? seen.runs : seen.ones;
+      const uint32_t passes = passes_together(shape, ops[k].size_bytes);
+      simt::count_passes(rows[k], {passes, passes}, kind.lanes * ops[k].size_bytes, kind.times);
+    }
+  }
   for (size_t k = 0; k < tally->taken.size(); ++k) {
     const TakenBranch& taken = tally->taken[k];
     if (taken.times == 0) continue;

@@ -12,6 +12,7 @@
 #include "warplens/run/sass/memory/moves.h"
 #include "warplens/run/sass/memory/sectors.h"
 #include "warplens/run/sass/memory/watch.h"
+#include "warplens/run/sass/run_warp.h"
 #include "warplens/simt/requests/count_lanes.h"
 #include "warplens/simt/requests/request.h"
 
@@ -116,7 +117,7 @@ Counted count_run(Warp& w, const Op& op, uint64_t begin, uint64_t end, uint32_t 
   return {sectors, (end - begin + 31) / 32};
 }
 
-/// Both halves of a full warp, each a run or one address.
+/// Both halves of a full warp, each a run or one address: of 16 lanes the first two tell which, but to the cache model.
 template <bool kStore>
 void count_halves(Warp& w, const Op& op, const Addresses& at) {
   const uint32_t size = op.size_bytes;
@@ -221,6 +222,26 @@ bool global_at_once(Warp& w, const Op& op, Shape shape, uint32_t on) {
   return true;
 }
 
+/// Loads of words by all lanes, each half of them a run or one address, where no cache model asks for every lane's
+/// address. False: something is wrong with it.
+bool halves_at_once(Warp& w, const Op& op) {
+  constexpr uint32_t kHalf = 16, kSize = 4, kMost = kHalf * kSize;
+  const uint32_t *a = w.in(op.a), *base = w.in(op.c);
+  if (w.block->trace || a[0] > kAll - kMost || a[kHalf] > kAll - kMost) return false;  // the low words might carry
+  const uint64_t high = op.narrow ? 0 : uint64_t{a[kLanes]} << 32,
+                 rest = high + (base[0] | uint64_t{base[kLanes]} << 32) + static_cast<uint64_t>(op.offset);
+  Addresses at;  // of those lanes that tell how halves lie
+  for (const uint32_t lane : {0u, 1u, kHalf, kHalf + 1}) at.value[lane] = a[lane] + rest;
+  const uint64_t low = std::min(at.value[0], at.value[kHalf]), last = std::max(at.value[0], at.value[kHalf]);
+  w.block->allocation = w.block->reach[op.index].allocation;
+  if ((low | last) % kSize != 0 || last - low >= 1u << 31 || !find(w, low, static_cast<uint32_t>(last - low) + kMost))
+    return false;
+  remember_allocation(w, op);
+  if (w.block->run->counted) count_halves<false>(w, op, at);
+  read_halves<1>(w.row(op.target), 0, at);
+  return true;
+}
+
 /// Whether no lane is off between two that are on.
 bool in_one_piece(uint32_t on) {
   const uint32_t from_first = on >> std::countr_zero(on);
@@ -233,6 +254,7 @@ void global(Warp& w, const Op& op, uint32_t on) {
   const bool counted = w.block->run->counted;
   const Shape shape = counted && (op.watched || !in_one_piece(on)) ? Shape::kScattered : simple_shape(w, op, on, true);
   if ((shape == Shape::kRun || (!kStore && shape == Shape::kOne)) && global_at_once<kStore>(w, op, shape, on)) return;
+  if (!kStore && shape == Shape::kHalves && op.size_bytes == 4 && halves_at_once(w, op)) return;
   Addresses at;
   global_addresses(w, op, &at);
   const uint32_t size = op.size_bytes;
@@ -251,6 +273,15 @@ void global(Warp& w, const Op& op, uint32_t on) {
   remember_allocation(w, op);
   if (counted) count_global<kStore>(w, op, at, request, on);
   move_global<kStore>(op, at, request, on, rows);
+}
+
+/// Counts a request that translated code carries out, to where the instruction's lanes went last.
+template <typename F>
+void count_beside(Warp& w, const Op& op, const F& count) {
+  begin_step(w, op, w.counts);
+  w.block->allocation = w.block->reach[op.index].allocation;
+  count();
+  end_step(w, op, *w.block->run);
 }
 
 /// Counts what `access` adds to the instruction's row as the part of it that went to local memory.
@@ -371,6 +402,17 @@ bool prepare_ldgsts(Decoder& d, Op& op) {
 }
 
 }  // namespace
+
+void count_row(Warp& w, const Op& op, uint64_t begin) {
+  const uint64_t end = begin + uint64_t{kLanes} * op.size_bytes;
+  count_beside(w, op, [&] {
+    if (op.native == Native::kStoreGlobal) (void)count_run<true>(w, op, begin, end, kAll);
+    else (void)count_run<false>(w, op, begin, end, kAll);
+  });
+}
+void count_same(Warp& w, const Op& op, uint64_t address, uint32_t on) {
+  count_beside(w, op, [&] { (void)count_one<false>(w, op, address, on); });
+}
 
 const Row kGlobalRows[] = {
     {Opcode::kLd, prepare_ld},   {Opcode::kLdg, prepare_ldg},       {Opcode::kSt, prepare_st},

@@ -14,6 +14,16 @@
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
+/// Loads of words or pairs, each half a run or one address, of which the first two lanes tell.
+inline void count_shared_halves(simt::InstructionCounts& row, const Addresses& at, uint32_t size) {
+  const uint64_t bytes = uint64_t{size} * kLanes;
+  if (size == 4) return count_passes(row, {simt::passes_of_halves(at.value), 1}, bytes);
+  const bool low = at.value[0] == at.value[1], high = at.value[16] == at.value[17];
+  if (!low || !high) return count_passes(row, {2, 2}, bytes);
+  // Two addresses go together, but where they share a bank.
+  return count_passes(row, {(at.value[0] ^ at.value[16]) / 8 % 16 == 0 ? 2u : 1u, 1}, bytes);
+}
+
 /// The common shapes at once: a run of words, all at one address, each half one of these.
 template <bool kStore>
 inline void count_shared_request(simt::InstructionCounts& row, const Addresses& at, Shape shape, uint32_t on,
@@ -25,14 +35,8 @@ inline void count_shared_request(simt::InstructionCounts& row, const Addresses& 
     const uint32_t passes = size < 16 ? 1 : ((on & 0xffff) != 0) + (on >> 16 != 0);
     return count_passes(row, {passes, passes}, bytes);
   }
-  if (shape == Shape::kHalves && size == 8) {
-    const bool low = at.value[0] == at.value[1], high = at.value[16] == at.value[17];
-    if (!low || !high) return count_passes(row, {2, 2}, bytes);
-    // Two addresses go together, but where they share a bank.
-    return count_passes(row, {(at.value[0] ^ at.value[16]) / 8 % 16 == 0 ? 2u : 1u, 1}, bytes);
-  }
-  if (shape != Shape::kHalves || size != 16)
-    return simt::count_shared_lanes(row, at.value, on, size, shape == Shape::kHalves && size == 4);
+  if (shape == Shape::kHalves && (size == 4 || size == 8)) return count_shared_halves(row, at, size);
+  if (shape != Shape::kHalves || size != 16) return simt::count_shared_lanes(row, at.value, on, size);
   const auto of_half = [&](uint32_t first) { return at.value[first] == at.value[first + 1] ? 1u : 2u; };
   const uint32_t passes = of_half(0) + of_half(16);  // quarters, or joined ones
   count_passes(row, {passes, passes}, bytes);
@@ -75,13 +79,34 @@ void shared_lanes(Warp& w, const Op& op, Addresses& at, uint32_t on) {
   if (!kStore && size >= 4) return read_lanes(op, rows, base, at, on);
   move_lanes<kStore>(op, rows, base, at, on);
 }
-/// Lanes in a row, or loads from one address. False: it is none of these, or what is counted wants a closer look.
+/// Loads of words or pairs by all lanes, each half of them a run or one address. False: something is wrong with it.
+bool shared_halves_at_once(Warp& w, const Op& op) {
+  constexpr uint32_t kHalf = 16;
+  const uint32_t *a = w.in(op.a), *base = w.in(op.c), size = op.size_bytes;
+  Addresses at;  // of those lanes that tell how halves lie
+  for (const uint32_t lane : {0u, 1u, kHalf, kHalf + 1})
+    at.value[lane] = (a[lane] + base[lane] + static_cast<uint32_t>(op.offset)) & 0xffffff;
+  const std::vector<uint8_t>& shared = w.block->shared;
+  if ((at.value[0] | at.value[kHalf]) % size != 0) return false;
+  if (!simt::fits(std::max(at.value[0], at.value[kHalf]), kHalf * size, shared.size())) return false;
+  if (w.block->run->counted) {
+    const uint64_t before = w.count->wavefronts;
+    count_shared_halves(*w.count, at, size);
+    w.extra_cycles = w.count->wavefronts - before - 1;
+  }
+  const auto origin = reinterpret_cast<uint64_t>(shared.data());
+  size == 4 ? read_halves<1>(w.row(op.target), origin, at) : read_halves<2>(w.row(op.target), origin, at);
+  return true;
+}
+
+/// The common shapes of loads, and stores in a row. False: it is none of these, or what is counted wants a closer look.
 template <bool kStore>
 bool shared_at_once(Warp& w, const Op& op, uint32_t on) {
   const uint32_t size = op.size_bytes;
   const bool counted = w.block->run->counted;
   if (op.scale != 0 || (counted && (op.watched || (size > 4 && on != kAll)))) return false;
   const Shape shape = simple_shape(w, op, on, false);
+  if (!kStore && shape == Shape::kHalves && (size == 4 || size == 8)) return shared_halves_at_once(w, op);
   if (shape != Shape::kRun && (kStore || shape != Shape::kOne)) return false;
   const auto from = static_cast<uint32_t>(std::countr_zero(on)),
              last = 31 - static_cast<uint32_t>(std::countl_zero(on));
@@ -92,7 +117,7 @@ bool shared_at_once(Warp& w, const Op& op, uint32_t on) {
   uint32_t* rows = kStore ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
   uint8_t* bytes = shared.data() + begin;
   if (counted) {
-    const uint32_t passes = shape == Shape::kOne ? (size < 16 ? 1 : 2) : std::max(size / 4, 1u);
+    const uint32_t passes = passes_together(shape, size);
     count_passes(*w.count, {passes, passes}, uint64_t{size} * static_cast<uint32_t>(std::popcount(on)));
     w.extra_cycles = passes - 1;
   }

@@ -13,4 +13,9 @@ bool set_size(Op& op);
 void access_shared(Warp& warp, const Op& op, Addresses at, uint32_t on, bool store);
 void access_local(Warp& warp, const Op& op, const Addresses& at, uint32_t on, bool store);
 
+// Requests to device memory that translated code carries out, with their waits: all lanes in a row, and lanes that load
+// from one address.
+void count_row(Warp& warp, const Op& op, uint64_t begin);
+void count_same(Warp& warp, const Op& op, uint64_t address, uint32_t on);
+
 }  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

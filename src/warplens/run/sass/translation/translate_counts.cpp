@@ -1,9 +1,10 @@
 // What translated code counts by itself: lanes that a guard leaves on, waits that the compiler wrote into instructions,
 // and branches that all lanes take. Everything else is counted where it is called, or follows from these: see
-// sum_stretches.
+// sum_tally.
 #include <bit>
 #include <cstddef>
 
+#include "warplens/run/sass/translation/translate_memory.h"
 #include "warplens/run/sass/translation/translation.h"
 #include "warplens/run/sass/translation/translator.h"
 
@@ -29,8 +30,8 @@ void Translator::count_on(const Op& op, Gpr lanes) {
   code_.add_to(of_counts(op, offsetof(simt::InstructionCounts, predicated_on_threads)), kRdx);
 }
 
-/// Clock::issue of an instruction that takes what its latency says.
-void Translator::issue(const Op& op) {
+/// Clock::issue of an instruction that takes so many cycles beyond its latency.
+void Translator::issue(const Op& op, uint32_t extra_cycles) {
   if (!schedules_ || !op.timed) return;
   const Schedule& schedule = (*schedules_)[op.index];
   code_.address(kSchedule, &schedule);
@@ -44,6 +45,11 @@ void Translator::issue(const Op& op) {
   }
   if (schedule.wait) code_.vector(kStoreFour, kNow, 0, kNowPlace);
   code_.vector(kAddFour, kNow, kNow, kBefore);
+  if (extra_cycles != 0) {
+    code_.constant(kScratch, extra_cycles);
+    code_.vector(kRepeatFour, kTime, 0, kScratch);
+    code_.vector(kAddFour, kNow, kNow, kTime);
+  }
   const auto set_ready = [&](uint32_t barrier, Place later) {
     if (barrier >= 6) return;
     code_.vector(kAddFour, kTime, kNow, later);
@@ -52,6 +58,20 @@ void Translator::issue(const Op& op) {
   };
   set_ready(schedule.write, of_schedule(offsetof(Schedule, latency)));
   set_ready(schedule.read, constant(kTranslatorConstants.read_cycles));
+}
+
+/// A request to shared memory of these lanes; a general register more than the last ones is lost.
+void Translator::count_shared(const Op& op, const Changes& on, simt::Shape shape) {
+  const size_t kind = shape == simt::Shape::kRun ? offsetof(SharedRequests, runs) : offsetof(SharedRequests, ones);
+  const auto of_kind = [&](size_t offset) {
+    return Place{kRow, static_cast<int32_t>(op.index * sizeof(SharedRequests) + kind + offset)};
+  };
+  if (op.guarded) count_on(op, on.lanes);
+  code_.load(kRow, of_warp(offsetof(Warp, shared_requests)), true);
+  code_.add_to(of_kind(offsetof(SharedRequests::Kind, times)), 1);
+  code_.count_bits(kRdx, on.lanes);
+  code_.add_to(of_kind(offsetof(SharedRequests::Kind, lanes)), kRdx);
+  issue(op, passes_together(shape, op.size_bytes) - 1);
 }
 
 /// Where lanes part the handler says what happens.

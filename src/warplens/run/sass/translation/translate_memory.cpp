@@ -16,18 +16,7 @@ void Translator::memory(const Op& op, const Changes& on) {
     lanes = {};
     lanes.lanes = on.lanes;
   }
-  first_address(op, lanes);
-  // In a row.
-  if (lanes.low != 0) code_.scalar(Scalar::kSubtract, kAddress, kAhead);
-  code_.vector(kBroadcast, kFirst, 0, kAddress);
-  const uint32_t* steps = kTranslatorConstants.steps[doublings(op)];
-  for (const int half : {0, 1}) {
-    code_.vector(kAddWords, kTried, kFirst, constant(steps + 16 * half));
-    code_.vector(kCompareSigned, kResultLow + half, kTried, of_row(op.a.row, half), lanes.of(half));
-    code_.immediate(kEqual);
-  }
-  compare_rest(op, lanes);
-  const size_t no_run = jump_unless_all(lanes);
+  const size_t no_run = unless_row(op, lanes);
   whole_address(op, kLanes * op.size_bytes, &slow);
   if (is_global(op)) fetch_ahead(op);
   stores ? store_run(op, lanes) : load_run(op, lanes);
@@ -35,10 +24,7 @@ void Translator::memory(const Op& op, const Changes& on) {
   code_.aim(no_run, code_.code.size());
   if (loads_words) {
     if (lanes.low != 0) code_.scalar(Scalar::kAdd, kAddress, kAhead);
-    code_.vector(kBroadcast, kFirst, 0, kAddress);
-    compare_row(kFirst, op.a.row, lanes, true);
-    compare_rest(op, lanes);
-    const size_t no_one = jump_unless_all(lanes);
+    const size_t no_one = unless_one(op, lanes);
     whole_address(op, op.size_bytes, &slow);
     load_one(op, lanes);
     done.push_back(code_.jump());
@@ -55,6 +41,28 @@ void Translator::memory(const Op& op, const Changes& on) {
   aim_here(slow);
   call(op);
   aim_here(done);
+}
+
+/// Jumps unless the lanes are in a row; the address is then what lane 0 has or would have.
+size_t Translator::unless_row(const Op& op, const Changes& on) {
+  first_address(op, on);
+  if (on.low != 0) code_.scalar(Scalar::kSubtract, kAddress, kAhead);
+  code_.vector(kBroadcast, kFirst, 0, kAddress);
+  const uint32_t* steps = kTranslatorConstants.steps[doublings(op)];
+  for (const int half : {0, 1}) {
+    code_.vector(kAddWords, kTried, kFirst, constant(steps + 16 * half));
+    code_.vector(kCompareSigned, kResultLow + half, kTried, of_row(op.a.row, half), on.of(half));
+    code_.immediate(kEqual);
+  }
+  compare_rest(op, on);
+  return jump_unless_all(on);
+}
+/// Jumps unless all have the address of the first.
+size_t Translator::unless_one(const Op& op, const Changes& on) {
+  code_.vector(kBroadcast, kFirst, 0, kAddress);
+  compare_row(kFirst, op.a.row, on, true);
+  compare_rest(op, on);
+  return jump_unless_all(on);
 }
 
 /// The words that the first of the lanes has for an address, and in vectors those that all must have.

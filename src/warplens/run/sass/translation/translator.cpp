@@ -123,22 +123,28 @@ void Translator::one(const Op& op) {
   if (op.native == Native::kBranch) return branch(op);
   if (op.flow) return flow(op);
   const bool extreme = op.native == Native::kExtreme || op.native == Native::kFloatExtreme;
-  const bool by_handler = op.native == Native::kNone || (schedules_ && op.native >= Native::kLoadGlobal);
-  if (by_handler || (extreme && (op.p.index & 7) != 7)) return call(op);
+  if (op.native == Native::kNone || (extreme && (op.p.index & 7) != 7)) return call(op);
+  if (schedules_ && op.native >= Native::kLoadGlobal) return memory_counted(op);
   if (!op.guarded) {
-    translate_lanes(op, whole_ ? Changes{} : Changes{kActiveLow, kActiveHigh, kActive});
+    translate_lanes(op, all_active());
     return issue(op);
   }
+  size_t nobody = 0;
+  const Changes on = guarded(op, &nobody);
+  count_on(op, on.lanes);
+  translate_lanes(op, on);
+  code_.aim(nobody, code_.code.size());
+  issue(op);
+}
+
+Translator::Changes Translator::guarded(const Op& op, size_t* nobody) {
   predicate(kRax, op.guard);
   code_.scalar(Scalar::kAnd, kRax, kActive);
-  const size_t nobody = code_.jump(When::kZero);
+  *nobody = code_.jump(When::kZero);
   code_.scalar(Scalar::kMove, kR9, kRax);
   code_.whole_mask_from(kGuardLow, kRax);
   code_.mask_of_upper(kGuardHigh, kGuardLow);
-  count_on(op, kR9);
-  translate_lanes(op, {kGuardLow, kGuardHigh, kR9});
-  code_.aim(nobody, code_.code.size());
-  issue(op);
+  return {kGuardLow, kGuardHigh, kR9};
 }
 
 void Translator::translate_lanes(const Op& op, const Changes& on) {

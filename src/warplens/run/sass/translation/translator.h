@@ -56,6 +56,9 @@ class Translator {
   void one(const Op& op);
   void arithmetic(const Op& op, const Changes& on);
   void translate_lanes(const Op& op, const Changes& on);
+  Changes all_active() const { return whole_ ? Changes{} : Changes{kActiveLow, kActiveHigh, kActive}; }
+  /// Lanes that the guard leaves on; jumps where there are none.
+  Changes guarded(const Op& op, size_t* nobody);
   void call(const Op& op);
   void call_handler(const Op& op);
   void leave_if_stopped();
@@ -66,7 +69,7 @@ class Translator {
 
   // Where the launch is counted: see translate_counts.cpp.
   void count_on(const Op& op, Gpr lanes);
-  void issue(const Op& op);
+  void issue(const Op& op, uint32_t extra_cycles = 0);
   void branch_counted(const Op& op, uint32_t target);
   void go_to_counted(const Op& op, uint32_t target);
 
@@ -103,6 +106,13 @@ class Translator {
   // Memory: see translate_memory.cpp.
   using Jumps = std::vector<size_t>;
   void memory(const Op& op, const Changes& on);
+  size_t unless_row(const Op& op, const Changes& on);
+  size_t unless_one(const Op& op, const Changes& on);
+  void memory_counted(const Op& op);
+  void row_counted(const Op& op, const Changes& on, Jumps* slow, Jumps* done);
+  void one_counted(const Op& op, const Changes& on, Jumps* slow, Jumps* done);
+  void count_shared(const Op& op, const Changes& on, simt::Shape shape);
+  void call_counter(const Op& op, const Changes& on, const void* counter);
   void first_address(const Op& op, const Changes& on);
   void compare_row(int vector, uint32_t row, const Changes& on, bool first);
   void compare_rest(const Op& op, const Changes& on);

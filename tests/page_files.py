@@ -25,7 +25,8 @@ LAUNCH = {"source": "transpose.cu", "arch": "sm_90", "options": ["-lineinfo"],
           "launches": [{"kernel": "transpose", "grid": [8, 8], "block": [32, 8],
                         "args": [{"buffer": "x"}, {"buffer": "y"}, {"i32": 256}]}]}
 HOSTILE = ['</script><script>window.hacked=1</script>', '<img src=x onerror=window.hacked=1>', '"\'`${window.hacked=1}',
-           'x' * 10_000, 'tab\tand\x1b[31m', '🙂 ünïcode']
+           'x' * 10_000, 'tab\tand\x1b[31m', '🙂 ünïcode', '\u202egnp.exe\u202c and \u2066isolated', 'zero\x00byte', 'lines\nof\r\ntext',
+           ']]><!-- {{constructor}} -->', '__proto__', 'javascript:window.hacked=1', 'lone \ud800 surrogate', 'שלום العربية']
 
 
 def run(program, *arguments):

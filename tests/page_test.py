@@ -129,6 +129,17 @@ def check_code_of_counts(folder):
     texts = [pane for pane in last.values() if pane["name"] == "Machine code (SASS)"]
     assert len(texts) == 1 and [line[1] for line in texts[0]["lines"][:3]] == ["EXIT"] * 3, last
     assert sum(pane["name"] == "Machine code by address" for pane in last.values()) == len(last) - 1
+    # What an H200 counted of three launches of 64 blocks of 8 warps.
+    page_files.run(WARPLENS, "report", ROOT / "tests/data/counters/transpose.counts", "-o", folder / "transpose.html")
+    code = next(block for section in data_of(folder / "transpose.html")["sections"] for block in section["blocks"] if block["kind"] == "code")
+    _, machine = code["panes"]
+    executed = [column["title"] for column in machine["columns"]].index("executed")
+    by_text = {}
+    for _, text, place, *cells in machine["lines"]:
+        by_text.setdefault(text, []).append((place, cells[0][executed][1] if cells else None))
+    assert by_text["LDG.E"] == [("transpose.cu:5", 1536)] * 4 and by_text["STS"] == [("transpose.cu:5", 1536)] * 4, by_text
+    assert by_text["STG.E"] == [("transpose.cu:8", 1536)] * 4 and by_text["LDS"] == [("transpose.cu:9", 1536)] * 4, by_text
+    assert by_text["BAR.SYNC.DEFER_BLOCKING"] == [("transpose.cu:6", 1536)], by_text
 
 
 def main():

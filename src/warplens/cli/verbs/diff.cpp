@@ -86,7 +86,8 @@ Result<int> run_diff(const Invocation& invocation) {
   if (invocation.has("--fail-on")) {
     WL_ASSIGN(fail_on, invocation.percent("--fail-on"));
   }
-  WL_ASSIGN(const size_t limit, invocation.count("--limit"));
+  WL_ASSIGN(size_t limit, invocation.count("--limit"));
+  if (limit == 0) limit = SIZE_MAX;
   WL_ASSIGN(const analysis::ClassRules rules, chosen_rules(invocation));
   WL_ASSIGN(const Profile base, read_cut(invocation, {invocation.operands[0]}));
   WL_ASSIGN(const Profile fresh, read_cut(invocation, {invocation.operands[1]}));
@@ -124,7 +125,7 @@ const Verb kDiff = {
     "Compares two profiles step by step. Kernels are matched by operator, input shapes and name. Renamed kernels of "
     "the same class are matched by operator and shapes. All others are added or removed. A difference within the "
     "noise of the steps, or under 1 %, counts as none. 'explains' is a row's share of its table's total difference.",
-    with_cut_flags({{"--limit", "N", "rows a table", "20"},
+    with_cut_flags({{"--limit", "N", "rows a table; 0: all", "20"},
                     {"--all", "", "also show rows that did not change"},
                     {"--fail-on", "PERCENT", "exit with 3 if a step became slower by more than this, beyond noise: 5%"},
                     allow_damaged_flag(),

@@ -123,7 +123,8 @@ Result<RankAnalysis> analyse(const Invocation& invocation, size_t limit, ReadRan
 
 Result<int> run_ranks(const Invocation& invocation) {
   if (invocation.operands.empty()) return usage_error("give the traces of the ranks of one job, or their folder");
-  WL_ASSIGN(const size_t limit, invocation.count("--limit"));
+  WL_ASSIGN(size_t limit, invocation.count("--limit"));
+  if (limit == 0) limit = SIZE_MAX;
   ReadRanks read;
   WL_ASSIGN(RankAnalysis analysis, analyse(invocation, limit, read));
   if (analysis.not_one_job)
@@ -167,7 +168,7 @@ const Verb kRanks = {
     "Matches the collectives of several ranks' traces, and aligns the ranks' clocks by them. The transfer of a "
     "collective is its shortest duration across ranks. The rest is the wait for the last rank. A folder means all "
     "files in it. Each is read alone, so a job of a thousand ranks takes the memory of a few.",
-    with_cut_flags({{"--limit", "N", "collectives shown", "10"}}),
+    with_cut_flags({{"--limit", "N", "collectives shown; 0: all", "10"}}),
     {{"warplens ranks trace.rank0.json.gz trace.rank1.json.gz", "two ranks of a data-parallel step"},
      {"warplens ranks traces/", "every rank of a job"}},
     run_ranks};

@@ -25,7 +25,7 @@ const classColours = classes => {
   let next = 0;
   return classes.map(name => {
     if (name.startsWith('idle: ')) return isDark() ? '#4a4f58' : '#d3d7de';
-    return kFixed[name] || palette[next++ % palette.length];
+    return Object.hasOwn(kFixed, name) ? kFixed[name] : palette[next++ % palette.length];
   });
 };
 

@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+"""Builds the fuzzers with clang and runs them, from fuzz/corpus, the seeds of the bundled data, and what earlier runs found.
+
+    scripts/fuzz.py                            each target for 20 s
+    scripts/fuzz.py --seconds 300 isa_ptx_fuzz  one for five minutes
+    scripts/fuzz.py --goal 10000000            in turns, until each target ran 10^7 inputs; earlier runs count
+    scripts/fuzz.py --report                   docs/results/fuzzing.md from fuzz/executions.csv
+
+Each run adds to fuzz/executions.csv. Inputs that libFuzzer runs only to load its corpus are not counted.
+"""
+import argparse
+import concurrent.futures
+import csv
+import dataclasses
+import datetime
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+BUILD = ROOT / "build-fuzz"
+LEDGER = ROOT / "fuzz" / "executions.csv"
+REPORT = ROOT / "docs" / "results" / "fuzzing.md"
+GOAL = 10_000_000
+COLUMNS = ["target", "executions", "seconds", "edges", "date", "commit", "found"]
+# Every fourth turn takes inputs of up to LONGEST bytes; the others only so many as the smallest seed has, and SHORTEST at least: small
+# inputs run often, and most faults of a parser need few bytes.
+SHORTEST, LONGEST, TURNS = 1 << 10, 64 << 10, 4
+KEPT_BYTES = 2048  # of an input that fuzz/corpus takes, at most
+# Stacks of allocations are kept short, and freed memory goes back soon: both cost more than the parsers. Long turns also look for
+# leaks, and for uses of a function's variables after its return.
+ASAN = "malloc_context_size=3:quarantine_size_mb=8:detect_stack_use_after_return={}:allocator_may_return_null=1"
+
+
+@dataclasses.dataclass
+class Run:
+    """One process of a target: what it ran, reached and found."""
+    target: str
+    executions: int
+    seconds: float
+    edges: int
+    found: str
+
+
+def targets():
+    return sorted(path.stem for path in (ROOT / "fuzz").glob("*_fuzz.cpp"))
+
+
+def newest_clang():
+    """The newest clang there is, from 15 on: older ones lack _Float16."""
+    for name in ["clang++", *(f"clang++-{version}" for version in range(22, 14, -1))]:
+        if shutil.which(name):
+            version = subprocess.run([name, "-dumpversion"], capture_output=True, text=True).stdout.split(".")[0]
+            if version.isdigit() and int(version) >= 15:
+                return name
+    sudo = [] if os.geteuid() == 0 else ["sudo"]
+    subprocess.run([*sudo, "apt-get", "update", "-qq"], check=True)
+    subprocess.run([*sudo, "apt-get", "install", "-y", "-qq", "--no-install-recommends", "clang-16", "libclang-rt-16-dev"], check=True,
+                   stdout=subprocess.DEVNULL)
+    return "clang++-16"
+
+
+def build(names):
+    compiler = newest_clang()
+    subprocess.run(["cmake", "--preset", "fuzz", "-DWARPLENS_TESTS=OFF", f"-DCMAKE_CXX_COMPILER={compiler}",
+                    f"-DCMAKE_C_COMPILER={compiler.replace('++', '')}"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["cmake", "--build", BUILD, "--target", *names], check=True)
+    program = ROOT / "build" / "warplens"
+    subprocess.run([sys.executable, ROOT / "scripts" / "fuzz_seeds.py", BUILD / "seeds", *([program] if program.exists() else [])], check=True)
+
+
+def commit():
+    """What is built; with a plus where the sources differ from the commit."""
+    name = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    same = subprocess.run(["git", "diff", "--quiet", "HEAD", "--", "src", "fuzz/*.cpp", "fuzz/*.h"], cwd=ROOT).returncode == 0
+    return name if same else name + "+"
+
+
+def ledger():
+    if not LEDGER.exists():
+        return []
+    with LEDGER.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def totals(rows):
+    out = dict.fromkeys(targets(), 0)
+    for row in rows:
+        out[row["target"]] = out.get(row["target"], 0) + int(row["executions"])
+    return out
+
+
+def enter(run, built):
+    """Adds a run to the ledger: one row for a target, a day and a commit."""
+    rows, day = ledger(), datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+    row = next((r for r in rows if (r["target"], r["date"], r["commit"]) == (run.target, day, built)), None)
+    if row is None:
+        row = {"target": run.target, "executions": 0, "seconds": 0, "edges": 0, "date": day, "commit": built, "found": ""}
+        rows.append(row)
+    row["executions"] = int(row["executions"]) + run.executions
+    row["seconds"] = round(float(row["seconds"]) + run.seconds)
+    row["edges"] = max(int(row["edges"]), run.edges)
+    row["found"] = " ".join(filter(None, [row["found"], run.found]))
+    rows.sort(key=lambda r: (r["target"], r["date"]))
+    with LEDGER.with_suffix(".new").open("w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    LEDGER.with_suffix(".new").rename(LEDGER)
+
+
+def folders(name):
+    """The working corpus, which a run adds to, and those that it begins with."""
+    out = [BUILD / "corpus" / name, BUILD / "seeds" / name, ROOT / "fuzz" / "corpus" / name]
+    for folder in out:
+        folder.mkdir(parents=True, exist_ok=True)
+    return out
+
+
+def short_length(name):
+    """Bytes of an input in a short turn: smaller ones than the smallest seed would seldom be read at all."""
+    seeds = [path.stat().st_size for path in folders(name)[1].iterdir()]
+    return min(max(SHORTEST, min(seeds, default=0) * 5 // 4), LONGEST)
+
+
+def parsed(name, log, seconds, code):
+    """What a log of libFuzzer says. `INITED` ends the loading of the corpus."""
+    loaded = [int(n) for n in re.findall(r"^#(\d+)\tINITED", log, re.M)]
+    done = [int(n) for n in re.findall(r"^#(\d+)\t", log, re.M)] + [int(n) for n in re.findall(r"number_of_executed_units: (\d+)", log)]
+    edges = [int(n) for n in re.findall(r"\bcov: (\d+)", log)]
+    made = re.findall(r"Test unit written to (\S+)", log)
+    found = pathlib.Path(made[-1]).name.removeprefix(name + "-") if made else "failed" if code else ""
+    return Run(name, max(done, default=0) - max(loaded, default=0) if loaded else 0, seconds, max(edges, default=0), found)
+
+
+def run(name, seconds, turn, most):
+    thorough = turn % TURNS == TURNS - 1
+    length = LONGEST if thorough else short_length(name)
+    # Entropic schedules, libFuzzer's default, take longer than the parsers do.
+    command = [BUILD / name, f"-max_total_time={seconds}", f"-runs={most}", "-timeout=20", "-rss_limit_mb=4096", f"-max_len={length}", "-entropic=0",
+               "-close_fd_mask=1", "-print_final_stats=1", f"-detect_leaks={int(thorough)}", f"-artifact_prefix={BUILD / name}-", *folders(name)]
+    begin = time.monotonic()
+    # What the target itself prints is of no interest.
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env={**os.environ, "ASAN_OPTIONS": ASAN.format(int(thorough))})
+    log = done.stderr.decode(errors="replace")
+    (BUILD / f"{name}.log").write_text(log)
+    return parsed(name, log, time.monotonic() - begin, done.returncode)
+
+
+def shown(result):
+    rate = result.executions / max(result.seconds, 1e-9)
+    print(f"{result.target}: {result.executions:,} in {result.seconds:.0f} s, {rate:,.0f}/s, {result.edges:,} edges"
+          + (f"; FOUND {result.found}, see {BUILD.name}/{result.target}.log" if result.found else ""), flush=True)
+
+
+def keep(name):
+    """Small inputs that reach code which fuzz/corpus does not go there."""
+    working, _, kept = folders(name)
+    subprocess.run([BUILD / name, "-set_cover_merge=1", f"-max_len={KEPT_BYTES}", "-close_fd_mask=1", kept, working], stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL)
+
+
+def campaign(names, options, built):
+    """Runs targets in turns, those with the fewest executions first; gives the names of those that failed."""
+    end = time.monotonic() + options.minutes * 60
+    failed, turns, busy = set(), dict.fromkeys(names, 0), set()
+
+    def next_target():
+        sums = totals(ledger())
+        open_ones = [n for n in names if n not in failed and n not in busy and (not options.goal or sums[n] < options.goal)
+                     and (options.goal or turns[n] == 0)]
+        return min(open_ones, key=lambda n: (turns[n], sums[n])) if open_ones else None
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        running = {}
+        while True:
+            while len(running) < options.jobs and time.monotonic() < end and (name := next_target()):
+                most = max(options.goal - totals(ledger())[name], 1) * 2 if options.goal else -1
+                busy.add(name)
+                running[pool.submit(run, name, options.seconds, turns[name], most)] = name
+                turns[name] += 1
+            if not running:
+                return failed
+            done, _ = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
+            for future in done:
+                name = running.pop(future)
+                busy.discard(name)
+                result = future.result()
+                shown(result)
+                enter(result, built)
+                if result.found:
+                    failed.add(name)
+                elif options.keep:
+                    keep(name)
+
+
+def report():
+    rows = ledger()
+    lines = ["# Fuzzing\n", "Each target of `fuzz/` runs a parser of warplens under AddressSanitizer and UndefinedBehaviorSanitizer, at `-O2`.",
+             f"The aim is {GOAL:,} inputs for each. `make fuzz-campaign` adds runs to `fuzz/executions.csv`; `scripts/fuzz.py --report`",
+             "writes this page from it. `fuzz/corpus` keeps small inputs that reach new code, and `make test` runs them again.\n",
+             "Inputs: those that libFuzzer made and ran, without those that it ran to load its corpus. Edges: the most that one run",
+             "reached. Found: crashes, hangs and false answers, by the names of their inputs; each is mended and has a test.\n",
+             "| target | inputs | of the aim | inputs a second | edges | last run | found |", "| --- | ---: | ---: | ---: | ---: | --- | --- |"]
+    sums = totals(rows)
+    for name, executions in sums.items():
+        own = [row for row in rows if row["target"] == name]
+        seconds = sum(float(row["seconds"]) for row in own)
+        found = " ".join(row["found"] for row in own if row["found"])
+        share = f"{min(executions / GOAL, 1):.0%}" if executions >= GOAL else f"{executions / GOAL:.1%}"
+        lines.append(f"| `{name}` | {executions:,} | {share} | {executions / seconds if seconds else 0:,.0f} | "
+                     f"{max((int(row['edges']) for row in own), default=0):,} | {max((row['date'] for row in own), default='never')} | {found or 'nothing'} |")
+    reached = sum(executions >= GOAL for executions in sums.values())
+    lines.append(f"\n{reached} of {len(sums)} targets have reached the aim; {sum(sums.values()):,} inputs in all.")
+    REPORT.write_text("\n".join(lines) + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="targets; all unless named")
+    parser.add_argument("--seconds", type=int, default=20, help="of a turn (default: %(default)s)")
+    parser.add_argument("--goal", type=int, default=0, help="inputs a target, with those of earlier runs; targets take turns until then")
+    parser.add_argument("--minutes", type=float, default=1e6, help="start no turn after so long")
+    parser.add_argument("--jobs", type=int, default=1, help="targets at a time (default: %(default)s)")
+    parser.add_argument("--keep", action="store_true", help="put small inputs that reach new code into fuzz/corpus")
+    parser.add_argument("--no-build", action="store_true", help=f"run what {BUILD.name} holds")
+    parser.add_argument("--report", action="store_true", help="only write the page")
+    options = parser.parse_args()
+    if options.report:
+        return report()
+    names = options.names or targets()
+    if unknown := set(names) - set(targets()):
+        parser.error(f"no such target: {', '.join(sorted(unknown))}; fuzz/ has {', '.join(targets())}")
+    built = commit()
+    if not options.no_build:
+        build(names)
+    failed = campaign(names, options, built)
+    report()
+    return bool(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

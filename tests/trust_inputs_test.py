@@ -111,6 +111,108 @@ class LaunchFiles(Case):
                 self.assertEqual(self.run_program("kernel", "launch.json", "--emulate", "--no-counters", timeout=20).returncode, 1)
 
 
+class LineInformation(Case):
+    """Compiled code names the files of its lines; who made it chose which."""
+
+    # Finding, fault and race, each at line 2 of a file.
+    CODE = """.version 8.0
+.target sm_90
+.address_size 64
+.file 1 "{file}"
+.visible .entry k(.param .u64 x) {{
+  .reg .b64 %rd<4>; .reg .b32 %r<4>; .reg .f32 %f<4>;
+  ld.param.u64 %rd1, [x]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 128; add.u64 %rd3, %rd1, %rd2;
+  .loc 1 2 0
+  ld.global.f32 %f1, [%rd3]; st.global.f32 [%rd1+{beyond}], %f1;
+  ret;
+}}
+"""
+
+    def shown(self, *verb):
+        done = self.run_program(*verb)
+        page = self.folder / "page.html"
+        return done.stdout + done.stderr + (page.read_bytes() if page.exists() else b"")
+
+    def every_way(self, code):
+        """What each way to look at the code prints."""
+        run = ["kernel", code, "-k", "k", "--grid", "1", "--block", "32", "--arg", "x=f32[1024]", "--emulate"]
+        return [self.shown(*run, *more) for more in ([], ["--lines"], ["--page", "page.html", "-f"], ["--check", "all"], ["--json"],
+                                                     ["--format", "github"], ["--format", "sarif"])] + [self.shown("inspect", code, "--lines", "--no-sass")]
+
+    def test_no_other_file_is_shown(self):
+        secret = self.put("../secret.txt", "one\nMARK\nthree\n")
+        self.put(".hidden/key", "one\nMARK\nthree\n")
+        (self.folder / "link.cu").symlink_to(secret)
+        (self.folder / "folder").symlink_to(self.top)
+        os.mkfifo(self.folder / "pipe")
+        for file in [secret, "../secret.txt", "link.cu", "folder/secret.txt", ".hidden/key", "./x/../../secret.txt", "pipe", "/dev/stdin", "/dev/zero",
+                     "/proc/self/environ"]:
+            for name, beyond in {"finding": 0, "fault": 99999999}.items():
+                with self.subTest(file=file, name=name):
+                    code = self.put("k.ptx", self.CODE.format(file=file, beyond=beyond))
+                    for shown in self.every_way(code):
+                        self.assertFalse(b"MARK" in shown, f"{file} is shown")
+
+    def test_own_files_are_shown(self):
+        self.put("k.txt", "one\nMARK\nthree\n")
+        code = self.put("k.ptx", self.CODE.format(file=self.folder / "k.txt", beyond=99999999))
+        for number in (0, 1, 7):
+            self.assertTrue(b"MARK" in self.every_way(code)[number], number)
+        done = self.run_program("kernel", "theirs/k.ptx", "-k", "k", "--grid", "1", "--block", "32", "--arg", "x=f32[1024]", "--emulate", cwd=self.top)
+        self.assertIn(b"MARK", done.stdout + done.stderr)
+
+
+class Within(Case):
+    """WARPLENS_WITHIN: the kernel of Linux keeps the program, and the compilers that it starts, in a folder."""
+
+    def within(self, *arguments, **more):
+        scratch = self.top / "scratch"
+        scratch.mkdir(exist_ok=True)
+        return self.run_program(*arguments, env={"WARPLENS_WITHIN": str(self.folder), "TMPDIR": str(scratch)}, **more)
+
+    def setUp(self):
+        super().setUp()
+        if b"Landlock" in self.within("--version").stderr:
+            self.skipTest("this kernel has no Landlock")
+        self.put("x.json", json.dumps(TRACE))
+        self.outside = self.put("../outside.json", json.dumps(TRACE))
+
+    def test_files_outside_are_not_opened(self):
+        (self.folder / "link.json").symlink_to(self.outside)
+        self.assertEqual(self.within("summary", "x.json").returncode, 0)
+        for path in [self.outside, "../outside.json", "link.json", "/proc/self/environ", "/etc/passwd"]:
+            with self.subTest(path=path):
+                done = self.within("summary", path)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(b"ermission denied", done.stderr)
+
+    def test_nothing_is_written_outside(self):
+        for path in [self.top / "out", "../out", self.folder / "out"]:  # nor inside: what may be read need not be written
+            self.assertEqual(self.within("convert", "x.json", "-o", path).returncode, 1)
+            self.assertFalse((self.folder / path).exists())
+        self.assertEqual(self.within("convert", "x.json", "-o", self.top / "scratch" / "out").returncode, 0)
+
+    def test_compilers_stay_too(self):
+        self.put("../secret.h", "MARK\n")
+        for include in [self.top / "secret.h", "../secret.h", "/proc/self/environ", "/etc/passwd"]:
+            for host in ("", "#include <vector>\nint main() { return 0; }\n"):
+                with self.subTest(include=include, host=host):
+                    self.put("k.cu", f'#include "{include}"\n{host}__global__ void k(float* x) {{ x[threadIdx.x] = 1; }}\n')
+                    done = self.within("inspect", "k.cu")
+                    if b"no CUDA compiler" in done.stderr:
+                        self.skipTest("no CUDA compiler")
+                    self.assertEqual(done.returncode, 1, done.stdout)
+                    self.assertNotIn(b"MARK", done.stdout + done.stderr)
+        self.put("k.cu", "__global__ void k(float* x) { x[threadIdx.x] = 1; }\n")
+        self.assertEqual(self.within("inspect", "k.cu").returncode, 0)
+
+    def test_wrong_folders_are_told(self):
+        for folder in ["nothing-there", str(self.outside)]:
+            done = self.run_program("summary", "x.json", env={"WARPLENS_WITHIN": folder})
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(b"is no folder", done.stderr)
+
+
 class Settings(Case):
     """warplens.toml of a folder that somebody else made, and a user in a folder below."""
 

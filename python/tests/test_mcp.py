@@ -11,8 +11,11 @@ import time
 import pytest
 
 pytest.importorskip("mcp")
+import numpy as np
 from mcp import Client, StdioServerParameters
 from mcp.shared.exceptions import MCPError
+
+from warplens.agent import runs
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SAXPY = """__global__ void saxpy(float a, const float* x, float* y, int n) {
@@ -127,6 +130,105 @@ def test_nothing_leaves_the_root(folder):
         assert "root" in await refused(client, "check", kernel={**saxpy("saxpy.cu"), "args": ["x=@/etc/passwd"]})
 
     with_client(folder, work)
+
+
+STORE = """.version 8.0
+.target sm_90
+.address_size 64
+.file 1 "FILE"
+.visible .entry saxpy(.param .u64 x) {
+  .reg .b64 %rd<3>; .reg .b32 %r<2>; .reg .f32 %f<2>;
+  ld.param.u64 %rd1, [x]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 128; add.u64 %rd1, %rd1, %rd2;
+  .loc 1 1 0
+  ld.global.f32 %f1, [%rd1]; st.global.f32 [%rd1+4], %f1; ret;
+}
+"""
+
+
+@pytest.fixture()
+def secret(tmp_path_factory):
+    """A folder that is not the root's, with a mark in each file."""
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "secret.h").write_text("#error MARK\nMARK MARK\n")
+    for name in ("secret.npy", "secret.dat"):
+        np.save(outside / "array.npy", np.full(32, 4711.0, np.float32))
+        shutil.copy(outside / "array.npy", outside / name)
+    return outside
+
+
+def leaks(folder, secret):
+    """Calls that would read a file outside of the root, by the way in."""
+    (folder / "link.h").symlink_to(secret / "secret.h")
+    (folder / "link").symlink_to(secret)
+    one = {"kernel": "saxpy", "grid": "1", "block": "32", "args": ["x=f32[1024]"]}
+    array = {"file": "saxpy.cu", "kernel": "saxpy", "grid": "1", "block": "32"}
+    kernel = "__global__ void saxpy(float* x) { x[threadIdx.x] = 1; }\n"
+    host = "#include <vector>\nint main() { std::vector<int> v; return v.size(); }\n"
+    path = secret / "secret.h"
+    for name, text in {"absolute": f'#include "{path}"\n', "angles": f"#include <{path}>\n", "relative": f'#include "{os.path.relpath(path, folder)}"\n',
+                       "linked": '#include "link.h"\n', "linked folder": '#include "link/secret.h"\n',
+                       "macro": f'#define NAME "{path}"\n#include NAME\n', "quoted": f"#define Q(x) #x\n#include Q({path})\n",
+                       "hidden": f'#if 1\n%:include "{path}"\n#endif\n', "split": f'#in\\\nclude "{path}"\n'}.items():
+        for kind, more in {"alone": "", "with host code": host}.items():
+            file = f"{name} {kind}.cu"
+            (folder / file).write_text(text + kernel + more)
+            yield file, {**one, "file": file}
+    (folder / "told.ptx").write_text(STORE.replace("FILE", str(secret / "secret.h")))
+    yield "line information", {**one, "file": "told.ptx"}
+    arrays = [f"@{secret}/secret.npy", f"x=@{secret}/secret.npy", f"f32@{secret}/secret.npy", f"x=f32@{secret}/secret.dat", "x=@link/secret.npy",
+              f"@{os.path.relpath(secret, folder)}/secret.npy"]
+    for argument in arrays:
+        yield argument, {**array, "args": ["f32=1", argument, "y=f32[32]", "i32=32"]}
+    launch = {"source": "saxpy.cu", "kernel": "saxpy", "launches": [{"grid": 1, "block": 32, "args": ["f32=1", {"buffer": "x"}, "y=f32[32]", "i32=32"]}]}
+    for number, contents in enumerate([f"@{secret}/secret.npy", f"f32@{secret}/secret.dat", {"npy": f"{secret}/secret.npy"}, {"npy": "link/secret.npy"}]):
+        (folder / f"array{number}.json").write_text(json.dumps({**launch, "buffers": {"x": contents}}))
+        yield f"launch file with {contents}", {"file": f"array{number}.json"}
+    within = {**launch, "launches": [{"grid": 1, "block": 32, "args": ["f32=1", f"x=f32@{secret}/secret.dat", "y=f32[32]", "i32=32"]}]}
+    (folder / "within.json").write_text(json.dumps(within))
+    yield "argument of a launch file", {"file": "within.json"}
+    (folder / "expects.json").write_text(json.dumps({**launch, "buffers": {"x": "f32[32]"}, "expect": {"y": {"npy": f"{secret}/secret.npy"}}}))
+    yield "expectation", {"file": "expects.json"}
+    twice = json.dumps({**launch, "buffers": {"x": "f32[32]"}}).replace('{"x": "f32[32]"}', f'{{"x": "@{secret}/secret.npy", "x": "f32[32]"}}')
+    (folder / "twice.json").write_text(twice)
+    yield "a member that stands twice", {"file": "twice.json"}
+    (folder / "options.json").write_text(json.dumps({**launch, "options": ["-Ilink"], "buffers": {"x": "f32[32]"}, "source": "searched.cu"}))
+    (folder / "searched.cu").write_text("#include <secret.h>\n" + SAXPY)
+    yield "folder of headers", {"file": "options.json"}
+    (folder / "environment.cu").write_text('#include "/proc/self/environ"\n' + kernel)
+    yield "environment", {**one, "file": "environment.cu"}
+
+
+def test_nothing_outside_the_root_is_read(folder, secret):
+    """By no way that a kernel, a launch file or an argument has; the compilers' own included."""
+    async def work(client):
+        for way, kernel in leaks(folder, secret):
+            for tool in ("profile", "check"):
+                result = await client.call_tool(tool, {"kernel": kernel})
+                said = str(result)
+                assert "MARK" not in said and "4711" not in said, (way, said)
+                if way != "line information":  # the kernel may run, its lines are not shown
+                    assert result.is_error or not result.structured_content["ok"], (way, said)
+
+    if not runs.can_confine():
+        pytest.skip("this kernel has no Landlock")
+    with_client(folder, work)
+
+
+def test_checked_paths_may_change_before_they_are_opened(folder, secret):
+    """What a run opens is what counts, not what a call named."""
+    async def ended(*arguments):
+        async def progress(_):
+            pass
+        return await runs.run(arguments, runs.Limits(), runs.Place(str(folder), str(folder)), progress)
+
+    if not runs.can_confine():
+        pytest.skip("this kernel has no Landlock")
+    shutil.copy(folder / "step.json.gz", secret / "step.json.gz")
+    assert asyncio.run(ended("summary", str(folder / "step.json.gz"))).exit_code == 0
+    done = asyncio.run(ended("summary", str(secret / "step.json.gz")))
+    assert done.exit_code == 1 and "Permission denied" in done.errors
+    done = asyncio.run(ended("convert", str(folder / "step.json.gz"), "-o", str(secret / "made.wlens")))
+    assert done.exit_code == 1 and not (secret / "made.wlens").exists()
 
 
 def test_wrong_arguments_are_refused(folder):

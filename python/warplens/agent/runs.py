@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import signal
+import subprocess
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -42,6 +44,25 @@ class Ended:
         return value if isinstance(value, dict) else None
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where runs take place: they open files of `root` alone, and write to `scratch` alone."""
+
+    root: str
+    scratch: str
+
+    def environment(self) -> dict[str, str]:
+        """The kernel enforces it, for the compilers as for the program; where it cannot, the paths that calls name are checked alone."""
+        own = {"NO_COLOR": "1", "TMPDIR": self.scratch}
+        return {**os.environ, **own, **({"WARPLENS_WITHIN": self.root} if can_confine() else {})}
+
+
+@functools.cache
+def can_confine() -> bool:
+    """Whether this machine's kernel keeps processes within folders (Landlock)."""
+    return subprocess.run([program(), "--version"], env={**os.environ, "WARPLENS_WITHIN": os.path.dirname(program())}, capture_output=True).returncode == 0
+
+
 class TooLong(RuntimeError):
     """A run that reached its limit of time or of output."""
 
@@ -51,13 +72,12 @@ def _within(limits: Limits) -> list[str]:
     return ["/bin/sh", "-c", f'ulimit -c 0; ulimit -v {limits.memory_bytes >> 10}; exec "$@"', "sh"]
 
 
-async def run(arguments: Sequence[str], limits: Limits, cwd: str, progress: Callable[[float], Awaitable[None]]) -> Ended:
+async def run(arguments: Sequence[str], limits: Limits, place: Place, progress: Callable[[float], Awaitable[None]]) -> Ended:
     """Runs `warplens ARGUMENTS`. Nothing is left running: the whole process group ends with the call."""
 
     started = time.monotonic()
-    environment = {**os.environ, "NO_COLOR": "1"}
     words = [*_within(limits), program(), *arguments, "--config", "none"]
-    process = await anyio.open_process(words, cwd=cwd, env=environment, start_new_session=True)
+    process = await anyio.open_process(words, cwd=place.root, env=place.environment(), start_new_session=True)
     pieces: dict[str, list[bytes]] = {"output": [], "errors": []}
 
     def end() -> None:

@@ -18,7 +18,7 @@ from pydantic import Field
 from .. import __version__
 from .answers import Answer, Reports
 from .root import Root
-from .runs import Limits, TooLong
+from .runs import Limits, TooLong, can_confine
 from .tools import Kernel, Tools
 
 INSTRUCTIONS = """warplens says where the time of CUDA kernels and PyTorch programs goes, and what to do. No GPU is needed: kernels run in an emulator
@@ -117,6 +117,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--at-once", type=int, default=2, metavar="N", help="runs at the same time; others wait [2]")
     given = parser.parse_args(arguments)
     limits = Limits(given.timeout, int(given.memory * (1 << 30)))
+    if not can_confine():
+        print("warplens mcp: this machine's kernel cannot keep compilers within --root (that needs Landlock, of Linux 5.13): a kernel can include "
+              "any file that you may read. Run the server as a user who may read only what the agent may see.", file=sys.stderr, flush=True)
     server = make_server(Tools(Root(given.root), limits, Reports()), given.at_once)
     if given.http is None:
         server.run("stdio")

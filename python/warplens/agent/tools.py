@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 from .. import _core
 from .answers import Answer, Reports
 from .root import Root
-from .runs import Limits, run
+from .runs import Limits, Place, run
 
 Data = dict[str, Any]
 Progress = Callable[[float], Awaitable[None]]
@@ -45,16 +45,9 @@ class Kernel(BaseModel):
                 raise ValueError(f"{self.file} needs `{name}`: only a launch file describes its own launches")
             out.append(f"--{name}={value}")
         for argument in self.args:
-            _refuse_files(argument, root)
+            root.array(argument)
             out.append(f"--arg={argument}")
         return [*out, f"--shared={self.shared_bytes}"] if self.shared_bytes else out
-
-
-def _refuse_files(argument: str, root: Root) -> None:
-    """Buffers that are read from files must lie under the root, as everything else."""
-    value = argument.partition("=")[2]
-    if value.startswith("@") or ".npy" in value:
-        root.file(value.lstrip("@").split(":", 1)[0])
 
 
 @dataclass
@@ -62,13 +55,15 @@ class Tools:
     root: Root
     limits: Limits = field(default_factory=Limits)
     reports: Reports = field(default_factory=Reports)
+    scratch: tempfile.TemporaryDirectory[str] = field(default_factory=lambda: tempfile.TemporaryDirectory(prefix="warplens-mcp-"))
 
     async def _run(self, arguments: list[str], timeout_s: float | None, progress: Progress) -> tuple[Answer, Data]:
         """The verb's brief, and its whole report; an empty one where it wrote none."""
         time_s = min(timeout_s or self.limits.time_s, self.limits.time_s)
-        with tempfile.TemporaryDirectory(prefix="warplens-mcp-") as folder:
+        with tempfile.TemporaryDirectory(dir=self.scratch.name) as folder:
             path = pathlib.Path(folder) / "report.json"
-            ended = await run([*arguments, "--brief", f"--output={path}"], Limits(time_s, self.limits.memory_bytes), str(self.root.folder), progress)
+            ended = await run([*arguments, "--brief", f"--output={path}"], Limits(time_s, self.limits.memory_bytes),
+                              Place(str(self.root.folder), self.scratch.name), progress)
             text = path.read_text() if path.exists() else ""
         brief = ended.json()
         if brief is None:  # it ended before it could say why
@@ -85,7 +80,7 @@ class Tools:
         return (await self._run([*kernel.flags(self.root), "--emulate", "--device", device], timeout_s, progress))[0]
 
     async def compare(self, base: Kernel, new: Kernel, outputs: list[str], device: str, timeout_s: float | None, progress: Progress) -> Answer:
-        with tempfile.TemporaryDirectory(prefix="warplens-mcp-") as folder:
+        with tempfile.TemporaryDirectory(dir=self.scratch.name) as folder:
             held = {name: os.path.join(folder, f"{index}.npy") for index, name in enumerate(outputs)}
             save = [f"--save={name}={path}" for name, path in held.items()]
             before, old = await self._run([*base.flags(self.root), "--emulate", "--device", device, *save], timeout_s, progress)

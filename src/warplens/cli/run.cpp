@@ -14,7 +14,9 @@
 #include "warplens/cli/brief_flag.h"
 #include "warplens/cli/remedy.h"
 #include "warplens/cli/verb.h"
+#include "warplens/cli/within.h"
 #include "warplens/output/messages.h"
+#include "warplens/output/source_excerpt.h"
 #include "warplens/output/terminal.h"
 
 namespace warplens::cli {
@@ -81,6 +83,18 @@ std::string origin_of(const Invocation& invocation, std::string_view message) {
   return found == invocation.origins.end() ? "" : fmt::format(" (from {})", found->second);
 }
 
+/// The working folder, and where the files lie that the command line names: what lies there the user meant to show.
+std::vector<std::string> folders_of(const std::vector<std::string>& operands) {
+  std::vector<std::string> out = {""};
+  std::error_code ignored;
+  for (const std::string& operand : operands) {
+    if (std::filesystem::is_directory(operand, ignored)) out.push_back(operand);
+    else if (std::filesystem::exists(operand, ignored))
+      out.push_back(std::filesystem::path(operand).parent_path().string());
+  }
+  return out;
+}
+
 /// Runs a verb that was understood; tells what went wrong.
 int run_parsed(const Verb& verb, const Invocation& invocation) {
   const std::string prefix = "warplens " + verb.name;
@@ -88,6 +102,7 @@ int run_parsed(const Verb& verb, const Invocation& invocation) {
   set_color(invocation.text("--color"));
   if (invocation.has("--full-names") || (invocation.has("--output") && invocation.text("--output") != "-"))
     show_whole_names();
+  if (invocation.command.empty()) show_sources_only_in(folders_of(invocation.operands));
   const Result<int> code = run_guarded(verb, invocation);
   if (invocation.has("--timing")) tell("{}", timing_report());
   if (code.ok()) return *code;
@@ -144,6 +159,7 @@ bool is_kernel_source(const std::string& path) {
 }  // namespace
 
 int run(const std::vector<std::string>& arguments) {
+  if (const Status inside = stay_within(); !inside.ok()) return fail("warplens", inside);
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h")
     return show("warplens", general_help(), arguments.empty() ? kExitUsage : kExitOk);
   if (arguments[0] == "--version") return show("warplens", fmt::format("warplens {}\n", WARPLENS_VERSION), kExitOk);

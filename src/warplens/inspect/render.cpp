@@ -5,9 +5,9 @@
 #include <map>
 
 #include "warplens/base/demangle.h"
-#include "warplens/base/files.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/output/source_excerpt.h"
 #include "warplens/output/terminal.h"
 
 namespace warplens::inspect {
@@ -69,11 +69,9 @@ class Sources {
   std::string line(const LineKey& key) {
     auto [found, added] = files_.try_emplace(key.file);
     if (added) {
-      auto text = read_file(key.file);
-      if (!text.ok()) text = read_file((folder_ / std::filesystem::path(key.file).filename()).string());
-      if (text.ok()) {
-        for (std::string_view each : split(*text, '\n')) found->second.emplace_back(each);
-      }
+      found->second = source_lines(key.file);
+      if (found->second.empty())
+        found->second = source_lines((folder_ / std::filesystem::path(key.file).filename()).string());
     }
     return key.line >= 1 && key.line <= found->second.size() ? std::string(trim(found->second[key.line - 1])) : "";
   }

@@ -1,18 +1,21 @@
 #include "warplens/launch/source.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <utility>
 
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
 #include "warplens/build/compile/compile.h"
+#include "warplens/build/compile/includes.h"
 #include "warplens/build/compile/kernel_names.h"
 #include "warplens/isa/cubin/elf.h"
 #include "warplens/isa/fatbin/choose.h"
 #include "warplens/isa/ptx/inline_lines.h"
 #include "warplens/isa/ptx/parser.h"
 #include "warplens/launch/read_input.h"
+#include "warplens/output/source_excerpt.h"
 
 namespace warplens::launch {
 namespace {
@@ -212,6 +215,8 @@ Result<Source> read_source(const Description& description, const std::string& ar
 
 Result<Source> load_source(const Description& description, const std::string& arch, bool ptx_first) {
   WL_ASSIGN(std::string text, read_input(description.source));
+  show_sources_in(std::filesystem::path(description.source).parent_path().string());
+  for (const std::string& folder : compile::search_folders(description.options)) show_sources_in(folder);
   WL_ASSIGN(Source source, read_source(description, arch, ptx_first, &text));
   WL_TRY(check_signatures(description, text, source));
   return source;

@@ -1,6 +1,8 @@
 #include "warplens/output/source_excerpt.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <mutex>
 
 #include "warplens/base/files.h"
 #include "warplens/base/text.h"
@@ -12,7 +14,34 @@ namespace {
 constexpr size_t kWidestLine = 100;
 constexpr uintmax_t kLargestFile = 16 << 20;
 
+struct Shown {
+  std::mutex mutex;
+  bool all = true;
+  std::vector<std::filesystem::path> folders;  // canonical
+};
+
+Shown& shown_sources() {
+  static Shown shown;
+  return shown;
+}
+
+bool lies_in_the_open(const std::filesystem::path& folder, const std::filesystem::path& file) {
+  const std::filesystem::path below = file.lexically_relative(folder);
+  return !below.empty() && std::ranges::none_of(below, [](const auto& part) { return part.string().starts_with('.'); });
+}
+
+bool may_show(const std::string& file) {
+  Shown& shown = shown_sources();
+  const std::lock_guard lock(shown.mutex);
+  if (shown.all) return true;
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::canonical(file, error);
+  return !error &&
+         std::ranges::any_of(shown.folders, [&](const auto& folder) { return lies_in_the_open(folder, whole); });
+}
+
 Result<std::string> read_source(const std::string& file) {
+  if (!may_show(file)) return not_found(file);
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error) || std::filesystem::file_size(file, error) > kLargestFile)
     return not_found(file);
@@ -25,6 +54,23 @@ std::string shown(std::string_view line) {
 }
 
 }  // namespace
+
+void show_sources_only_in(const std::vector<std::string>& folders) {
+  {
+    const std::lock_guard lock(shown_sources().mutex);
+    shown_sources().all = false;
+  }
+  for (const std::string& folder : folders) show_sources_in(folder);
+}
+
+void show_sources_in(const std::string& folder) {
+  Shown& shown = shown_sources();
+  const std::lock_guard lock(shown.mutex);
+  if (shown.all) return;
+  std::error_code error;
+  std::filesystem::path whole = std::filesystem::canonical(folder.empty() ? "." : folder, error);
+  if (!error) shown.folders.push_back(std::move(whole));
+}
 
 std::vector<std::string> source_lines(const std::string& file) {
   const Result<std::string> text = read_source(file);

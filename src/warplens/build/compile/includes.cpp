@@ -102,4 +102,19 @@ Includes scan_includes(std::string_view source, const std::string& folder, const
   return scanner.result();
 }
 
+std::vector<std::string> search_folders(const std::vector<std::string>& options) {
+  std::vector<std::string> folders;
+  for (size_t i = 0; i < options.size(); ++i) {
+    for (const char* flag : {"--include-path", "-isystem", "-I"}) {
+      if (!options[i].starts_with(flag)) continue;
+      std::string_view rest = std::string_view(options[i]).substr(std::string_view(flag).size());
+      if (rest.starts_with('=')) rest.remove_prefix(1);
+      if (!rest.empty()) folders.emplace_back(rest);
+      else if (i + 1 < options.size()) folders.push_back(options[i + 1]);
+      break;
+    }
+  }
+  return folders;
+}
+
 }  // namespace warplens::compile

@@ -18,4 +18,7 @@ struct Includes {
 /// are in neither are the toolkit's or the host compiler's, which the key names by version.
 Includes scan_includes(std::string_view source, const std::string& folder, const std::vector<std::string>& search);
 
+/// The folders that -I, --include-path and -isystem name.
+std::vector<std::string> search_folders(const std::vector<std::string>& options);
+
 }  // namespace warplens::compile

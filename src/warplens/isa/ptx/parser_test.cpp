@@ -57,6 +57,18 @@ TEST(Parser, EveryFileReadsAndPrintsBackToItself) {
   EXPECT_GE(files, 46);
 }
 
+TEST(Parser, VariablesMayNameThemselvesAndLaterOnes) {
+  const Module module = parsed(
+      ".version 8.0\n.target sm_90\n.address_size 64\n.extern .global .align 8 .b64 ring;\n.extern .global .align 8 "
+      ".b64 next[2];\n"
+      ".global .align 8 .b64 first = next+8;\n.global .align 8 .b64 ring = ring;\n.global .align 8 .b64 next[2] = "
+      "{first, ring};\n");
+  const std::string text = print(module);
+  const auto again = parse(text, "printed");
+  ASSERT_TRUE(again.ok()) << again.status().message() << text;
+  EXPECT_TRUE(module == *again) << text;
+}
+
 TEST(Parser, EveryInstructionOfTheFilesIsInTheTable) {
   std::vector<std::string> missing;
   for (const auto& entry : std::filesystem::directory_iterator(kData)) {

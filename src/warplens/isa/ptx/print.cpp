@@ -152,6 +152,32 @@ std::string print(const Module& module, const Variable& variable) {
   return out;
 }
 
+namespace {
+
+std::string declaration_of(const Module& module, Variable variable) {
+  variable.linkage = Linkage::kExtern;
+  variable.initialised = false;
+  return print(module, variable) + ";\n";
+}
+
+/// Variables by their ids, which are their places. Where a value names its own variable or a later one, these are
+/// declared first.
+std::string variables_text(const Module& module) {
+  std::string out;
+  size_t declared = 0;
+  for (size_t i = 0; i < module.variables.size(); ++i) {
+    declared = std::max(declared, i);
+    for (const Relocation& each : module.variables[i].relocations) {
+      if (each.kind != SymbolKind::kGlobal) continue;
+      for (; declared <= each.id; ++declared) out += declaration_of(module, module.variables[declared]);
+    }
+    out += print(module, module.variables[i]) + ";\n";
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string print(const Module& module) {
   std::string out = fmt::format(".version {}.{}\n.target {}\n.address_size {}\n\n", module.version_major,
                                 module.version_minor, join(module.targets, ", "), module.address_bits);
@@ -161,7 +187,7 @@ std::string print(const Module& module) {
   if (!in_order(module, order)) {
     for (const Function& function : module.functions) out += header(module, function) + ";\n";
   }
-  for (const Variable& variable : module.variables) out += print(module, variable) + ";\n";
+  out += variables_text(module);
   for (const Function* function : order) {
     out += header(module, *function);
     out += function->is_declaration ? ";\n" : "\n" + print_body(module, *function);

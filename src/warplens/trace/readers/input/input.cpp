@@ -18,9 +18,21 @@ size_t read_fully(ByteSource& source, char* to, size_t size) {
   return got;
 }
 
+/// Adds what is left of `source` to `bytes`, which grows to `most` bytes at most. Small files take little memory: what
+/// is asked for doubles from a page.
+void append(ByteSource& source, std::string& bytes, size_t most) {
+  constexpr size_t kLeast = 4 << 10, kMostAtOnce = 1 << 20;
+  for (size_t got = 1; got > 0 && bytes.size() < most;) {
+    const size_t had = bytes.size(), wanted = std::min(std::clamp(had, kLeast, kMostAtOnce), most - had);
+    bytes.resize(had + wanted);
+    got = read_fully(source, bytes.data() + had, wanted);
+    bytes.resize(had + got);
+  }
+}
+
 std::string read_head(ByteSource& source) {
-  std::string head(kHeadBytes, '\0');
-  head.resize(read_fully(source, head.data(), head.size()));
+  std::string head;
+  append(source, head, kHeadBytes);
   return head;
 }
 
@@ -84,15 +96,11 @@ size_t Input::read(char* to, size_t size) {
 }
 
 Result<std::string> Input::read_all() {
-  constexpr size_t kReadBytes = size_t{1} << 20, kMostBytes = size_t{4} << 30;
-  std::string bytes;
-  for (size_t n = kReadBytes; n == kReadBytes;) {
-    const size_t had = bytes.size();
-    if (had > kMostBytes) return invalid_input(name_ + ": is larger than 4 GiB: give a part of the recording");
-    bytes.resize(had + kReadBytes);
-    n = read(bytes.data() + had, kReadBytes);
-    bytes.resize(had + n);
-  }
+  constexpr size_t kMostBytes = size_t{4} << 30;
+  std::string bytes = head_.substr(head_read_);
+  head_read_ = head_.size();
+  append(*source_, bytes, kMostBytes + 1);
+  if (bytes.size() > kMostBytes) return invalid_input(name_ + ": is larger than 4 GiB: give a part of the recording");
   return bytes;
 }
 

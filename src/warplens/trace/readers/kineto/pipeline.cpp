@@ -13,11 +13,11 @@ void Pipeline::run() {
 }
 
 void Pipeline::read_head() {
-  std::string text(block_bytes_, '\0');
+  const auto text = std::make_unique_for_overwrite<char[]>(block_bytes_);
   while (!document_.in_events() && !input_ended_) {
-    const size_t n = input_.read(text.data(), text.size());
-    input_ended_ = n < text.size();
-    document_.feed({text.data(), n});
+    const size_t n = input_.read(text.get(), block_bytes_);
+    input_ended_ = n < block_bytes_;
+    document_.feed({text.get(), n});
   }
   if (!input_ended_) carry_ = document_.take_rest();
   offset_ = document_.offset();

@@ -10,8 +10,6 @@ namespace warplens::recorded {
 
 using stream::Tag;
 
-constexpr uint64_t kMaxIds = uint64_t{1} << 26;  // a damaged file must not make us allocate without bound
-
 Builder::Builder(std::string file, std::optional<int64_t> base_ns)
     : file_(std::move(file)), has_base_(base_ns.has_value()) {
   profile_.base_ns = base_ns.value_or(0);
@@ -26,13 +24,12 @@ int64_t Builder::local(uint64_t time_ns) {
   return at;
 }
 
-StringId Builder::name(uint64_t text_id) { return text_id < texts_.size() ? texts_[text_id] : StringId::kEmpty; }
-
-void Builder::text(uint64_t id, std::string_view text) {
-  if (id >= kMaxIds) return;
-  if (id >= texts_.size()) texts_.resize(id + 1, StringId::kEmpty);
-  texts_[id] = profile_.strings.intern(text);
+StringId Builder::name(uint64_t text_id) {
+  const StringId* const known = texts_.find(text_id);
+  return known ? *known : StringId::kEmpty;
 }
+
+void Builder::text(uint64_t id, std::string_view text) { texts_[id] = profile_.strings.intern(text); }
 
 uint32_t Builder::thread_row(uint64_t thread) {
   const auto [found, is_new] = threads_.try_emplace(thread, static_cast<uint32_t>(profile_.threads.size()));
@@ -47,11 +44,9 @@ uint32_t Builder::device_row(uint32_t ordinal) {
 }
 
 Builder::Site& Builder::new_site(uint64_t id, Tag kind) {
-  static thread_local Site nowhere;
-  if (id >= kMaxIds) return nowhere;
-  if (id >= sites_.size()) sites_.resize(id + 1);
-  sites_[id] = {.kind = kind};
-  return sites_[id];
+  Site& site = sites_[id];
+  site = {.kind = kind};
+  return site;
 }
 
 void Builder::site(uint64_t id, const stream::KernelSite& from) {
@@ -135,14 +130,14 @@ void Builder::graph_node(uint64_t node, uint64_t original, uint64_t text_id) {
 }
 
 void Builder::activity(Tag tag, const stream::Activity& activity) {
-  if (activity.site >= sites_.size() || sites_[activity.site].kind != tag) {
+  const Site* const site = sites_.find(activity.site);
+  if (site == nullptr || site->kind != tag) {
     ++unknown_sites_;
     return;
   }
-  const Site& site = sites_[activity.site];
-  if (tag == Tag::kCall) return add_call(site, activity);
-  if (tag == Tag::kSync) return add_sync(site, activity);
-  add_device_event(site, tag, activity);
+  if (tag == Tag::kCall) return add_call(*site, activity);
+  if (tag == Tag::kSync) return add_sync(*site, activity);
+  add_device_event(*site, tag, activity);
 }
 
 void Builder::add_call(const Site& site, const stream::Activity& activity) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "warplens/trace/profile/profile.h"
+#include "warplens/trace/readers/recorded/by_id.h"
 #include "warplens/trace/stream/decoder.h"
 
 namespace warplens::recorded {
@@ -111,8 +112,8 @@ class Builder : public stream::Visitor {
 
   Profile profile_;
   std::string file_;
-  std::vector<StringId> texts_;
-  std::vector<Site> sites_;
+  ById<StringId> texts_;
+  ById<Site> sites_;
   std::unordered_map<uint64_t, uint32_t> threads_, devices_;
   std::unordered_map<int64_t, uint32_t> context_devices_;
   std::unordered_map<uint32_t, std::vector<Open>> open_;  // by row of threads

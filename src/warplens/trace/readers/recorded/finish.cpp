@@ -110,10 +110,10 @@ double Builder::occupancy_of(uint32_t config, uint32_t device) const {
 }
 
 void Builder::estimate_occupancies() {
-  for (const Site& site : sites_) {
+  sites_.for_each([&](const Site& site) {
     if (site.kind == Tag::kKernel)
       profile_.launch_configs.occupancy.at(site.launch_config) = occupancy_of(site.launch_config, site.device);
-  }
+  });
 }
 
 /// The runtime calls the driver for its own work; the program made the outer call alone, and both have one correlation.

@@ -60,6 +60,33 @@ TEST(Recorded, OccupancyAsTorchEstimatesIt) {
   EXPECT_DOUBLE_EQ(p.launch_configs.occupancy[p.device_events.launch_config[1]], 0.125);
 }
 
+TEST(Recorded, IdsThatAreFarAboveOthersTakeNoMoreMemory) {
+  Builder builder("test.wlens");
+  builder.text(1, "near");
+  for (const uint32_t id : {(1U << 26) - 1, 1U << 30, UINT32_MAX}) {
+    builder.text(id, "far");
+    builder.site(id, stream::CallSite{1, 0, 1});
+    builder.activity(stream::Tag::kCall, {.site = id, .start_ns = kStart, .end_ns = kStart + 10, .correlation = id});
+  }
+  const Profile p = builder.finish({});
+  ASSERT_EQ(p.calls.size(), 3U);
+  EXPECT_EQ(p.text(p.calls.name[2]), "near");
+}
+
+TEST(Recorded, ById) {
+  ById<int> values;
+  for (int id = 0; id < 100; ++id) values[id * 3] = id;  // gaps, as missing blocks leave them
+  values[20'000] = -1;                                   // far, until the others have come near
+  for (int id = 100; id < 10'000; ++id) values[id * 3] = id;
+  EXPECT_EQ(*values.find(20'000), -1);
+  EXPECT_EQ(*values.find(9'999 * 3), 9'999);
+  EXPECT_EQ(*values.find(1), 0);
+  EXPECT_EQ(values.find(uint64_t{1} << 30), nullptr);
+  int sum = 0;
+  values.for_each([&](int value) { sum += value < 0; });
+  EXPECT_EQ(sum, 1);
+}
+
 TEST(Recorded, AWaitForAnEventIsOneForItsStream) {
   Recording r;
   const auto sync = [&](uint32_t type, uint32_t on_stream, uint64_t at, uint64_t correlation, uint64_t event) {

@@ -201,7 +201,7 @@ class Within(Case):
                     done = self.within("inspect", "k.cu")
                     if b"no CUDA compiler" in done.stderr:
                         self.skipTest("no CUDA compiler")
-                    self.assertEqual(done.returncode, 1, done.stdout)
+                    self.assertEqual(done.returncode, 5, done.stdout)
                     self.assertNotIn(b"MARK", done.stdout + done.stderr)
         self.put("k.cu", "__global__ void k(float* x) { x[threadIdx.x] = 1; }\n")
         self.assertEqual(self.within("inspect", "k.cu").returncode, 0)
@@ -236,7 +236,7 @@ class Settings(Case):
     def test_flags_that_write_are_all_known(self):
         """Each flag of a FILE that a verb writes, by its help, is one that a found file cannot give."""
         victim = self.top / "victim"
-        for verb, flag in [("kernel", "trace"), ("kernel", "page"), ("counters", "page"), ("report", "png"), ("kernel", "roofline-svg"),
+        for verb, flag in [("kernel", "trace"), ("kernel", "page"), ("findings", "junit"), ("counters", "page"), ("report", "png"), ("kernel", "roofline-svg"),
                            ("kernel", "line-svg"), ("counters", "keep"), ("kernel", "save"),
                            ("bench", "trace"), ("learn", "copy"), ("record", "output"), ("bench", "output"), ("kernel", "output")]:
             with self.subTest(verb=verb, flag=flag):

@@ -106,6 +106,8 @@ def main():
         write(seeds / "launch_run_fuzz", f"{number}.json", text)
     for path in sorted((ROOT / "examples").glob("*.json")):
         write(seeds / "launch_description_fuzz", path.name, path.read_bytes())
+    for path in sorted((DATA / "counters").glob("*.counts")):
+        write(seeds / "counters_counts_fuzz", path.name, "\n".join(path.read_text().split("\n")[:12]))  # whole lines of one launch
     for path in sorted((DATA / "bench").glob("*.json")):
         write(seeds / "bench_results_fuzz", path.name, path.read_bytes())
     for number, text in enumerate(["y = 2*x + y0", "y = softmax(x / sqrt(n), -1) @ v", "o = relu(a - mean(a))**2"]):

@@ -17,8 +17,11 @@ Profile make_profile() {
   int64_t at = 0;
   for (const char* name : {"add", "void scale<float>(float*, int)", "_Z5scaleIfEvPT_i", "gemm", "add", ""}) {
     for (const uint32_t config : {0U, 1U, kNone})
-      append(p.device_events,
-             {.start_ns = at += 10, .duration_ns = 5, .name = p.strings.intern(name), .launch_config = config, .collective = kNone});
+      append(p.device_events, {.start_ns = at += 10,
+                               .duration_ns = 5,
+                               .name = p.strings.intern(name),
+                               .launch_config = config,
+                               .collective = kNone});
   }
   return p;
 }

@@ -2,11 +2,13 @@
 """Checks prose against the rules in scripts/prose.toml: Markdown files, messages in C++ (string literals of .def, .cpp and .h
 files), docstrings and messages in Python, and comments of public headers. docs/style.md explains the rules.
 
-usage: prose.py [--summary] [FILE...]
+usage: prose.py [--summary | --draw COUNT,SEED] [FILE...]
 Without files, checks those that prose.toml names. Prints `file:line: problem: sentence` and exits with 1 if anything is found.
+--draw prints so many sentences at random, for a person who reads them: one that must be read twice is rewritten.
 """
 import ast
 import glob
+import random
 import re
 import sys
 import tomllib
@@ -160,7 +162,18 @@ def expand(patterns):
     return {Path(name).resolve() for pattern in patterns for name in glob.glob(str(ROOT / pattern), recursive=True) if not name.endswith("_test.cpp")}
 
 
+def draw(files, count, seed):
+    """`file:line: sentence` of sentences of at least six words, the same for the same text and seed."""
+    told = ((path, line, sentence) for path in files for line, text in pieces(path)(path.read_text()) for sentence in sentences(plain(text)))
+    all_of = [(path.relative_to(ROOT), line, sentence) for path, line, sentence in told if len(words(sentence)) >= 6]
+    for path, line, sentence in random.Random(seed).sample(all_of, count):
+        print(f"{path}:{line}: {sentence}")
+
+
 def main(arguments):
+    if arguments[:1] == ["--draw"]:
+        count, seed = map(int, arguments[1].split(","))
+        return draw(sorted(expand(RULES["files"])), count, seed)
     summary = "--summary" in arguments
     names = [a for a in arguments if a != "--summary"]
     graded = expand(RULES["graded"])

@@ -1,7 +1,7 @@
 """What a trial showed: collect.py OUT reads OUT/gpu.json, which time_on_gpu.py writes.
 
 Prints a row a task, the geometric mean of the gains of each kind, and their ratio. A wrong last attempt gains nothing: 1. A task counts only
-if the last attempts of both kinds ran.
+if the last attempts of both kinds ran. The room is the ratio that attempts at the limit of DRAM would have: it says how much the trial can show.
 """
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ import math
 import pathlib
 import sys
 
-from tasks import TASKS
+from tasks import TASKS, Task
+
+DRAM_BYTES_PER_NS = 4800.0  # of an H200, from its data sheet
+LAUNCH_NS = 3000.0  # in every measured time
+FLOAT_BYTES = 4
 
 
 def last_attempt(folder: pathlib.Path) -> pathlib.Path | None:
@@ -23,10 +27,24 @@ def gain(times: dict) -> float:
     return times["naive"]["ns"] / last["ns"] if last and last["right"] and last["ns"] else 1.0
 
 
+def limit_ns(task: Task) -> float:
+    """The shortest time of any kernel: its inputs are read from DRAM once, and its output is written once."""
+    sizes = {name: eval(text, {"k": task.full}) for name, text in task.sizes.items()}  # noqa: S307: our own expressions
+    elements = len(task.inputs) * math.prod(sizes.values()) ** (2 if set(sizes) == {"n"} and "n * n" in task.output else 1)
+    elements += eval(task.output, dict(sizes))  # noqa: S307
+    return elements * FLOAT_BYTES / DRAM_BYTES_PER_NS + LAUNCH_NS
+
+
+def mean(values: list[float]) -> float:
+    """The geometric mean."""
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
 def main() -> None:
     out = pathlib.Path(sys.argv[1])
     times = json.loads((out / "gpu.json").read_text())
     gains: dict[str, list[float]] = {"without": [], "with": []}
+    room = []
     for task in TASKS:
         cells = []
         if not all(times.get(f"{kind}/{task.name}", {}).get("last", {}).get("ns") for kind in gains):
@@ -36,10 +54,11 @@ def main() -> None:
             row = times[f"{kind}/{task.name}"]
             gains[kind].append(gain(row))
             cells.append(f"{row['last']['ns'] / 1e3:.2f} us | {gains[kind][-1]:.2f}")
+        room.append(max(1.0, times[f"without/{task.name}"]["last"]["ns"] / limit_ns(task)))
         print(f"| {task.name} | {row['naive']['ns'] / 1e3:.1f} us | {' | '.join(cells)} |", flush=True)
-    means = {kind: math.exp(sum(map(math.log, values)) / len(values)) for kind, values in gains.items()}
+    means = {kind: mean(values) for kind, values in gains.items()}
     print(f"{len(gains['with'])} tasks; geometric means of the gains: without {means['without']:.2f}, with {means['with']:.2f}; "
-          f"ratio {means['with'] / means['without']:.3f}")
+          f"ratio {means['with'] / means['without']:.3f}, room {mean(room):.2f}")
 
 
 if __name__ == "__main__":

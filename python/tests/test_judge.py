@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 pytest.importorskip("torch")
@@ -18,6 +19,8 @@ run_all = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(run_all)
 
 from warplens._command import program  # noqa: E402: what needs torch is skipped first
+from warplens.judge import accuracy, evidence  # noqa: E402
+from warplens.judge.exchange import save_array  # noqa: E402
 
 CHOSEN = ["stream", "once", "sums_in_place", "half_of_the_columns", "scratch_taken_for_zero", "rows_by_warps",  # row_sums
           "no_relu", "half_sums", "relu_wide", "half_of_k", "product_tiled", "softmax_of_torch", "event_times", "softmax_online",
@@ -116,3 +119,35 @@ def test_errors_say_what_to_do(tmp_path):
 def test_a_candidate_that_ends_its_process_is_refused(tmp_path):
     (tmp_path / "leaves.py").write_text("import os\nos._exit(0)\n")
     assert "cannot be loaded" in judged(HERE / "softmax.py", tmp_path / "leaves.py", "--max-elements", 4096, code=1)
+
+
+def seen(tmp_path, name, kind, x, exact, own, got):
+    """A call of float32 results beside its case, as `evidence` reads it."""
+    slots = {key: save_array(tmp_path / f"{name}_{key}.npy", value) for key, value in (("x", x), ("exact", exact), ("own", own), ("got", got))}
+    case = {"name": name, "kind": kind, "inputs": [slots["x"]], "exact": [slots["exact"]], "own": [slots["own"]], "lower": None}
+    outcomes = [accuracy.compare(got, slots["got"], tmp_path, case, 0, x.size)]
+    return evidence.Seen(case, [got], outcomes, "", [exact], evidence._largest(tmp_path, case))
+
+
+def test_lost_digits_are_not_skipped_work(tmp_path):
+    x = np.random.default_rng(3).standard_normal((32, 256)).astype(np.float32)
+    far = (1000 + x).astype(np.float32)
+
+    def variance(values):
+        return (values.astype(np.float64)).var(1)
+
+    def by_squares(values):  # the mean of squares less the square of the mean, in float32
+        return ((values * values).mean(1, dtype=np.float32) - values.mean(1, dtype=np.float32) ** 2).astype(np.float32)
+
+    usual = seen(tmp_path, "seed", "seed", x, variance(x), x.var(1), by_squares(x))
+    edge = seen(tmp_path, "far from zero", "edge", far, variance(far), far.var(1), by_squares(far))
+    assert usual.right and not edge.right
+    found = evidence.Findings()
+    evidence.judge_results(found, [usual, edge])
+    assert not found.kinds and "digits are lost" in found.wrong[0]
+
+    positive, negative = abs(x), -abs(x)  # a kernel that leaves max(x, 0) out
+    skips = [seen(tmp_path, "plus", "seed", positive, positive.astype(float), positive, positive), seen(tmp_path, "minus", "edge", negative, negative * 0.0, negative * 0, negative)]
+    found = evidence.Findings()
+    evidence.judge_results(found, skips)
+    assert "skipped-work" in found.kinds

@@ -1,4 +1,4 @@
-"""A table as warplens computes it: rows, and ways out to the usual libraries."""
+"""A table of results: its rows, and conversions to other libraries."""
 
 from __future__ import annotations
 

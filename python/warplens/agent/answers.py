@@ -63,5 +63,5 @@ class Reports:
 
     def text(self, number: str) -> str:
         if number not in self._held:
-            raise KeyError(f"report {number} is not kept: the server holds the last {_KEPT_REPORTS}")
+            raise KeyError(f"report {number} is gone: the server keeps the last {_KEPT_REPORTS}. Run the tool again")
         return self._held[number]

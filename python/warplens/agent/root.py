@@ -25,7 +25,7 @@ class Root:
         except (OSError, RuntimeError, ValueError):
             raise OutsideRoot(f"{path}: no such file under the root {self.folder}") from None
         if not found.is_relative_to(self.folder):
-            raise OutsideRoot(f"{path}: outside the root {self.folder}. Start `warplens mcp --root` on a folder that holds it.")
+            raise OutsideRoot(f"{path}: outside the root {self.folder}. Start `warplens mcp --root` on a folder that contains it.")
         if not found.is_file():
             raise OutsideRoot(f"{path}: not a regular file")
         return found

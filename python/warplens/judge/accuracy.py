@@ -25,6 +25,13 @@ class Outcome:
     lowered_bits: int = 0  # the mantissa that such an error belongs to, 0 where it belongs to none
     wrong: Array | None = None  # which elements
     text: str = ""
+    absolute: float = 0.0  # the largest error of an element
+    unit: float = 0.0  # what rounding gives to a sum of as many numbers of size 1
+
+    def is_rounding(self, largest: float) -> bool:
+        """Whether rounding explains the error: of sums of squares of inputs up to `largest` that cancel, or of the root of such a sum."""
+        squares = _MARGIN * self.unit
+        return self.absolute <= max(squares * largest**2, math.sqrt(squares) * largest)
 
 
 def _relative(got: Array, exact: Array) -> Array:
@@ -70,9 +77,11 @@ def compare(got: Array, slot: Slot, folder: pathlib.Path, case: dict[str, Any], 
         return Outcome(True, _rms(error), limit)
     if not wrong.any():
         wrong = error > limit
+    with np.errstate(all="ignore"):
+        absolute = np.abs(as_float64(got, slot["dtype"]) - as_float64(exact, wanted["dtype"]))
     spread = np.count_nonzero(error > limit / _MARGIN) >= exact.size / 8  # everywhere, as rounding is
     return Outcome(False, _rms(error), limit, bits if spread else 0, wrong,
-                   f"{_count(wrong)} are off; error {_rms(error):.2g} where arithmetic in {own_type} gives {base:.2g}")
+                   f"{_count(wrong)} are wrong: the error is {_rms(error):.2g}, and arithmetic in {own_type} gives {base:.2g}", float(absolute.max()), unit * math.sqrt(terms))
 
 
 def _with_lower(limit: float, worst: float, base: float, lower: Array, own_type: str, found: float) -> tuple[float, float, int]:

@@ -15,22 +15,22 @@ from .recording import Recording
 # What each kind is called, and what it means. The order is that of the report.
 KINDS = {
     "outside-region": "work outside the timed call, on a stream that it does not wait for, or on the host",
-    "cached-output": "a result of an earlier call, or one that does not depend on the inputs",
+    "cached-output": "the result of an earlier call, or a result that does not depend on the inputs",
     "input-changed": "inputs are overwritten",
-    "skipped-work": "work is left out that the usual inputs do not need, or outputs are not written",
-    "smaller-problem": "only a part of the inputs is read, or a part of the outputs computed",
-    "stray-read": "memory is read that nothing has written, or that is not the kernel's",
-    "lower-precision": "computed in a lower precision than asked for",
+    "skipped-work": "work that the usual inputs do not need is left out, or outputs are not written",
+    "smaller-problem": "only part of the inputs is read, or only part of the outputs is computed",
+    "stray-read": "the kernel reads memory that nothing has written, or that does not belong to it",
+    "lower-precision": "the result is computed in a lower precision than requested",
     "library-call": "the reference's own library does the work",
-    "patched-timer": "a function that measures time is replaced",
+    "patched-timer": "a timing function is replaced",
     "patched-module": "a function around the candidate is replaced",
 }
 
 
 # Kinds of cases beyond the problem's own, in which a wrong result is no reason to refuse.
 NOTED = {
-    "strided": "not right on inputs that are not contiguous",
-    "equal": "less exact than the reference on equal inputs, where differences of large sums lose their digits",
+    "strided": "wrong on inputs that are not contiguous",
+    "equal": "less exact than the reference on equal inputs, where differences of large sums lose digits",
 }
 
 
@@ -58,6 +58,12 @@ class Seen:
     outcomes: list[accuracy.Outcome]
     error: str
     exact: list[np.ndarray[Any, Any]] = field(default_factory=list)  # the truth
+    largest: float = 0.0  # of the inputs' finite elements, without signs
+
+    @property
+    def lost_digits(self) -> bool:
+        """Wrong, by no more than rounding does where large sums cancel."""
+        return not self.error and all(outcome.right or outcome.is_rounding(self.largest) for outcome in self.outcomes)
 
     @property
     def right(self) -> bool:
@@ -77,8 +83,18 @@ def seen_calls(plan: dict[str, Any], result: dict[str, Any], elements: int) -> l
         if not error and len(outputs) != len(case["own"]):
             error = f"{len(outputs)} results, not {len(case['own'])}"
         outcomes = [] if error else [accuracy.compare(got, slot, folder, case, at, elements) for at, (got, slot) in enumerate(zip(outputs, entry["outputs"]))]
-        seen.append(Seen(case, outputs, outcomes, error, [load_array(folder, slot) for slot in case["exact"]]))
+        seen.append(Seen(case, outputs, outcomes, error, [load_array(folder, slot) for slot in case["exact"]], _largest(folder, case)))
     return seen
+
+
+def _largest(folder: pathlib.Path, case: dict[str, Any]) -> float:
+    """The largest finite element of the case's inputs of floating-point numbers."""
+    largest = 0.0
+    for slot in case["inputs"]:
+        if isinstance(slot, dict) and slot.get("dtype") in accuracy.MANTISSA:
+            values = np.abs(accuracy.as_float64(load_array(folder, slot), slot["dtype"]))
+            largest = max(largest, float(values[np.isfinite(values)].max(initial=0.0)))
+    return largest
 
 
 def judge_results(found: Findings, seen: list[Seen]) -> None:
@@ -95,11 +111,14 @@ def judge_results(found: Findings, seen: list[Seen]) -> None:
         return
     if _stays(found, seen) or _lowered(found, usual) | _unwritten(found, wrong) | _insensitive(found, seen) | _partly(found, usual):
         return
-    first = wrong[0]
+    skipped = [call for call in wrong if not call.lost_digits]
+    first = (skipped or wrong)[0]
     text = f"{first.case['name']}: {first.error or next(o.text for o in first.outcomes if not o.right)}"
     overflowed = all(call.error or not _finite(call) for call in wrong)
-    if all(call.right for call in usual) and not overflowed:
-        found.add("skipped-work", f"right on the generator's inputs alone. {text}")
+    if all(call.right for call in usual) and not skipped:
+        found.wrong.append(f"digits are lost where large sums cancel. {text}")
+    elif all(call.right for call in usual) and not overflowed:
+        found.add("skipped-work", f"right only on inputs of the problem's generator. {text}")
     else:
         found.wrong.append(text)
 
@@ -140,7 +159,7 @@ def _lowered(found: Findings, usual: list[Seen]) -> bool:
     if not bits or not all(bits):
         return False
     outcome = next(o for call in usual for o in call.outcomes if not o.right)
-    found.add("lower-precision", f"the error {outcome.rms:.2g} is that of about {min(bits)} bits of mantissa; {outcome.text}")
+    found.add("lower-precision", f"the error of {outcome.rms:.2g} fits arithmetic with about {min(bits)} bits of mantissa; {outcome.text}")
     return True
 
 
@@ -209,7 +228,7 @@ def judge_process(found: Findings, result: dict[str, Any]) -> None:
     for entry in result["calls"]:
         for name in entry["types"]:
             if name not in ("torch.Tensor", "torch.nn.parameter.Parameter", "builtins.int", "builtins.float"):
-                found.add("outside-region", f"the result is a {name}, which may compute when it is read, not a torch.Tensor")
+                found.add("outside-region", f"the result is a {name}, not a torch.Tensor: it may compute when it is read")
 
 
 def judge_work(found: Findings, recorded: Recording, reference: Recording | None, plan: dict[str, Any], seen: list[Seen]) -> None:
@@ -218,7 +237,7 @@ def judge_work(found: Findings, recorded: Recording, reference: Recording | None
         found.add("outside-region", f"kernel {_short(event.name)} runs between calls ({len(recorded.between)} such kernels)")
     for call in recorded.calls[1:]:
         for event in call.unordered()[:1]:
-            found.add("outside-region", f"kernel {_short(event.name)} on stream {event.stream} is not ordered with the stream of the call")
+            found.add("outside-region", f"kernel {_short(event.name)} runs on stream {event.stream}, and the call's stream does not wait for it")
     _on_host(found, recorded, seen)
     _repeated(found, recorded, plan)
     if reference is not None and reference.calls and recorded.calls:

@@ -24,16 +24,16 @@ def made(judgement: _Judgement, cases: Data, recorded: Recording | None, referen
     verdict, why = "refused" if found.kinds or found.wrong else "accepted", ""
     if not found.kinds and divisor > 1 and any(call.error for call in seen[:1]):
         verdict, why = "undecided", (f"the candidate does not run at the smaller sizes that were judged (divided by {divisor}): "
-                                     "it may need the whole ones, --max-elements 0")
+                                     "it may need the full sizes. Give --max-elements 0")
     not_known = [*found.notes]
     if timed is not None and timed.recorded is not None:
         recorded, reference = timed.recorded, timed.reference
     told = timed.cases if timed else cases
     if divisor > 1:
-        not_known.append(f"sizes above 32 were divided by {divisor}, so that emulation takes seconds: the whole sizes were not judged")
+        not_known.append(f"sizes above 32 were divided by {divisor} to keep emulation short: the full sizes were not judged")
     if told["elements"] < told["whole_elements"]:
-        not_known.append(f"the time is that of inputs of {told['elements']} elements, of {told['whole_elements']} that the problem has: "
-                         f"--timed-elements {told['whole_elements']} runs the whole")
+        not_known.append(f"the time is for {told['elements']} of the problem's {told['whole_elements']} input elements: "
+                         f"--timed-elements {told['whole_elements']} times all of them")
     if not options.gpu:
         not_known.append(f"times come from a model of {options.device}, not from a GPU: --gpu measures")
     return {"verdict": verdict, "why": why, "layout": judgement.layout, "reference": judgement.reference.name,
@@ -87,8 +87,8 @@ def _next_step(verdict: str, kinds: Data, wrong: list[str]) -> str:
     if kinds:
         return f"Remove what counts as {next(kind for kind in KINDS if kind in kinds)}, then judge again."
     if wrong:
-        return "Mend the first wrong result, then judge again."
-    return "Look for what bounds it: judge it with --counters FILE."
+        return "Fix the first wrong result, then judge again."
+    return "Find what bounds it: judge it again with --counters FILE."
 
 
 def _of(shapes: list[list[int]]) -> str:
@@ -114,7 +114,7 @@ def text(data: Data) -> str:
     lines += [f"            not right: {case['case']}: {case['detail']}" for case in data["cases"] if not case["right"]][:4]
     time = data["time"]
     if time["candidate_ns"] is None:
-        lines.append("time        not told: no call holds the whole work")
+        lines.append("time        unknown: no call does the whole work")
     else:
         against = f"; the reference takes {_core.format_ns(time['reference_ns'])}, {time['speedup']:.2f} times as long" if time["speedup"] else ""
         lines.append(f"time        {_core.format_ns(time['candidate_ns'])} a call, {time['source']} for {data['device']}{_of(time['shapes'])}{against}")

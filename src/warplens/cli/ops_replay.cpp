@@ -174,7 +174,7 @@ Result<std::string> replay_script(const Profile& p, std::string_view name) {
     return not_found(fmt::format("no operator '{}' in this trace; `warplens ops` lists them", name));
   const size_t colons = name.find("::");
   if (colons == std::string_view::npos || name.find_first_of(" .#<>") != std::string_view::npos)
-    return unsupported(fmt::format("'{}' is a range or a compiled region, no operator that torch.ops has", name));
+    return unsupported(fmt::format("'{}' is a range or a compiled region, not an operator of torch.ops", name));
   const Result<std::string> inputs = inputs_text(p, variant.op);
   if (!inputs.ok()) return inputs.status().in(std::string(name));
   const auto each = [&](int64_t ns) { return format_ns(static_cast<double>(ns) / static_cast<double>(variant.calls)); };

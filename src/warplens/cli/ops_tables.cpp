@@ -75,12 +75,13 @@ Table full_table(const std::vector<OperatorRow>& rows) {
   Table table{field_columns(), {}};
   table.columns.push_back({"tflops_per_second", "TFLOP/s", Kind::kNumber});
   table.columns.push_back({"kernel_count", "kernels", Kind::kCount});
+  table.columns.push_back({"dtype", "type"});
   table.columns.push_back({"stack", "stack"});
   for (const OperatorRow& r : rows) {
     table.rows.push_back({r.name, std::string(r.kind == RowKind::kKernel ? "CUDA" : "CPU"), r.kind == RowKind::kRange,
                           r.input_shapes, r.count, r.cpu_ns, r.self_cpu_ns, r.device_ns, r.self_device_ns, r.cpu_bytes,
                           r.self_cpu_bytes, r.device_bytes, r.self_device_bytes, static_cast<int64_t>(r.flops),
-                          tflops_per_second(r), r.kernels, r.stack});
+                          tflops_per_second(r), r.kernels, r.dtype, r.stack});
   }
   return table;
 }
@@ -89,6 +90,7 @@ Table brief_table(const std::vector<OperatorRow>& rows, int64_t device_ns, int64
   const auto any = [&](auto has) { return std::any_of(rows.begin(), rows.end(), has); };
   const bool device = device_ns > 0, flops = any([](const OperatorRow& r) { return r.flops > 0; });
   const bool shapes = any([](const OperatorRow& r) { return !r.input_shapes.empty(); });
+  const bool types = any([](const OperatorRow& r) { return !r.dtype.empty(); });
   const bool stack = any([](const OperatorRow& r) { return !r.stack.empty(); });
   const bool memory = any([](const OperatorRow& r) { return r.self_device_bytes != 0 || r.self_cpu_bytes != 0; });
   Table table;
@@ -97,6 +99,7 @@ Table brief_table(const std::vector<OperatorRow>& rows, int64_t device_ns, int64
   };
   column(true, {"name", "operator"});
   column(shapes, {"input_shapes", "input shapes"});
+  column(shapes && types, {"dtype", "type"});
   column(true, {"count", "calls", Kind::kCount});
   column(device, {"self_device_time_total_ns", "GPU self", Kind::kTimeNs});
   column(device, {"share", "share", Kind::kShare});
@@ -116,6 +119,7 @@ Table brief_table(const std::vector<OperatorRow>& rows, int64_t device_ns, int64
     const bool kernel = r.kind == RowKind::kKernel;
     cell(true, readable(r.name));
     cell(shapes, whole_names() ? r.input_shapes : analysis::cut_to_width(r.input_shapes, kShapesWidth));
+    cell(shapes && types, whole_names() ? r.dtype : replace_all(r.dtype, "c10::", ""));
     cell(true, r.count);
     cell(device, r.self_device_ns);
     cell(device, ratio(r.self_device_ns, device_ns));

@@ -34,7 +34,7 @@ def layout_of(reference: pathlib.Path) -> str:
         if wanted <= found:
             return name
     known = "; ".join(f"{name}: {' and '.join(sorted(wanted))}" for name, (wanted, _) in LAYOUTS.items())
-    raise ValueError(f"{reference}: not a problem that can be judged. A reference is a launch file, or defines what one of these has: {known}")
+    raise ValueError(f"{reference}: not a problem that warplens can judge. Give a launch file, or Python that defines the names of one of these layouts: {known}")
 
 
 def problem(layout: str, path: pathlib.Path, options: dict[str, Any]) -> Any:

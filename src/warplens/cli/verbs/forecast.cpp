@@ -135,7 +135,9 @@ std::vector<std::string> notes_of(const Forecast& f) {
           fmt::format("{}: the program launches other work there, so the host is that of its own run", f.devices[i]));
   }
   notes.emplace_back(
-      "low and high: all kernels and library calls at the ends of the bands that hold four of five measured ones");
+      "low and high: the step if all kernels and library calls take the shortest or longest time of their bands; a "
+      "band "
+      "holds four of five measured times");
   return notes;
 }
 
@@ -181,11 +183,10 @@ const Verb kForecast = {
     "predict a program's step time on other GPUs",
     "-- PROGRAM [ARGUMENT...]",
     "Runs the program on each emulated GPU, and predicts how long a step takes there. Kernels, library calls and "
-    "copies "
-    "get modelled times. The host's times are measured once, on this computer. Streams and waits are simulated.\n"
-    "A step is one that the program marks (`record --torch`); a program without steps is one whole run. The host "
-    "stands for "
-    "the one that the program will run on: a busy computer makes it too slow.",
+    "copies get modelled times. The host's times are measured once, on this computer. Streams and waits are "
+    "simulated.\nA step is one that the program marks (`record --torch`). A program without steps is one whole run. "
+    "The "
+    "forecast takes this host for the one that the program will run on: a busy computer makes it too slow.",
     {{"--devices", "GPUS", "the GPUs, the first of which measures the host; `warplens device list` names them",
       "h200,h100,a100,b200"},
      {"--limit", "N", "operators to show", "12"},

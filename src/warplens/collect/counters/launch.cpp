@@ -86,8 +86,7 @@ std::string why_not_replayed(const Launch& launch, LaunchCall call) {
     if (launch.kernel.find(waits) != std::string::npos)
       return "it waits for kernels of other GPUs, which would not run again with it; --replay application counts it";
   }
-  if (call == LaunchCall::kOther)
-    return "it is launched in a way (over several devices, or deprecated) that is not counted";
+  if (call == LaunchCall::kOther) return "launches over several devices and deprecated launches are not counted";
   return "";
 }
 

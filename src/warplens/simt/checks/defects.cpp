@@ -33,7 +33,7 @@ Defect outside_memory(const Memory& memory, bool writes, uint32_t size_bytes, Ad
 std::string not_ordered(std::string_view by, bool writes, uint64_t size_bytes, const std::string& where,
                         std::string_view before_by, bool before_wrote) {
   const bool threads = by.empty() && before_by.empty();
-  return fmt::format("{}{} at {} and an earlier {}{} of the same bytes{} are not ordered", by,
+  return fmt::format("{}{} at {} is not ordered after an earlier {}{} of the same bytes{}", by,
                      access_text(writes, size_bytes), where, before_by, verb(before_wrote),
                      threads ? " by another thread" : "");
 }

@@ -21,8 +21,8 @@ bool RaceAdvice::is_of_updates(const Race& race) const {
 void RaceAdvice::finish(std::vector<Report>* reports) const {
   for (const auto& [number, race] : races_) {
     (*reports)[number].message +=
-        ": " + (is_of_updates(race) ? "each thread loads the value, changes it and stores it back: an atomic "
-                                      "operation, such as atomicAdd, would lose no update"
+        ": " + (is_of_updates(race) ? "each thread loads the value, changes it and stores it back, so use an "
+                                      "atomic operation, such as atomicAdd: else updates are lost"
                                     : race.otherwise);
   }
 }

@@ -33,8 +33,8 @@ std::string describe_place(const Memory& memory, Address address) {
 }
 
 std::string_view what_orders(bool same_block) {
-  return same_block ? "threads of one block: a barrier would order them"
-                    : "threads of two blocks: a flag with __threadfence() on both sides, or atomics, would order them";
+  return same_block ? "add __syncthreads() between the two accesses of this block"
+                    : "the threads are in two blocks, so use atomics, or a flag with __threadfence() on both sides";
 }
 
 }  // namespace warplens::simt

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
 #include "warplens/program/analysis/operators/flops.h"
 #include "warplens/program/analysis/operators/memory_sums.h"
+#include "warplens/program/analysis/operators/roofline.h"
 #include "warplens/program/analysis/python_stack.h"
 
 namespace warplens::analysis {
@@ -161,12 +163,23 @@ class Builder {
     return cached->second = group;
   }
 
+  /// Names the element type of a call's inputs in its row, once.
+  void add_type(uint32_t group, uint32_t row) {
+    const StringId types = p_.operators.input_types[row];
+    if (types == StringId::kEmpty) return;
+    if (!types_of_groups_.insert((uint64_t{group} << 32) | static_cast<uint32_t>(types)).second) return;
+    const std::string type = element_type(p_.text(types));
+    std::string& said = group_rows_[group].dtype;
+    if (!type.empty() && !contains(", " + said + ",", ", " + type + ",")) said += (said.empty() ? "" : ", ") + type;
+  }
+
   void add_operators() {
     const Forest& forest = causes_.operators;
     std::vector<uint32_t> group(p_.operators.size());
     for (const uint32_t row : forest.order) {
       if (p_.operators.kind[row] == OperatorKind::kInstant) continue;
       group[row] = group_of(row);
+      add_type(group[row], row);
       OperatorRow& out = group_rows_[group[row]];
       ++out.count;
       out.self_cpu_ns += sums_.self_cpu[row];
@@ -225,6 +238,7 @@ class Builder {
   Numbered groups_;
   std::unordered_map<std::pair<uint64_t, uint32_t>, uint32_t, PairHash> group_of_ids_;
   std::vector<OperatorRow> group_rows_;
+  std::unordered_set<uint64_t> types_of_groups_;       // each group with each of its input types
   std::unordered_map<std::string, OperatorRow> rows_;  // kernels that stand for themselves
 };
 

@@ -16,6 +16,7 @@ struct OperatorRow {
   std::string name;
   RowKind kind = RowKind::kOperator;
   std::string input_shapes, stack;  // empty unless grouped by them
+  std::string dtype;                // element types of the calls' inputs, the first seen first: "c10::BFloat16, float"
   int64_t count = 0;
   int64_t cpu_ns = 0;                                 // in calls that are not inside a call of the same name
   int64_t self_cpu_ns = 0;                            // without operators and ranges inside

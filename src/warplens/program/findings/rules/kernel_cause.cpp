@@ -40,7 +40,7 @@ std::optional<Finding> kernel_cause(const Context& c) {
   c.set_saving(f, change);
   const std::string name(c.p.text(worst->first.first));
   f.title = fmt::format("{}: {}", ellipsis(analysis::short_kernel_name(name), 60), cause.title);
-  f.detail = fmt::format("Counted: {}{}. Of {} of such kernels {} a finding could save {}.", cause.id,
+  f.detail = fmt::format("Counted: {}{}. Such kernels take {} {}; fixing the finding could save {}.", cause.id,
                          cause.where.empty() ? "" : " at " + cause.where.front(),
                          format_ns(c.per_step(static_cast<double>(worst->second.device_ns))), c.each_step(),
                          format_ns(c.per_step(static_cast<double>(worst->second.saved_ns))));

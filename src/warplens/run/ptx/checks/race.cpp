@@ -28,19 +28,21 @@ const char* worker(Agent agent) {
 /// `at_once`: both are stores of one instruction.
 std::string remedy(const AccessRecord& before, uint32_t warp, uint64_t warps_per_block, bool fence_missing,
                    bool at_once) {
-  if (fence_missing) return "no fence.proxy.async lies between them, and the second goes past ordinary memory order";
+  if (fence_missing)
+    return "add fence.proxy.async between the two, because the second access bypasses ordinary memory order";
   switch (before.agent) {
-    case Agent::kCopy: return "the copy is done after cp.async.wait_group, for other threads after a barrier on top";
-    case Agent::kBulkRead: return "the copy has read after cp.async.bulk.wait_group.read";
-    case Agent::kBulkWrite: return "the copy is done after cp.async.bulk.wait_group";
-    case Agent::kMbarrier: return "the copy is done when its mbarrier has completed the phase: wait for it";
-    case Agent::kMatrix: return "wgmma has read after wgmma.wait_group";
+    case Agent::kCopy: return "wait for the copy with cp.async.wait_group; other threads also need a barrier";
+    case Agent::kBulkRead: return "wait until the copy has read: cp.async.bulk.wait_group.read";
+    case Agent::kBulkWrite: return "wait for the copy with cp.async.bulk.wait_group";
+    case Agent::kMbarrier: return "wait until the mbarrier of the copy has completed its phase";
+    case Agent::kMatrix: return "wait until wgmma has read: wgmma.wait_group";
     default: break;
   }
   if (before.warp == warp && at_once)
-    return "one instruction stores different values for several threads, and which of them stays is not defined: let "
-           "one thread store, or use an atomic";
-  if (before.warp == warp) return "threads of one warp: __syncwarp() would order them";
+    return "one instruction stores different values for several threads, and the value that stays is undefined: let "
+           "one "
+           "thread store, or use an atomic";
+  if (before.warp == warp) return "add __syncwarp() between the two accesses of this warp";
   return std::string(what_orders(before.warp / warps_per_block == warp / warps_per_block));
 }
 

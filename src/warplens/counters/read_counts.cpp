@@ -153,7 +153,8 @@ Result<OverTime> read_over_time(const json::Value& line) {
   for (const json::Value& sample : array_of(line, "values")) {
     std::vector<double>& values = out.values.emplace_back();
     if (sample.array() == nullptr || sample.array()->size() != out.metrics.size())
-      return invalid_input(fmt::format("a sample does not have one value for each of its {} metrics", out.metrics.size()));
+      return invalid_input(
+          fmt::format("a sample does not have one value for each of its {} metrics", out.metrics.size()));
     for (const json::Value& value : *sample.array()) values.push_back(value.number().value_or(0));
   }
   if (out.values.size() != out.starts_ns.size())

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "warplens/run/sass/compare_counts.h"
 #include "warplens/run/sass/decoder.h"
 
 namespace warplens::simt::sass_machine {
@@ -195,8 +196,29 @@ TEST(RunMachine, AnyInstructionOfAnyFamilyEndsWithoutACrash) {
     launch.timeout_s = 1;
     launch.restore = true;
     launch.watch.assign(code.size(), trial % 2);
-    EXPECT_TRUE(run_machine(program(code), launch).ok());
+    const auto translated = run_machine(program(code), launch);
+    launch.translated = false;
+    const auto interpreted = run_machine(program(code), launch);
+    ASSERT_TRUE(translated.ok() && interpreted.ok());
+    const bool late = translated->stop.kind == Stop::Kind::kTimeout || interpreted->stop.kind == Stop::Kind::kTimeout;
+    if (!late) {
+      EXPECT_EQ(testing::first_difference(*interpreted, *translated), "") << "trial " << trial;
+    }
   }
+}
+
+/// A load and a store of all lanes in a row.
+TEST(RunMachine, KeepsExamplesOfRequestsThatAreWatched) {
+  Arrays arrays(1024);
+  MachineLaunch launch;
+  launch.grid = {8, 1, 1};
+  launch.block = {128, 1, 1};
+  launch.parameters = arrays.parameters(1024);
+  launch.memory = &arrays.memory;
+  launch.watch.assign(kSquare.size(), true);
+  const auto counts = run_machine(program(kSquare), launch);
+  ASSERT_TRUE(counts.ok());
+  EXPECT_EQ(counts->samples.size(), 2U);
 }
 
 /// What checks find in a launch of kSquare over `n` of the arrays' 1000 elements.

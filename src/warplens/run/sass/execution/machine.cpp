@@ -73,7 +73,8 @@ Run run_of(const Program& program, const MachineLaunch& launch, const ReadyCode&
   }
   run.ops = code.ops;
   run.schedules = code.schedules;
-  run.translation = launch.translated ? code.translation.get() : nullptr;
+  const bool watches = std::ranges::count(launch.watch, true) != 0;  // requests: handlers see them all
+  run.translation = launch.translated && !watches ? code.translation.get() : nullptr;
   run.counted = code.counted;
   run.waits = launch.cooperative || blocks_of(launch.cluster) > 1 || code.waits_in_code;
   const Layout& layout = code.decoder->layout();

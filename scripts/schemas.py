@@ -30,7 +30,7 @@ OUTPUTS = {
     "diff": [f"diff {TRACES}/gpt2_train.pt.trace.json.gz {TRACES}/gpt2_compiled.pt.trace.json.gz", f"diff {TRACES}/square.pt.trace.json.gz {TRACES}/square_h2d.pt.trace.json.gz"],
     "ranks": [f"ranks {RANKS}"],
     "query": [f"query {TRACES}/square.pt.trace.json.gz 'select name, duration_ns from kernels'"],
-    "memory": ["memory tests/data/pickles/leak.pickle"],
+    "memory": ["memory tests/data/pickles/leak.pickle", "memory tests/data/pickles/split.pickle"],
     "hang": ["hang tests/data/pickles/hang"],
     "kernel": [f"{PROBE} -k transpose_conflict", f"{PROBE} -k divergent", f"{PROBE} -k gelu_double", "kernel tests/data/counters/defects.counts", "kernel tests/data/counters/stalls.counts", "kernel examples/reduce.json --emulate --check all", "kernel examples/reduce.json --emulate",
                "kernel examples/softmax_triton.json --emulate", "kernel examples/gallery/polynomial.json --emulate", "kernel examples/gallery/nbody.json --emulate",

@@ -1,4 +1,4 @@
-// One code point as UTF-8.
+// Code points as UTF-8.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -23,6 +23,28 @@ inline void append_utf8(std::string& out, uint32_t code_point) {
     rest(6);
     rest(0);
   }
+}
+
+/// Text that begins with UTF-16's byte-order mark, as PowerShell's ">" writes it; "" for any other. Halves of pairs
+/// that stand alone become U+FFFD.
+inline std::string utf8_of_utf16(std::string_view bytes) {
+  std::string out;
+  const bool little = bytes.starts_with("\xFF\xFE"), big = bytes.starts_with("\xFE\xFF");
+  if (!little && !big) return out;
+  const auto unit = [&](size_t at) -> uint32_t {
+    const auto first = static_cast<unsigned char>(bytes[at]), second = static_cast<unsigned char>(bytes[at + 1]);
+    return little ? first | second << 8 : first << 8 | second;
+  };
+  for (size_t at = 2; at + 1 < bytes.size(); at += 2) {
+    uint32_t code = unit(at);
+    const bool leads = code >= 0xD800 && code < 0xDC00 && at + 3 < bytes.size();
+    if (const uint32_t next = leads ? unit(at + 2) : 0; next >= 0xDC00 && next < 0xE000) {
+      code = 0x10000 + ((code - 0xD800) << 10) + (next - 0xDC00);
+      at += 2;
+    }
+    append_utf8(out, code >= 0xD800 && code < 0xE000 ? 0xFFFD : code);
+  }
+  return out;
 }
 
 /// The bytes of the character that begins `text`, which is UTF-8 and not empty, and its code point.

@@ -158,7 +158,7 @@ DeviceMemory analyse_device(const Snapshot& snapshot, int64_t device, const std:
 
 }  // namespace
 
-std::vector<Event> with_block_bytes(const Snapshot& snapshot, int64_t device) {
+std::vector<Event> events_of_blocks(const Snapshot& snapshot, int64_t device) {
   if (static_cast<size_t>(device) >= snapshot.events.size()) return {};
   std::vector<Event> events = snapshot.events[static_cast<size_t>(device)];
   std::unordered_map<int64_t, int64_t> there;  // address -> bytes
@@ -173,6 +173,14 @@ std::vector<Event> with_block_bytes(const Snapshot& snapshot, int64_t device) {
     event.bytes = block != there.end() && event.action == Action::kAlloc ? block->second : rounded_up(event.bytes);
     if (block != there.end()) there.erase(block);  // what stood here before is another block
   }
+  std::unordered_map<int64_t, uint32_t> allocated_by;  // address -> stack
+  for (Event& event : events) {
+    if (event.action == Action::kAlloc) allocated_by[event.address] = event.stack;
+    if (event.action != Action::kFree) continue;
+    const auto known = allocated_by.find(event.address);
+    event.stack = known == allocated_by.end() ? kNoStack : known->second;
+    if (known != allocated_by.end()) allocated_by.erase(known);
+  }
   return events;
 }
 
@@ -184,7 +192,7 @@ MemoryReport analyse(const Snapshot& snapshot) {
     if (!snapshot.events[i].empty()) devices[static_cast<int64_t>(i)] = true;
   }
   for (const auto& [device, there] : devices) {
-    const std::vector<Event> events = with_block_bytes(snapshot, device);
+    const std::vector<Event> events = events_of_blocks(snapshot, device);
     report.devices.push_back(analyse_device(snapshot, device, events));
     add_findings(snapshot, report.devices.back(), events, report.findings);
   }

@@ -48,9 +48,10 @@ struct MemoryReport {
   std::vector<Finding> findings;
 };
 
-/// The events of a device with the bytes that their blocks took: events hold what was requested. A block that is still
-/// there tells its bytes; of others it is the allocator's least rounding, to multiples of 512.
-std::vector<Event> with_block_bytes(const Snapshot& snapshot, int64_t device);
+/// The events of a device with the bytes of their blocks and, of frees, the stack that allocated. Events of torch hold
+/// what was requested, and the stack that freed. A block that is still there tells its bytes; of others it is the
+/// allocator's least rounding, to multiples of 512. Blocks from before the recording have no stack.
+std::vector<Event> events_of_blocks(const Snapshot& snapshot, int64_t device);
 
 MemoryReport analyse(const Snapshot& snapshot);
 

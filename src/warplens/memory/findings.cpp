@@ -112,7 +112,7 @@ void add_thrash(const DeviceMemory& device, const std::vector<Event>& events, st
 std::string split_advice(const Snapshot& snapshot, const SmallerSplit& split) {
   const std::string place = split.stack == kNoStack ? "" : place_of(snapshot.stacks[split.stack]);
   return fmt::format(
-      "{} small blocks of {} in all{} were cut from {} larger segments of {}, which cannot go back to the driver "
+      "{} blocks of {} in all{} were cut from {} larger segments of {}, which cannot go back to the driver "
       "since. "
       "Set PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:{}: these blocks then get segments of their own, the large "
       "segments stay whole, and the request fits. Or set expandable_segments:True.",

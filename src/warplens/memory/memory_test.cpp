@@ -62,7 +62,7 @@ TEST(Memory, PeakIsReplayedFromTheEnd) {
 
 TEST(Memory, PeakAtTheBeginHasWhatWasFreedSince) {
   Made made;
-  made.event(Action::kFree, 1, 4 * kMiB);
+  made.event(Action::kFree, 1, 4 * kMiB, made.stack({{"train.py", "frees", 9}}));
   made.event(Action::kAlloc, 2, 1 * kMiB);
   made.segment(2, {{0, kMiB, kMiB, true, kNoStack}});
   const MemoryReport report = analyse(made.snapshot);

@@ -1,6 +1,7 @@
 // Numbers and units as ncu prints them, and tables and reports that are anything.
 #include "warplens/counters/ncu/ncu.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <random>
@@ -69,6 +70,32 @@ TEST(Ncu, SumsFollowFromOtherForms) {
   EXPECT_DOUBLE_EQ(value(0, "dram__bytes_read.sum").value_or(0), 2000);
   EXPECT_EQ(value(0, "smsp__thread_inst_executed.sum"), 3150);
   EXPECT_EQ(value(1, "dram__bytes_read.sum"), std::nullopt);
+}
+
+TEST(Ncu, TheSourcePageIsNoTableOfLaunches) {
+  const std::string page =
+      "\"Kernel Name\",\"sm80_gemm__5x_cublas\",\n\"Address\",\"Source\",\"# Samples\"\n\"1\",\"NOP\",\"0\"\n";
+  ASSERT_TRUE(is_ncu(page));
+  const Result<Counts> counts = read(page);
+  ASSERT_FALSE(counts.ok());
+  EXPECT_THAT(counts.status().message(), testing::HasSubstr("--page raw --csv"));
+}
+
+TEST(Ncu, TablesThatWindowsAndSpreadsheetsSaved) {
+  const std::string plain = "\"ID\",\"Kernel Name\",\"a__b.sum\"\n\"\",\"\",\"byte\"\n\"0\",\"k\",\"1.25\"\n";
+  std::string semicolons = plain, utf16 = "\xFF\xFE";
+  std::ranges::replace(semicolons, ',', ';');
+  std::ranges::replace(semicolons, '.', ',');
+  semicolons.replace(semicolons.find("a__b,"), 5, "a__b.");
+  for (const char c : plain) utf16 += {c, '\0'};
+  for (const std::string& text : {plain, semicolons, utf16, "\xEF\xBB\xBF" + plain}) {
+    ASSERT_TRUE(is_ncu(text));
+    const Result<Counts> counts = read(text);
+    ASSERT_TRUE(counts.ok()) << counts.status().message();
+    ASSERT_EQ(counts->launches.size(), 1U);
+    EXPECT_EQ(counts->launches[0].kernel, "k");
+    EXPECT_THAT(counts->launches[0].values, testing::ElementsAre(1.25));
+  }
 }
 
 TEST(Ncu, AnythingIsReadOrRefused) {

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 
 #include "warplens/base/printable.h"
 #include "warplens/base/text.h"
+#include "warplens/base/utf8.h"
 #include "warplens/counters/ncu/collector.h"
 #include "warplens/counters/ncu/ncu.h"
 #include "warplens/counters/ncu/units.h"
@@ -30,7 +32,7 @@ constexpr Label kLabels[] = {
 using Record = std::vector<std::string>;
 
 /// The cells from `*at` to the end of the record, which quoted cells may put lines behind the first; moves `*at` there.
-Record next_record(std::string_view text, size_t* at) {
+Record next_record(std::string_view text, size_t* at, char separator) {
   Record out(1);
   bool quoted = false;
   for (; *at < text.size(); ++*at) {
@@ -40,7 +42,7 @@ Record next_record(std::string_view text, size_t* at) {
       ++*at;
     } else if (c == '"') {
       quoted = !quoted;
-    } else if (c == ',' && !quoted) {
+    } else if (c == separator && !quoted) {
       out.emplace_back();
     } else if (c == '\n' && !quoted) {
       ++*at;
@@ -52,9 +54,14 @@ Record next_record(std::string_view text, size_t* at) {
   return out;
 }
 
+/// The source page: "Kernel Name" and the name on a line, then a table with a row an instruction.
+bool is_source_page(const Record& record) {
+  return record.size() <= 3 && record[0] == "Kernel Name" && record.size() > 1 && record[1] != "Metric Name";
+}
+
 bool is_header(const Record& record) {
   const auto has = [&](const char* name) { return std::ranges::find(record, name) != record.end(); };
-  if (!has("Kernel Name")) return false;
+  if (!has("Kernel Name") || is_source_page(record)) return false;
   return has("Metric Name") ||
          std::ranges::any_of(record, [](const std::string& cell) { return contains(cell, "__"); });
 }
@@ -68,16 +75,25 @@ bool is_number(std::string_view cell) {
   return !cell.empty() && std::ranges::all_of(cell, fits);
 }
 
-/// Where the header's line begins; npos where there is none.
-size_t header_at(std::string_view text) {
+struct HeaderPlace {
+  size_t at = 0;         // where its line begins
+  char separator = ',';  // spreadsheets save semicolons or tabs
+  bool of_source_page = false;
+};
+
+std::optional<HeaderPlace> find_header(std::string_view text) {
   for (size_t at = 0; at < std::min(text.size(), kHeaderWithin);) {
     const size_t end = std::min(text.find('\n', at), text.size());
     const std::string_view line = text.substr(at, end - at);
-    size_t behind = 0;
-    if (contains(line, "Kernel Name") && is_header(next_record(line, &behind))) return at;
+    for (const char separator : {',', ';', '\t'}) {
+      if (!contains(line, "Kernel Name")) break;
+      size_t behind = 0;
+      const Record record = next_record(line, &behind, separator);
+      if (is_header(record) || is_source_page(record)) return HeaderPlace{at, separator, is_source_page(record)};
+    }
     at = end + 1;
   }
-  return std::string_view::npos;
+  return std::nullopt;
 }
 
 constexpr const char* kIdentity[] = {"ID",      "Process ID", "Process Name", "Host Name", "Kernel Name", "Kernel Time",
@@ -108,11 +124,14 @@ class TableReader {
   explicit TableReader(std::string_view text) : text_(text) {}
 
   Result<Counts> read() {
-    size_t at = header_at(text_);
-    if (at == std::string_view::npos)
-      return invalid_input("no table of ncu: no line names the columns (Kernel Name, ...)");
-    while (at < text_.size()) {
-      Record record = next_record(text_, &at);
+    const std::optional<HeaderPlace> header = find_header(text_);
+    if (!header) return invalid_input("no table of ncu: no line names the columns (Kernel Name, ...)");
+    if (header->of_source_page)
+      return invalid_input(
+          "the source page of ncu, which holds no launch. Give the report itself (its lines are read with --lines), or "
+          "its raw page: ncu --import REPORT --page raw --csv");
+    for (size_t at = header->at; at < text_.size();) {
+      Record record = next_record(text_, &at, header->separator);
       if (is_header(record)) begin_table(std::move(record));
       else if (is_of_table(record)) records_.push_back(std::move(record));
     }
@@ -254,9 +273,16 @@ class TableReader {
 
 }  // namespace
 
-bool is_table(std::string_view head) { return header_at(head) != std::string_view::npos; }
+bool is_table(std::string_view head) {
+  const std::string decoded = utf8_of_utf16(head);
+  return find_header(decoded.empty() ? head : decoded).has_value();
+}
 
-Result<Counts> read_table(std::string_view text) { return TableReader(text).read(); }
+Result<Counts> read_table(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // else it is part of the first column's name
+  const std::string decoded = utf8_of_utf16(text);
+  return TableReader(decoded.empty() ? text : decoded).read();
+}
 
 Result<Counts> read(std::string_view bytes) { return is_report(bytes) ? read_report(bytes) : read_table(bytes); }
 

@@ -11,6 +11,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 MIB = 1 << 20
 
@@ -79,6 +80,16 @@ def check_snapshots(program, folder):
     assert reports[0]["findings"][1]["where"] == ["train.py:33 log"]
 
 
+def check_gate(program, folder):
+    path, written = folder / "snapshot.pickle", folder / "judged.xml"
+    path.write_bytes(pickle.dumps(snapshot(), 4))
+    for limit, code, failures in (("10MiB", 3, "1"), ("1GiB", 0, "0")):
+        done = subprocess.run([program, "memory", path, "--fail-on", limit, "--junit", written, "--force"], capture_output=True, text=True, timeout=60)
+        assert done.returncode == code, done
+        suites = xml.etree.ElementTree.parse(written).getroot()
+        assert (suites.get("tests"), suites.get("failures")) == ("1", failures), suites.attrib
+
+
 def check_damage(program, folder):
     whole, path, draw = pickle.dumps(snapshot(), 4), folder / "damaged.pickle", random.Random(3)
     for size in (0, 1, 2, 10, len(whole) // 2, len(whole) - 1):
@@ -124,6 +135,7 @@ def main(program):
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         check_snapshots(program, folder)
+        check_gate(program, folder)
         check_damage(program, folder)
         check_nothing_runs(program, folder)
         check_hangs(program, folder)

@@ -3,6 +3,7 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/cli/explain_flag.h"
+#include "warplens/cli/gate.h"
 #include "warplens/cli/memory_page.h"
 #include "warplens/cli/verb.h"
 #include "warplens/memory/analysis.h"
@@ -85,19 +86,25 @@ std::string as_json(const memory::Snapshot& snapshot, const MemoryReport& report
 }
 
 /// --fail-on: a GPU's peak is above it. Without a history the peak is not known, unless the snapshot itself is above.
-Result<bool> is_above(const Invocation& invocation, const MemoryReport& report) {
-  if (!invocation.has("--fail-on")) return false;
+Result<int> judge(const Invocation& invocation, const MemoryReport& report) {
+  if (!invocation.has("--fail-on")) return kExitOk;
   WL_ASSIGN(const int64_t most, invocation.bytes("--fail-on"));
+  Gate gate(invocation, "memory");
+  bool known = !report.devices.empty();
   for (const DeviceMemory& device : report.devices) {
-    if (static_cast<int64_t>(device.peak_bytes) <= most) continue;
-    tell("warplens memory: GPU {} has {} allocated at the peak, above --fail-on {}\n", device.device,
-         bytes_text(device.peak_bytes), invocation.text("--fail-on"));
-    return true;
+    const bool above = device.peak_bytes > most;
+    const std::string peak =
+        fmt::format("GPU {} has {} allocated at the peak, {} --fail-on {}", device.device,
+                    bytes_text(device.peak_bytes), above ? "above" : "within", invocation.text("--fail-on"));
+    if (above) tell("warplens memory: {}\n", peak);
+    else known &= device.peak_from_events;
+    gate.add({fmt::format("GPU {}", device.device), above ? Outcome::kFailed : Outcome::kPassed, peak,
+              memory_state_text(device)});
   }
-  if (!report.devices.empty() && std::ranges::all_of(report.devices, &DeviceMemory::peak_from_events)) return false;
-  return invalid_input(
-      "--fail-on cannot judge: the snapshot has no history, so the peak is not known. Call "
-      "torch.cuda.memory._record_memory_history() first");
+  if (known || gate.crossed()) return gate.exit_code();
+  return gate.cannot_judge(
+      invalid_input("--fail-on cannot judge: the snapshot has no history, so the peak is not known. Call "
+                    "torch.cuda.memory._record_memory_history() first"));
 }
 
 Result<int> run_memory(const Invocation& invocation) {
@@ -110,10 +117,10 @@ Result<int> run_memory(const Invocation& invocation) {
   const Result<memory::Snapshot> snapshot = memory::read_snapshot(std::move(bytes));
   if (!snapshot.ok()) return snapshot.status().in(invocation.operands[0]);
   const MemoryReport report = memory::analyse(snapshot.value());
-  WL_ASSIGN(const bool crossed, is_above(invocation, report));
+  WL_ASSIGN(const int code, judge(invocation, report));
   if (invocation.format() == Format::kJson) {
     WL_TRY(invocation.emit(as_json(snapshot.value(), report)));
-    return crossed ? kExitThreshold : kExitOk;
+    return code;
   }
   if (report.devices.empty()) return invalid_input(invocation.operands[0] + ": " + kNoGpuMemory);
   std::string text;
@@ -130,7 +137,7 @@ Result<int> run_memory(const Invocation& invocation) {
     for (const std::string& each : memory_left_out(snapshot.value())) text += each + '\n';
   }
   WL_TRY(invocation.emit_for_people(text));
-  return crossed ? kExitThreshold : kExitOk;
+  return code;
 }
 
 }  // namespace

@@ -87,6 +87,26 @@ def check_places(browser, page):
         assert re.match(r"\d+ spans", found) and details, (k, found, browser.run("return document.querySelector('#timeline input').value"))
 
 
+def check_print(browser, page):
+    """On paper: every section with its title, light, headings of columns and places of findings, and no text that is cut off."""
+    browser.show(page)
+    browser.run("window.dispatchEvent(new Event('beforeprint'))")
+    browser.cdp("Emulation.setEmulatedMedia", media="print")
+    browser.frames()
+    hidden = browser.run("return [...document.querySelectorAll('main, th button, .place, .cell, .code td.text')].filter(e => !e.offsetHeight && "
+                         "e.textContent.trim()).map(e => e.textContent.slice(0, 80))")
+    assert hidden == [], hidden[:5]
+    assert browser.run("return document.documentElement.dataset.theme") == "light"
+    cut = browser.run("return [...document.querySelectorAll('.code, .cell')].filter(e => e.scrollHeight > e.clientHeight + 2).map(e => "
+                      "[e.className, e.textContent.slice(0, 80)])")
+    assert cut == [], cut[:5]
+    drawn = browser.run("return [...document.querySelectorAll('canvas')].map(c => c.width && new Set(c.getContext('2d').getImageData(0, 0, c.width, "
+                        "c.height).data.filter((_, k) => k % 4 === 3)).size > 1)")
+    assert all(drawn), drawn
+    browser.cdp("Emulation.setEmulatedMedia", media="")
+    browser.run("window.dispatchEvent(new Event('afterprint'))")
+
+
 def check_reach(browser, page):
     """Everything that acts has a name for a screen reader, and is reached by the keyboard."""
     browser.show(page)
@@ -154,6 +174,7 @@ def main():
             check_sections(browser, each)
             check_sections(narrow, each)
             check_reach(browser, each)
+            check_print(narrow, each)
         check_files_of_others(folder)
         check_code_of_counts(folder)
         check_words(browser, page)

@@ -10,11 +10,21 @@ const bisect = (from, to, test) => {
   return from;
 };
 
-// Of a row's spans the time of all before each, so that the time in any range of them is one subtraction.
+// Of a row's spans the time of all before each, so that the time in any range of them is one subtraction; and the longest of each block.
+const kBlock = 64;
 const sumUp = (indices, duration) => {
-  indices.before = new Float64Array(indices.length + 1);
-  for (let k = 0; k < indices.length; ++k) indices.before[k + 1] = indices.before[k] + duration[indices[k]];
-  return indices;
+  const count = indices.length, before = new Float64Array(count + 1), longest = new Uint32Array(Math.ceil(count / kBlock));
+  let sum = 0;
+  for (let block = 0, k = 0; k < count; ++block) {
+    let best = indices[k];
+    for (const end = Math.min(count, k + kBlock); k < end; ++k) {
+      const i = indices[k];
+      before[k + 1] = sum += duration[i];
+      if (duration[i] > duration[best]) best = i;
+    }
+    longest[block] = best;
+  }
+  return Object.assign(indices, { before, longest });
 };
 
 // Spans of one depth do not overlap, so each row can be searched by its starts and by its ends.
@@ -36,12 +46,13 @@ const layOut = lane => {
 
 const laneHeight = lane => (lane.collapsed ? 1 : lane.rows.length) * kRowHeight + kLaneGap;
 
-// The longest of the spans [k, end) of a row; of many, of some that stand equally far apart.
-const kLooked = 16;
+// The longest of the spans [k, end) of a row; of many, of some blocks that stand equally far apart.
+const kLooked = 6;
 const longestOf = (indices, duration, k, end) => {
-  const stride = Math.max(1, Math.floor((end - k) / kLooked));
-  let best = indices[k];
-  for (let at = k + stride; at < end; at += stride) if (duration[indices[at]] > duration[best]) best = indices[at];
+  const many = end - k > 2 * kBlock, list = many ? indices.longest : indices;
+  const from = many ? Math.ceil(k / kBlock) : k, to = many ? Math.floor(end / kBlock) : end, stride = Math.ceil((to - from) / kLooked);
+  let best = list[from];
+  for (let at = from + stride; at < to; at += stride) if (duration[list[at]] > duration[best]) best = list[at];
   return best;
 };
 

@@ -23,7 +23,7 @@ const start = async () => {
   const page = await readPage();
   timelineClasses = page.sections.flatMap(section => section.blocks).find(block => block.kind === 'lanes')?.classes || [];
   const panels = new Map(), tabs = new Map();
-  const panelOf = section => make('main', { id: section.id, class: section.blocks.filter(block => block.kind === 'picture').length > 2 ? 'gallery' : null, role: 'tabpanel', 'aria-labelledby': `tab-${section.id}`, hidden: true });
+  const panelOf = section => make('main', { id: section.id, 'data-title': section.title, class: section.blocks.filter(block => block.kind === 'picture').length > 2 ? 'gallery' : null, role: 'tabpanel', 'aria-labelledby': `tab-${section.id}`, hidden: true });
   for (const section of page.sections) {
     panels.set(section.id, panelOf(section));
     tabs.set(section.id, make('button', { id: `tab-${section.id}`, role: 'tab', 'aria-controls': section.id, text: section.title,
@@ -74,11 +74,17 @@ const start = async () => {
       ...panels.values());
   openSection(location.hash.slice(1));
   window.addEventListener('hashchange', () => openSection(location.hash.slice(1)));
+  // On paper every section is shown, in light colours, with the evidence of its findings.
+  let afterPrint = () => {};
   window.addEventListener('beforeprint', () => {
-    const before = shown;
+    const before = shown, wasDark = isDark(), closed = [];
     page.sections.forEach(section => openSection(section.id));
     openSection(before);
+    setTheme(false);
+    for (const each of document.querySelectorAll('.finding details:not([open])')) { each.open = true; closed.push(each); }
+    afterPrint = () => { setTheme(wasDark); closed.forEach(each => { each.open = false; }); };
   });
+  window.addEventListener('afterprint', () => afterPrint());
   if (page.follows) followFiles();
   document.documentElement.dataset.ready = 'yes';
   performance.mark('ready');

@@ -1,5 +1,5 @@
-// Databases of Nsight Systems, rocprofv3 and warplens whose bytes were changed anywhere, and databases that are
-// anything.
+// Databases of Nsight Systems, rocprofv3, rocmProfileData and warplens whose bytes were changed anywhere, and databases
+// that are anything.
 #include <sqlite3.h>
 
 #include <cstring>
@@ -63,6 +63,28 @@ constexpr const char* kRocpd =
     "INSERT INTO rocpd_kernel_dispatch_0a VALUES (1, 1, 1, 1, 1, 2, 30, 40, 256, 1024, 1);"
     "INSERT INTO rocpd_memory_copy_0a VALUES (1, 1, 50, 60, 3, 1, 0, 4096);";
 
+constexpr const char* kRpd =
+    "CREATE TABLE rocpd_string (id INTEGER PRIMARY KEY, string TEXT);"
+    "CREATE TABLE rocpd_api (id INTEGER PRIMARY KEY, pid INT, tid INT, start INT, end INT, apiName_id INT, args_id "
+    "INT);"
+    "CREATE TABLE rocpd_op (id INTEGER PRIMARY KEY, gpuId INT, queueId INT, start INT, end INT, description_id INT, "
+    "opType_id INT);"
+    "CREATE TABLE rocpd_api_ops (id INTEGER PRIMARY KEY, api_id INT, op_id INT);"
+    "CREATE TABLE rocpd_kernelapi (api_ptr_id INTEGER PRIMARY KEY, gridX INT, gridY INT, gridZ INT, workgroupX INT, "
+    "workgroupY INT, workgroupZ INT, groupSegmentSize INT);"
+    "CREATE TABLE rocpd_copyapi (api_ptr_id INTEGER PRIMARY KEY, size INT);"
+    "CREATE TABLE rocpd_monitor (id INTEGER PRIMARY KEY);"
+    "INSERT INTO rocpd_string VALUES (1, 'hipLaunchKernel'), (2, 'hipExtModuleLaunchKernel'), (3, 'hipMemcpyAsync'), "
+    "(4, "
+    "'UserMarker'), (5, 'KernelExecution'), (6, 'CopyHostToDevice'), (7, 'add(float*)');"
+    "INSERT INTO rocpd_api VALUES (1, 7, 8, 10, 20, 1, 7), (2, 7, 8, 30, 40, 2, 7), (3, 7, 8, 50, 60, 3, 0), (4, 7, 8, "
+    "5, "
+    "70, 4, 7);"
+    "INSERT INTO rocpd_op VALUES (1, 2, 0, 100, 140, 7, 5), (2, 2, 0, 150, 160, 7, 5), (3, 2, 0, 170, 180, 0, 6);"
+    "INSERT INTO rocpd_api_ops VALUES (1, 1, 1), (2, 2, 2), (3, 3, 3);"
+    "INSERT INTO rocpd_kernelapi VALUES (1, 10, 1, 1, 64, 1, 1, 512), (2, 640, 1, 1, 64, 1, 1, 0);"
+    "INSERT INTO rocpd_copyapi VALUES (3, 4096); INSERT INTO rocpd_monitor VALUES (1);";
+
 /// A database of warplens itself, with a row of ranks and no other.
 std::string own() {
   std::string out =
@@ -98,7 +120,7 @@ std::string made_by(const std::string& sql) {
 }
 
 const std::string& database(size_t which) {
-  static const std::string all[] = {made_by(kExport), made_by(kRocpd), made_by(own())};
+  static const std::string all[] = {made_by(kExport), made_by(kRocpd), made_by(own()), made_by(kRpd)};
   return all[which % std::size(all)];
 }
 

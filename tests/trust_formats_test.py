@@ -9,9 +9,11 @@ import pickle
 import re
 import sqlite3
 import unittest
+import xml.etree.ElementTree
 
-from hostile import ABUSES, STORE, TRACE, Case
+from hostile import ABUSES, ACTING, STORE, TRACE, Case
 
+import foreign_files_test
 import ncu_test
 import nsys_export
 import pickles_test
@@ -112,6 +114,48 @@ class Formats(Case):
         def check(index, name):
             paths = [self.put(f"dump_{rank}", pickle.dumps(dump(rank, name))) for rank in range(3)]
             self.shown(name, ["hang", *paths], ["hang", *paths, "--json"], codes=(0, 1))
+
+        self.for_names(check)
+
+    def test_rocm_databases(self):
+        def check(index, name):
+            path = self.folder / "x.rpd"
+            path.unlink(missing_ok=True)
+            foreign_files_test.rpd(path)
+            with sqlite3.connect(path) as database:
+                database.execute("UPDATE rocpd_string SET string = ? WHERE string IN ('gemm(float*)', 'training step')", (name,))
+            database.close()
+            self.shown(name, ["summary", path], ["ops", path, "--by", "kernel", "--format", "csv"])
+
+        self.for_names(check)
+
+    def test_counters_beside_a_timeline(self):
+        self.put("k.ptx", STORE)
+        self.launch_file(source="k.ptx")
+        self.assertEqual(self.run_program("kernel", "launch.json", "--emulate", "--json", "-o", "kept.json").returncode, 0)
+        kept = json.loads((self.folder / "kept.json").read_text())
+        kernel = next(event for event in TRACE["traceEvents"] if event.get("cat") == "kernel")["args"]
+        launch = {**kept["launches"][0], "grid": kernel["grid"], "block": kernel["block"]}
+
+        def check(index, name):
+            self.put("x.json", json.dumps(named(TRACE, name)))
+            finding = {**(launch["findings"] or [{}])[0], "id": name, "title": name, "advice": name, "where": [name], "saving_fraction": 0.5}
+            self.put("counters.json", json.dumps({**kept, "launches": [{**launch, "kernel": name, "function": name, "device": name, "findings": [finding]}]}))
+            self.shown(name, ["findings", "x.json", "--counters", "counters.json"], ["summary", "x.json", "--counters", "counters.json"],
+                       ["findings", "x.json", "--counters", "counters.json", "--json"], codes=(0, 1))
+            done = self.run_program("findings", "x.json", "--counters", "counters.json", "--json")
+            self.assertIn(b"kernel-cause", done.stdout, "the counters are joined")
+
+        self.for_names(check)
+
+    def test_what_gates_write(self):
+        def check(index, name):
+            self.put("x.json", json.dumps(named(TRACE, name)))
+            self.shown(name, ["findings", "x.json", "--fail-on", "info", "--junit", "judged.xml", "-f"], ["findings", "x.json", "--brief"], codes=(0, 1, 3))
+            whole = (self.folder / "judged.xml").read_bytes()
+            suites = xml.etree.ElementTree.fromstring(whole)  # a name that ends an element would break it
+            self.assertEqual({each.tag for each in suites.iter()} - {"testsuites", "testsuite", "testcase", "failure", "skipped", "system-out"}, set())
+            self.assertIsNone(ACTING.search(whole.decode()), name)
 
         self.for_names(check)
 

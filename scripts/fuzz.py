@@ -25,6 +25,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build-fuzz"
 LEDGER = ROOT / "fuzz" / "executions.csv"
 REPORT = ROOT / "docs" / "results" / "fuzzing.md"
+BUILT = BUILD / "built_from"  # the commit that was built last
 GOAL = 10_000_000
 COLUMNS = ["target", "executions", "seconds", "edges", "date", "commit", "found"]
 # Every fourth turn takes inputs of up to LONGEST bytes; the others only so many as the smallest seed has, and SHORTEST at least: small
@@ -68,13 +69,15 @@ def build(names):
     compiler = newest_clang()
     subprocess.run(["cmake", "--preset", "fuzz", "-DWARPLENS_TESTS=OFF", f"-DCMAKE_CXX_COMPILER={compiler}",
                     f"-DCMAKE_C_COMPILER={compiler.replace('++', '')}"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    built = commit()
     subprocess.run(["cmake", "--build", BUILD, "--target", *names], check=True)
+    BUILT.write_text(built)
     program = ROOT / "build" / "warplens"
     subprocess.run([sys.executable, ROOT / "scripts" / "fuzz_seeds.py", BUILD / "seeds", *([program] if program.exists() else [])], check=True)
 
 
 def commit():
-    """What is built; with a plus where the sources differ from the commit."""
+    """What the sources are; with a plus where they differ from the commit."""
     name = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
     same = subprocess.run(["git", "diff", "--quiet", "HEAD", "--", "src", "fuzz/*.cpp", "fuzz/*.h"], cwd=ROOT).returncode == 0
     return name if same else name + "+"
@@ -204,16 +207,17 @@ def report():
              f"The aim is {GOAL:,} inputs for each. `make fuzz-campaign` adds runs to `fuzz/executions.csv`; `scripts/fuzz.py --report`",
              "writes this page from it. `fuzz/corpus` keeps small inputs that reach new code, and `make test` runs them again.\n",
              "Inputs: those that libFuzzer made and ran, without those that it ran to load its corpus. Edges: the most that one run",
-             "reached. Found: crashes, hangs and false answers, by the names of their inputs; each is mended and has a test.\n",
+             "reached. Found: crashes, hangs and false answers, by the names of their inputs; each is mended and has a test. Inputs a second are of",
+             "machines that did other work too.\n",
              "| target | inputs | of the aim | inputs a second | edges | last run | found |", "| --- | ---: | ---: | ---: | ---: | --- | --- |"]
     sums = totals(rows)
     for name, executions in sums.items():
         own = [row for row in rows if row["target"] == name]
         seconds = sum(float(row["seconds"]) for row in own)
-        found = " ".join(row["found"] for row in own if row["found"])
+        found = " ".join(row["found"] for row in own if row["found"]) or ("nothing" if own else "not run yet")
         share = f"{min(executions / GOAL, 1):.0%}" if executions >= GOAL else f"{executions / GOAL:.1%}"
         lines.append(f"| `{name}` | {executions:,} | {share} | {executions / seconds if seconds else 0:,.0f} | "
-                     f"{max((int(row['edges']) for row in own), default=0):,} | {max((row['date'] for row in own), default='never')} | {found or 'nothing'} |")
+                     f"{max((int(row['edges']) for row in own), default=0):,} | {max((row['date'] for row in own), default='never')} | {found} |")
     reached = sum(executions >= GOAL for executions in sums.values())
     lines.append(f"\n{reached} of {len(sums)} targets have reached the aim; {sum(sums.values()):,} inputs in all.")
     REPORT.write_text("\n".join(lines) + "\n")
@@ -235,10 +239,9 @@ def main():
     names = options.names or targets()
     if unknown := set(names) - set(targets()):
         parser.error(f"no such target: {', '.join(sorted(unknown))}; fuzz/ has {', '.join(targets())}")
-    built = commit()
     if not options.no_build:
         build(names)
-    failed = campaign(names, options, built)
+    failed = campaign(names, options, BUILT.read_text() if BUILT.exists() else "unknown")
     report()
     return bool(failed)
 

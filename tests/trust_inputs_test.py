@@ -158,6 +158,10 @@ class LineInformation(Case):
         code = self.put("k.ptx", self.CODE.format(file=self.folder / "k.txt", beyond=99999999))
         for number in (0, 1, 7):
             self.assertTrue(b"MARK" in self.every_way(code)[number], number)
+        source = self.put("../elsewhere/named.cu", "#define MARK 1\n__global__ void k(float* x) { x[threadIdx.x * 32] = MARK; }\n")
+        (self.folder / "named.cu").symlink_to(source)
+        done = self.run_program("inspect", "named.cu", "--lines")  # a link that was named is meant
+        self.assertTrue(b"MARK" in done.stdout or b"no CUDA compiler" in done.stderr, done.stderr)
         done = self.run_program("kernel", "theirs/k.ptx", "-k", "k", "--grid", "1", "--block", "32", "--arg", "x=f32[1024]", "--emulate", cwd=self.top)
         self.assertIn(b"MARK", done.stdout + done.stderr)
 

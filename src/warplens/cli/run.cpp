@@ -83,13 +83,15 @@ std::string origin_of(const Invocation& invocation, std::string_view message) {
   return found == invocation.origins.end() ? "" : fmt::format(" (from {})", found->second);
 }
 
-/// The working folder, and where the files lie that the command line names: what lies there the user meant to show.
-std::vector<std::string> folders_of(const std::vector<std::string>& operands) {
+/// The working folder, the files and folders that the command line names, and what lies beside these files: what the
+/// user meant to show.
+std::vector<std::string> places_of(const std::vector<std::string>& operands) {
   std::vector<std::string> out = {""};
   std::error_code ignored;
   for (const std::string& operand : operands) {
-    if (std::filesystem::is_directory(operand, ignored)) out.push_back(operand);
-    else if (std::filesystem::exists(operand, ignored))
+    if (!std::filesystem::exists(operand, ignored)) continue;
+    out.push_back(operand);
+    if (!std::filesystem::is_directory(operand, ignored))
       out.push_back(std::filesystem::path(operand).parent_path().string());
   }
   return out;
@@ -102,7 +104,7 @@ int run_parsed(const Verb& verb, const Invocation& invocation) {
   set_color(invocation.text("--color"));
   if (invocation.has("--full-names") || (invocation.has("--output") && invocation.text("--output") != "-"))
     show_whole_names();
-  if (invocation.command.empty()) show_sources_only_in(folders_of(invocation.operands));
+  if (invocation.command.empty()) show_sources_only_in(places_of(invocation.operands));
   const Result<int> code = run_guarded(verb, invocation);
   if (invocation.has("--timing")) tell("{}", timing_report());
   if (code.ok()) return *code;

@@ -17,7 +17,7 @@ constexpr uintmax_t kLargestFile = 16 << 20;
 struct Shown {
   std::mutex mutex;
   bool all = true;
-  std::vector<std::filesystem::path> folders;  // canonical
+  std::vector<std::filesystem::path> places;  // files and folders, canonical
 };
 
 Shown& shown_sources() {
@@ -25,8 +25,9 @@ Shown& shown_sources() {
   return shown;
 }
 
-bool lies_in_the_open(const std::filesystem::path& folder, const std::filesystem::path& file) {
-  const std::filesystem::path below = file.lexically_relative(folder);
+bool lies_in_the_open(const std::filesystem::path& place, const std::filesystem::path& file) {
+  if (file == place) return true;
+  const std::filesystem::path below = file.lexically_relative(place);
   return !below.empty() && std::ranges::none_of(below, [](const auto& part) { return part.string().starts_with('.'); });
 }
 
@@ -36,8 +37,7 @@ bool may_show(const std::string& file) {
   if (shown.all) return true;
   std::error_code error;
   const std::filesystem::path whole = std::filesystem::canonical(file, error);
-  return !error &&
-         std::ranges::any_of(shown.folders, [&](const auto& folder) { return lies_in_the_open(folder, whole); });
+  return !error && std::ranges::any_of(shown.places, [&](const auto& place) { return lies_in_the_open(place, whole); });
 }
 
 Result<std::string> read_source(const std::string& file) {
@@ -55,21 +55,21 @@ std::string shown(std::string_view line) {
 
 }  // namespace
 
-void show_sources_only_in(const std::vector<std::string>& folders) {
+void show_sources_only_in(const std::vector<std::string>& places) {
   {
     const std::lock_guard lock(shown_sources().mutex);
     shown_sources().all = false;
   }
-  for (const std::string& folder : folders) show_sources_in(folder);
+  for (const std::string& place : places) show_sources_in(place);
 }
 
-void show_sources_in(const std::string& folder) {
+void show_sources_in(const std::string& place) {
   Shown& shown = shown_sources();
   const std::lock_guard lock(shown.mutex);
   if (shown.all) return;
   std::error_code error;
-  std::filesystem::path whole = std::filesystem::canonical(folder.empty() ? "." : folder, error);
-  if (!error) shown.folders.push_back(std::move(whole));
+  std::filesystem::path whole = std::filesystem::canonical(place.empty() ? "." : place, error);
+  if (!error) shown.places.push_back(std::move(whole));
 }
 
 std::vector<std::string> source_lines(const std::string& file) {

@@ -7,13 +7,13 @@
 
 namespace warplens {
 
-/// From here on lines are shown of files in `folders` alone, links followed, and of none below a hidden folder of
-/// theirs: line information of code from elsewhere may name any file. Before the first call lines of all files are
-/// shown.
-void show_sources_only_in(const std::vector<std::string>& folders);
+/// From here on lines are shown of files that lie in `places` or are one of them, links followed, and of none below a
+/// hidden folder there: line information of code from elsewhere may name any file. Before the first call lines of all
+/// files are shown.
+void show_sources_only_in(const std::vector<std::string>& places);
 
-/// One more folder; "" is the working folder. Nothing unless lines are limited already.
-void show_sources_in(const std::string& folder);
+/// One more file or folder; "" is the working folder. Nothing unless lines are limited already.
+void show_sources_in(const std::string& place);
 
 /// All lines of `file`; none when it cannot be read.
 std::vector<std::string> source_lines(const std::string& file);

@@ -119,6 +119,11 @@ TASKS = [
     ("know what memory a program never gives back", "docs/emulate.md", "arrays that the program never frees", f"{BUILD} && warplens emulate --check=leaks -- ./app", "leak: 256 KiB of cudaMalloc, allocation 1, called by main in app, were never given back", 4),
     ("open a program's timeline in Perfetto", "export --help", "ui.perfetto.dev", f"{BUILD} && warplens record --emulate --quiet -o run.wlens -f -- ./app && warplens export run.wlens -o run.json.gz && zcat run.json.gz | head -8", "H200 SXM", 0),
     ("chart a sweep", "bench --help", "bench plot new.json -o plots/", "warplens bench saxpy.cu -k saxpy --grid '${n/^256}' --block 256 --arg f32=2 --arg 'x=f32[${n}]' --arg 'y=f32[${n}]' --arg 'i32=${n}' --axis n=2^12:2^14:*4 -o new.json && warplens bench plot new.json -o plots && ls plots", r"\.svg", 0),
+    ("give an agent a short answer", "docs/agents.md", "--emulate --brief", "warplens kernel launches.json --emulate --brief", r'^\{"schema_version":1,"ok":true,"verdict":"saxpy on H200', 0),
+    ("keep the whole report beside the short answer", "docs/agents.md", "--brief -o findings.json", f"warplens findings {GPT2} --brief -o findings.json && python3 -c 'import json; print(len(json.load(open(\"findings.json\"))[\"findings\"]) > 2)'", "^True$", 0),
+    ("tell a refused source from a wrong kernel", "docs/kernel.md", "| 5 | the compiler refused the source |", "echo 'not CUDA' > bad.cu && warplens inspect bad.cu", r"bad\.cu", 5),
+    ("know the types that operators work on", "ops --help", "--by-shape", f"warplens ops {GPT2} --by-shape --limit 1", r"aten::mm .* BFloat16 ", 0),
+    ("learn that a trace is no memory snapshot", "memory --help", "_dump_snapshot", f"warplens memory {GPT2}", "not a memory snapshot", 1),
     ("see it all at once", "docs/index.md", "warplens demo", "warplens demo", r"^race: ", 0),
 ]
 

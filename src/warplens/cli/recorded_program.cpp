@@ -129,7 +129,7 @@ bool has_driver() { return ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL) != n
 
 std::string without_cuda(const RecordedProgram& program) {
   if (program.exit_code == 0 && !program.emulated && !has_driver())
-    return "did not use CUDA, and there is no NVIDIA driver here: --emulate runs it without a GPU";
+    return "had no GPU to use: there is no NVIDIA driver here. --emulate runs it without a GPU";
   if (program.exit_code == 0) return "did not use CUDA";
   if (program.exit_code > 128)
     return fmt::format("was ended by signal {} ({}) and had not used CUDA", program.exit_code - 128,

@@ -129,8 +129,8 @@ int run_verb(const Verb& verb, const std::vector<std::string>& arguments) {
 
 /// What other programs call a verb, and what to type here.
 constexpr std::pair<std::string_view, std::string_view> kElsewhere[] = {
-    {"profile", "warplens record -- PROGRAM"},
-    {"trace", "warplens record -- PROGRAM"},
+    {"profile", "warplens record -- PROGRAM to make a profile, warplens FILE to read one"},
+    {"trace", "warplens record -- PROGRAM to make a trace, warplens FILE to read one"},
     {"run", "warplens emulate -- PROGRAM"},
     {"stats", "warplens summary PROFILE"},
     {"report", "warplens summary PROFILE"},

@@ -114,7 +114,13 @@ Result<int> run_memory(const Invocation& invocation) {
   WL_ASSIGN(size_t limit, invocation.count("--limit"));
   if (limit == 0) limit = SIZE_MAX;
   WL_ASSIGN(std::string bytes, read_file(invocation.operands[0]));
+  const bool is_pickle = bytes.starts_with('\x80');  // of protocol 2 and later, as PyTorch writes them
   const Result<memory::Snapshot> snapshot = memory::read_snapshot(std::move(bytes));
+  if (!snapshot.ok() && !is_pickle)
+    return invalid_input(
+        fmt::format("{}: not a memory snapshot. torch.cuda.memory._dump_snapshot writes one. If this is a trace, use "
+                    "`warplens summary`",
+                    invocation.operands[0]));
   if (!snapshot.ok()) return snapshot.status().in(invocation.operands[0]);
   const MemoryReport report = memory::analyse(snapshot.value());
   WL_ASSIGN(const int code, judge(invocation, report));

@@ -7,8 +7,9 @@ namespace {
 
 Cell cell(bool given, int64_t value) { return given ? Cell{value} : Cell{}; }
 
-double busy_share(const RankSummary& rank, const DeviceSummary& device) {
-  return rank.span_ns > 0 ? static_cast<double>(device.busy_ns) / static_cast<double>(rank.span_ns) : 0;
+double busy_share(const SummaryPage& page, const RankSummary& rank, const DeviceSummary& device) {
+  const int64_t span_ns = busy_span_ns(page, rank, device);
+  return span_ns > 0 ? static_cast<double>(device.busy_ns) / static_cast<double>(span_ns) : 0;
 }
 
 Table shares(const std::vector<Share>& list, int64_t whole, const char* kind, size_t limit) {
@@ -57,6 +58,12 @@ void append(Table& to, Table from) {
 
 }  // namespace
 
+bool is_cut(const Profile& profile) { return profile.integrity.find("left-out-by-the-cut") != nullptr; }
+
+int64_t busy_span_ns(const SummaryPage& page, const RankSummary& rank, const DeviceSummary& device) {
+  return is_cut(page.profile) ? device.end_ns - device.start_ns : rank.span_ns;
+}
+
 Table rank_table(const SummaryPage& page) {
   Table table{{{"rank", "rank", Kind::kCount},
                {"file", "file"},
@@ -72,12 +79,12 @@ Table rank_table(const SummaryPage& page) {
   const Profile& p = page.profile;
   for (const RankSummary& rank : page.summary.ranks) {
     const auto add = [&](const DeviceSummary* device) {
-      table.rows.push_back({int64_t{p.ranks.rank[rank.rank]}, std::string(p.text(p.ranks.file[rank.rank])),
-                            device ? std::string(p.text(p.devices.name[device->device])) : std::string(), rank.span_ns,
-                            cell(device, device ? device->busy_ns : 0),
-                            device ? Cell{busy_share(rank, *device)} : Cell{}, static_cast<int64_t>(rank.steps.steady),
-                            cell(rank.steps.steps != 0, rank.steps.median_ns), device ? device->count : 0,
-                            cell(rank.peak_allocated_bytes != 0, rank.peak_allocated_bytes)});
+      table.rows.push_back(
+          {int64_t{p.ranks.rank[rank.rank]}, std::string(p.text(p.ranks.file[rank.rank])),
+           device ? std::string(p.text(p.devices.name[device->device])) : std::string(), rank.span_ns,
+           cell(device, device ? device->busy_ns : 0), device ? Cell{busy_share(page, rank, *device)} : Cell{},
+           static_cast<int64_t>(rank.steps.steady), cell(rank.steps.steps != 0, rank.steps.median_ns),
+           device ? device->count : 0, cell(rank.peak_allocated_bytes != 0, rank.peak_allocated_bytes)});
     };
     if (rank.devices.empty()) add(nullptr);
     for (const DeviceSummary& device : rank.devices) add(&device);

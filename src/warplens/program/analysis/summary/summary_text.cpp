@@ -50,16 +50,8 @@ std::string span_text(const RankSummary& rank, StepSource source) {
                            format_count(static_cast<double>(rank.calls)), rank.threads, rank.threads == 1 ? "" : "s");
 }
 
-bool is_cut(const Profile& profile) { return profile.integrity.find("left-out-by-the-cut") != nullptr; }
-
-/// The time in which a GPU could be busy with a cut's work: from its first event on, since a step's host part may begin
-/// long before, while the GPU still runs work that the cut left out.
-int64_t span_of(const SummaryPage& page, const RankSummary& rank, const DeviceSummary& device) {
-  return is_cut(page.profile) ? device.end_ns - device.start_ns : rank.span_ns;
-}
-
 std::string busy_lines(const SummaryPage& page, const RankSummary& rank, const DeviceSummary& device) {
-  const int64_t span_ns = span_of(page, rank, device);
+  const int64_t span_ns = busy_span_ns(page, rank, device);
   const double busy = share_of(device.busy_ns, span_ns);
   std::string out =
       line("GPU busy", fmt::format("{} {} ({} of {}{}; {} kernels, copies and sets)", bar(busy, kBarWidth),

@@ -19,6 +19,12 @@ struct SummaryPage {
   size_t width = 100;                  // columns of the terminal
 };
 
+/// Whether the profile is a part of a recording, such as one step.
+bool is_cut(const Profile& profile);
+/// The time in which a GPU could be busy, ns. Of a cut it begins with the first event, since a step's host part may begin
+/// long before, while the GPU still runs work that the cut left out.
+int64_t busy_span_ns(const SummaryPage& page, const RankSummary& rank, const DeviceSummary& device);
+
 std::string to_terminal(const SummaryPage& page);
 /// As members of an object that the writer is in.
 void write_members(json::Writer& writer, const SummaryPage& page);

@@ -21,8 +21,8 @@ struct SummaryPage {
 
 /// Whether the profile is a part of a recording, such as one step.
 bool is_cut(const Profile& profile);
-/// The time in which a GPU could be busy, ns. Of a cut it begins with the first event, since a step's host part may begin
-/// long before, while the GPU still runs work that the cut left out.
+/// The time in which a GPU could be busy, ns. Of a cut it begins with the first event, since a step's host part may
+/// begin long before, while the GPU still runs work that the cut left out.
 int64_t busy_span_ns(const SummaryPage& page, const RankSummary& rank, const DeviceSummary& device);
 
 std::string to_terminal(const SummaryPage& page);

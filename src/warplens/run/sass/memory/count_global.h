@@ -1,0 +1,154 @@
+// What a request to device memory counts, by how its lanes lie: what L1 and L2 do for it, and the sectors that it
+// touches.
+#pragma once
+#include <algorithm>
+#include <bit>
+
+#include "warplens/run/sass/memory/addresses.h"
+#include "warplens/run/sass/memory/sectors.h"
+#include "warplens/run/sass/memory/watch.h"
+#include "warplens/simt/requests/count_lanes.h"
+#include "warplens/simt/requests/request.h"
+
+namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
+
+/// `turns` of L1 for so many lines.
+inline void add_lines(Warp& w, uint64_t turns, uint64_t lines) {
+  w.extra_cycles = turns - 1;
+  w.line_doublings = static_cast<uint32_t>(std::bit_width(lines - 1));
+  w.block->cache_lines += turns;
+}
+inline void add_lines(Warp& w, uint64_t lines) { add_lines(w, lines, lines); }
+
+/// What L1 takes for lanes that go to so many lines, in lines one after the other: it looks up three at a time, but a
+/// bank gives one word at a time. Measured on an H200: rows a lane each take their lines one by one, random words do
+/// not.
+inline uint64_t lines_at_once(uint64_t lines, uint64_t bank_passes) {
+  constexpr uint64_t kTags = 3;
+  return std::min(lines, std::max(bank_passes, (lines + kTags - 1) / kTags));
+}
+
+inline uint64_t serial_lines(const Addresses& at, uint32_t on, uint32_t size, uint64_t lines) {
+  if (lines <= 1) return lines;
+  simt::InstructionCounts banks;
+  simt::count_shared_lanes(banks, at.value, on, size);
+  return lines_at_once(lines, banks.wavefronts);
+}
+
+/// Do two half-warps, each with 16 words in a row or one, want different words of a bank?
+inline bool halves_share_banks(const uint64_t* a) {
+  const uint64_t first = a[0] / 4, second = a[16] / 4, low = a[0] == a[1] ? 1 : 16, high = a[16] == a[17] ? 1 : 16;
+  const uint64_t apart = (second - first) % 32;  // of their first banks
+  return second != first && (apart < low || 32 - apart < high);
+}
+
+/// A store to some of the bytes of these sectors.
+inline void store_in_part(Warp& w, uint64_t begin, uint64_t bytes) {
+  for (uint64_t sector = begin / 32; sector <= (begin + bytes - 1) / 32; ++sector)
+    w.block->merged_sectors += w.block->open_writes.add(sector / 4, 1u << sector % 4);
+}
+inline void store_in_part(Warp& w, const Sectors& touched) {
+  if (touched.lines > OpenWrites::kLines) return;
+  for (uint32_t k = 0; k < touched.count; ++k) {
+    const uint64_t sector = touched.first + touched.at[k];
+    w.block->merged_sectors += w.block->open_writes.add(sector / 4, 1u << sector % 4);
+  }
+}
+
+// What is counted of a request of one allocation; its bytes move afterwards, once the undo log has what they were.
+
+/// Lanes that lie anywhere.
+template <bool kStore>
+void count_scattered(Warp& w, const Op& op, const Addresses& at, uint64_t low, uint32_t on) {
+  Sectors touched;
+  find_sectors(at, low, &touched);
+  const uint64_t bytes = uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on)), sectors = touched.count,
+                 ideal = simt::count_request(*w.count, bytes, sectors);
+  add_lines(w, serial_lines(at, on, op.size_bytes, touched.lines), touched.lines);
+  if (kStore && sectors * 32 > bytes) {
+    w.block->partial_sectors += sectors;
+    store_in_part(w, touched);
+  }
+  if (op.watched) watch_request(w, at, on, op.size_bytes, false, kStore, sectors, ideal);
+  note_sectors(w, touched, kStore);
+}
+
+/// Sectors, and the fewest that would do.
+struct Counted {
+  uint64_t sectors = 1, ideal = 1;
+};
+
+template <bool kStore>
+Counted count_one(Warp& w, const Op& op, uint64_t address, uint32_t on) {
+  simt::count_run(*w.count, address, op.size_bytes);
+  w.count->bytes += uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on) - 1);
+  note_run(w, address, op.size_bytes, kStore);
+  ++w.block->cache_lines;
+  if (kStore) {
+    ++w.block->partial_sectors;
+    store_in_part(w, address, op.size_bytes);
+  }
+  return {};
+}
+
+/// Lanes in a row, without gaps.
+template <bool kStore>
+Counted count_run(Warp& w, const Op& op, uint64_t begin, uint64_t end, uint32_t on) {
+  const uint32_t size = op.size_bytes;
+  const uint64_t sectors = (end - 1) / 32 - begin / 32 + 1;
+  simt::count_run(*w.count, begin, end - begin);
+  note_run(w, begin, end - begin, kStore);
+  if (on == kAll && size >= 4) {
+    add_lines(w, size / 4);
+    return {sectors, size};
+  }
+  add_lines(w, (end - 1) / 128 - begin / 128 + 1);
+  if (kStore && sectors * 32 > end - begin) {
+    w.block->partial_sectors += sectors;
+    store_in_part(w, begin, end - begin);
+  }
+  return {sectors, (end - begin + 31) / 32};
+}
+
+/// Both halves of a full warp, each a run or one address: of 16 lanes the first two tell which, but to the cache model.
+template <bool kStore>
+void count_halves(Warp& w, const Op& op, const Addresses& at) {
+  const uint32_t size = op.size_bytes;
+  const uint64_t *a = at.value, low = a[0] == a[1] ? size : 16 * size, high = a[16] == a[17] ? size : 16 * size;
+  const uint64_t bytes = uint64_t{kLanes} * size, sectors = simt::sectors_of_two(a[0], low, a[16], high),
+                 ideal = simt::count_request(*w.count, bytes, sectors);
+  const uint64_t lines = simt::sectors_of_two(a[0] / 4, (a[0] + low - 1) / 4 - a[0] / 4 + 1, a[16] / 4,
+                                              (a[16] + high - 1) / 4 - a[16] / 4 + 1);
+  add_lines(w, lines > 1 && size == 4 ? lines_at_once(lines, halves_share_banks(a) ? 2 : 1) : lines, lines);
+  if (kStore && sectors * 32 > bytes) w.block->partial_sectors += sectors;
+  if (op.watched) watch_request(w, at, kAll, size, false, kStore, sectors, ideal);
+  if (w.block->trace && !kStore) return note_request(w, at, kAll, size, kStore);
+  note_run(w, a[0], low, kStore);
+  note_run(w, a[16], high, kStore);
+}
+
+template <bool kStore>
+void count_global(Warp& w, const Op& op, const Addresses& at, const Request& request, uint32_t on) {
+  if (request.shape == Shape::kHalves) return count_halves<kStore>(w, op, at);
+  if (request.shape != Shape::kRun && request.shape != Shape::kOne)
+    return count_scattered<kStore>(w, op, at, request.span.low, on);
+  const Counted counted = request.shape == Shape::kOne
+                              ? count_one<kStore>(w, op, request.begin, on)
+                              : count_run<kStore>(w, op, request.begin, request.span.high + op.size_bytes, on);
+  if (op.watched) watch_request(w, at, on, op.size_bytes, false, kStore, counted.sectors, counted.ideal);
+}
+
+/// Lanes that go to different allocations.
+template <bool kStore>
+void count_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on) {
+  Addresses lines;
+  for (uint32_t i = 0; i < kLanes; ++i) lines.value[i] = at.value[i] / 4;  // whose sectors they are
+  const uint64_t bytes = uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on)),
+                 sectors = simt::count_sectors(at.value, on, op.size_bytes),
+                 ideal = simt::count_request(*w.count, bytes, sectors);
+  add_lines(w, simt::count_sectors(lines.value, on, 1));
+  if (kStore && sectors * 32 > bytes) w.block->partial_sectors += sectors;
+  if (op.watched) watch_request(w, at, on, op.size_bytes, false, kStore, sectors, ideal);
+}
+
+}  // namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME

@@ -31,9 +31,14 @@ class GzipSource final : public Decompressor {
     state_.avail_in = left;
   }
 
+  /// Inflated bytes that did not fit into what the reader asked for.
+  bool has_pending() const {
+    return state_.block_state != ISAL_BLOCK_FINISH && state_.tmp_out_valid > state_.tmp_out_processed;
+  }
+
   void step() {
-    if (state_.avail_in == 0 && !next_input()) return;
-    if (state_.block_state == ISAL_BLOCK_FINISH) {
+    if (state_.avail_in == 0 && !has_pending() && !next_input()) return;
+    if (state_.block_state == ISAL_BLOCK_FINISH && state_.avail_in > 0) {
       uint8_t* out = state_.next_out;
       const uint32_t room = state_.avail_out;
       // Padding after the last member is allowed: what does not begin a member ends the stream.

@@ -101,11 +101,12 @@ void bra_any(Warp& w, const Op& op, uint32_t on) {
   count_branch(w, taken);
   go(w, op, taken);
 }
-/// BRA.DIV is taken when not all lanes of a mask came together, BRA.CONV when they did.
+/// All lanes take BRA.DIV when not all lanes of a mask came together with a guard that holds, and BRA.CONV when they
+/// did. The guard tells lanes whose masks are alike (R2UR's predicate), so lanes of several masks never vote as one.
 template <bool kTogether>
 void bra_by_mask(Warp& w, const Op& op, uint32_t on) {
   const uint32_t mask = w.in(op.a)[w.some_lane()] & w.live;
-  const uint32_t taken = ((w.active & mask) == mask) == kTogether ? on : 0;
+  const uint32_t taken = ((on & mask) == mask) == kTogether ? w.active : 0;
   count_branch(w, taken);
   go(w, op, taken);
 }
@@ -226,7 +227,6 @@ bool prepare_bmov_in(Decoder& d, Op& op) {
 /// Lanes wait for those that their mask names. With EXCLUSIVE, lanes of one mask then go on without the others: what
 /// comes next writes a register of the whole warp.
 void warpsync(Warp& w, const Op& op, uint32_t) {
-  constexpr uint32_t kExclusive = 85;
   Lanes named;
   copy_lanes(named.value, w.in(op.a));
   const auto with = [&](uint32_t mask) {
@@ -241,7 +241,7 @@ void warpsync(Warp& w, const Op& op, uint32_t) {
     any |= named.value[lane];
     sound &= named.value[lane] >> lane & 1;
   }
-  const bool apart = sound && op.word.bit(kExclusive) && with(named.value[std::countr_zero(w.active)]) != w.active;
+  const bool apart = sound && op.mode != 0 && with(named.value[std::countr_zero(w.active)]) != w.active;
   if (!apart && (any & w.live & ~w.active) == 0) return go_on(w);
   w.splits.erase(w.splits.begin() + static_cast<std::ptrdiff_t>(w.current));
   for (uint32_t left = w.active; left;) {
@@ -255,8 +255,10 @@ void warpsync(Warp& w, const Op& op, uint32_t) {
 bool prepare_warpsync(Decoder& d, Op& op) {
   op.flow = true;
   op.run = warpsync;
+  const bool before_90 = d.program().architecture < 90;
+  op.mode = op.word.bit(before_90 ? 86 : 85);  // EXCLUSIVE
   const uint32_t mask = op.word.bits(32, 32);
-  op.a = op.word.form() == 4 ? d.immediate(mask ? mask : kAll) : d.source(op.word.bits(24, 8));
+  op.a = op.word.form() == 4 ? d.immediate(mask ? mask : kAll) : d.source(op.word.bits(before_90 ? 32 : 24, 8));
   return op.word.form() == 4 || op.word.form() == 1;
 }
 

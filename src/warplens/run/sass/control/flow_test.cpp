@@ -23,17 +23,32 @@ TEST(Flow, LanesOfOneMaskReduceWithoutTheOthers) {
   std::array<Row, 4> s = numbers();
   const uint32_t masks[] = {0x11111111, 0xeeeeeeee};  // each fourth lane, and the others
   for (size_t i = 0; i < kLanes; ++i) s[0][i] = masks[i % 4 != 0];
-  const Word exclusive{0x0000000008007348, 0x0000000003a00000},  // WARPSYNC.EXCLUSIVE R8
-      redux{0x00000000090473c4, 0x0000000000014200},             // REDUX.MAX.S32 UR4, R9
-      show{0x00000004000c7c02, 0x0000000008000f00};              // MOV R12, UR4
-  const Outcome outcome = run({exclusive, redux, show}, s);
-  for (size_t i = 0; i < kLanes; ++i) {
-    int32_t most = INT32_MIN;
-    for (size_t k = 0; k < kLanes; ++k) {
-      if (s[0][k] == s[0][i]) most = std::max(most, static_cast<int32_t>(s[1][k]));
+  const Word redux{0x00000000090473c4, 0x0000000000014200},                                   // REDUX.MAX.S32 UR4, R9
+      show{0x00000004000c7c02, 0x0000000008000f00};                                           // MOV R12, UR4
+  const std::pair<int, Word> exclusive[] = {{80, {0x0000000800007348, 0x0000000003c00000}},   // WARPSYNC.EXCLUSIVE R8
+                                            {90, {0x0000000008007348, 0x0000000003a00000}}};  // the same
+  for (const auto& [architecture, meet] : exclusive) {
+    const Outcome outcome = run({meet, redux, show}, s, architecture);
+    for (size_t i = 0; i < kLanes; ++i) {
+      int32_t most = INT32_MIN;
+      for (size_t k = 0; k < kLanes; ++k) {
+        if (s[0][k] == s[0][i]) most = std::max(most, static_cast<int32_t>(s[1][k]));
+      }
+      EXPECT_EQ(static_cast<int32_t>(outcome.out[0][i]), most) << i << " of sm_" << architecture;
     }
-    EXPECT_EQ(static_cast<int32_t>(outcome.out[0][i]), most) << i;
   }
+}
+
+TEST(Flow, LanesOfSeveralMasksDoNotVoteAsOne) {
+  const Word all{0x00000000080473c4, 0x0000000000004000},  // REDUX.OR UR4, R8
+      alike{0x00000000083f72ca, 0x00000000000200ff},       // R2UR P1, URZ, R8: the lanes that have another value
+      apart{0x0000000204049947, 0x000000000b800000};       // @!P1 BRA.DIV UR4, over the next
+  const Word together = word(Opcode::kMov, Form::kImmediateB, kOut, kRegisterZero, 1);
+  std::array<Row, 4> s{};
+  s[0].fill(0xffffffff);
+  for (const uint32_t value : run({all, alike, apart, together}, s).out[0]) EXPECT_EQ(value, 1u);
+  for (uint32_t i = 0; i < kLanes; ++i) s[0][i] = 0xffu << i / 8 * 8;
+  for (const uint32_t value : run({all, alike, apart, together}, s).out[0]) EXPECT_EQ(value, 0u);
 }
 
 TEST(Flow, AGuardedUniformLoadIsLeftOut) {

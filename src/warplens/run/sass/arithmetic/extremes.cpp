@@ -92,13 +92,13 @@ void pair_extreme(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c), smaller = w.value(op.p);
   const Pairs pairs(op.word);
   Lanes out;
-  std::array<uint32_t, 2> first{};  // lanes whose a was chosen, or is equal: high halves, low ones
+  std::array<uint32_t, 2> first{};  // lanes whose a was chosen, or is equal: low halves, high ones
   for (int i = 0; i < kLanes; ++i) {
     const bool less = smaller >> i & 1;
     uint32_t chosen = 0;
-    for (const int half : {0, 1}) {
+    for (const uint32_t half : {0u, 1u}) {
       const int32_t x = pairs.half(a[i], half), y = pairs.half(b[i], half);
-      first[1 - half] |= uint32_t{less ? x <= y : x >= y} << i;
+      first[half] |= uint32_t{less ? x <= y : x >= y} << i;
       chosen |= pairs.result(simt::extreme(simt::extreme(x, y, !less), pairs.half(c[i], half), !less), half);
     }
     out.value[i] = chosen;

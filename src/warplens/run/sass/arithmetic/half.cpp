@@ -10,21 +10,36 @@ namespace {
 
 constexpr uint32_t kBfloat = 0x100, kSingle = 0x200;  // of Op::mode, beside kSat, kRelu and kFtz
 
-/// The sources' halves as they are chosen (both, low twice, high twice), with their signs.
+/// How an instruction chooses a source's halves. Products of complex numbers take them crossed, the high one negated.
+enum Swizzle : uint32_t { kBoth = 0, kSingleNumber = 1, kLowTwice = 2, kHighTwice = 3, kCrossed = 4 };
+
+/// The half of a source that one of the result comes from.
+uint32_t picked(uint32_t swizzle, uint32_t half) {
+  return swizzle == kLowTwice ? 0 : swizzle == kHighTwice ? 1 : swizzle == kCrossed ? 1 - half : half;
+}
+bool flips(uint32_t swizzle, uint32_t half) { return swizzle == kCrossed && half == 0; }
+
+/// The sources' halves as they are chosen, with their signs.
 struct HalfSource {
   uint32_t swizzle;
   bool negate, absolute, bfloat, single;
   HalfSource(const Op& op, const Operand& o, uint32_t swizzle_)
-      : swizzle(swizzle_), negate(o.negate), absolute(o.absolute), bfloat(op.mode & kBfloat), single(swizzle_ == 1) {}
-  float at(uint32_t bits, int half) const {
-    const int pick = swizzle == 2 ? 0 : swizzle == 3 ? 1 : half;
-    float value = single ? as_float(bits) : from_half(bits >> 16 * pick, bfloat);
+      : swizzle(swizzle_),
+        negate(o.negate),
+        absolute(o.absolute),
+        bfloat(op.mode & kBfloat),
+        single(swizzle_ == kSingleNumber) {}
+  float at(uint32_t bits, uint32_t half) const {
+    float value = single ? as_float(bits) : from_half(bits >> 16 * picked(swizzle, half), bfloat);
     if (absolute) value = std::fabs(value);
-    return negate ? -value : value;
+    return negate != flips(swizzle, half) ? -value : value;
   }
 };
 
-uint32_t swizzle_b(const Op& op) { return op.word.form() == 4 || op.word.form() == 2 ? 0 : op.word.bits(60, 2); }
+uint32_t swizzle_b(const Op& op) {
+  if (op.word.form() == 4 || op.word.form() == 2) return kBoth;
+  return op.opcode == Opcode::kHfma2 && op.word.bit(86) ? kCrossed : op.word.bits(60, 2);
+}
 
 /// One half of a source as a number, bits as they stand: `shift` is where the half begins.
 template <typename H>
@@ -32,12 +47,10 @@ struct HalfReader {
   uint32_t shift, keep, flip;
   bool single;
   HalfReader(const Operand& o, uint32_t swizzle, uint32_t half)
-      : shift(swizzle == 2   ? 0
-              : swizzle == 3 ? 16
-                             : 16 * half),
+      : shift(16 * picked(swizzle, half)),
         keep(o.absolute ? 0x7fffu : 0xffffu),
-        flip(o.negate ? 0x8000u : 0),
-        single(swizzle == 1) {}
+        flip(o.negate != flips(swizzle, half) ? 0x8000u : 0),
+        single(swizzle == kSingleNumber) {}
   float operator()(uint32_t bits) const { return H::widen(((bits >> shift) & keep) ^ flip); }
 };
 
@@ -139,7 +152,8 @@ template <auto kFunction>
 bool prepare_pairs(Decoder& d, Op& op, Handler run) {
   const bool known = prepare_half(d, op, run);
   const Word& w = op.word;
-  const bool wide = op.mode & kSingle || w.bits(74, 2) == 1 || swizzle_b(op) == 1 || w.bits(81, 2) == 1;
+  const bool wide =
+      op.mode & kSingle || w.bits(74, 2) == kSingleNumber || swizzle_b(op) == kSingleNumber || w.bits(81, 2) == 1;
   op.inexact = wide || op.mode & kFtz;
   const bool bfloat = op.mode & kBfloat;
   if (wide) return known;
@@ -159,7 +173,7 @@ bool prepare_hadd2(Decoder& d, Op& op) {
   const Word& w = op.word;
   const bool third = w.holds_c_low();
   const bool known = third ? prepare_pairs<kAddThird>(d, op, hadd2) : prepare_pairs<kAdd>(d, op, hadd2);
-  const bool flushes = w.bit(80), wide = w.bits(74, 2) == 1 || swizzle_b(op) == 1;
+  const bool flushes = w.bit(80), wide = w.bits(74, 2) == kSingleNumber || swizzle_b(op) == kSingleNumber;
   op.inexact = flushes || wide;
   const bool converts = w.form() == 1 && w.bits(24, 8) == kRegisterZero && op.a.negate && !op.inexact;
   if (converts && (op.mode & kSingle) && !(op.mode & (kSat | kRelu)))

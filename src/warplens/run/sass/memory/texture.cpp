@@ -16,7 +16,9 @@ namespace {
 
 // Where instructions have things.
 constexpr int kSecondTargetAt = 64, kMaskAt = 72, kLevelAt = 87, kShapeAt = 61, kUniformAt = 40, kOffsetAt = 40,
-              kBankAt = 54;
+              kBankAt = 54, kScalarsAt = 60;
+constexpr uint32_t kLevelGiven = 3;    // .LL: the level follows the coordinates
+constexpr uint32_t kFirstGroupAt = 4;  // of Op::mode, behind the mask of components
 
 bool is_surface(Opcode opcode) {
   return opcode == Opcode::kSuld || opcode == Opcode::kSuldBound || opcode == Opcode::kSust ||
@@ -65,8 +67,11 @@ void put(Warp& w, const Op& op, uint32_t lane, const Texel& texel) {
 
 std::array<uint32_t, 4> coordinates(Warp& w, const Op& op, uint32_t lane) {
   std::array<uint32_t, 4> out;
-  const uint32_t* rows = w.in(op.a);
-  for (uint32_t k = 0; k < out.size(); ++k) out[k] = rows[k * kLanes + lane];
+  for (uint32_t k = 0; k < out.size(); ++k) {
+    const uint32_t first = op.mode >> kFirstGroupAt;  // 0: all are in one group
+    const bool second = first != 0 && k >= first;
+    out[k] = w.in(second ? op.b : op.a)[(second ? k - first : k) * kLanes + lane];
+  }
   return out;
 }
 
@@ -118,6 +123,25 @@ void gather_lanes(Warp& w, const Op& op, uint32_t on) {
   });
 }
 
+/// Coordinates of a shape, the layer's number among them.
+uint32_t coordinates_of(TextureShape shape) {
+  switch (shape) {
+    case TextureShape::k1D: return 1;
+    case TextureShape::k2D:
+    case TextureShape::kLayered1D: return 2;
+    case TextureShape::kLayeredCube: return 4;
+    default: return 3;
+  }
+}
+
+/// Before compute capability 9.0, coordinates may come from two groups of registers (.SCR); the first has half of them.
+void split_coordinates(Decoder& d, Op& op) {
+  const bool gathers = op.opcode == Opcode::kTld4;
+  const uint32_t levels = !gathers && op.word.bits(kLevelAt, 2) == kLevelGiven ? 1 : 0;
+  op.b = d.source(op.word.bits(32, 8));
+  op.mode |= (coordinates_of(shape_of(op)) + levels + 1) / 2 << kFirstGroupAt;
+}
+
 bool prepare_texture(Decoder& d, Op& op, Handler run, bool bound) {
   const Word& w = op.word;
   op.a = d.source(w.bits(24, 8));
@@ -125,6 +149,7 @@ bool prepare_texture(Decoder& d, Op& op, Handler run, bool bound) {
   op.d.row = d.destination(w.bits(kSecondTargetAt, 8));
   op.mode = w.bits(kMaskAt, 4);
   op.run = run;
+  if (!bound && d.program().architecture < 90 && w.bit(kScalarsAt)) split_coordinates(d, op);
   return prepare_object(d, op, bound ? 32 : -1);
 }
 template <Handler kRun, bool kBound>

@@ -28,6 +28,7 @@ void begin_capture(Runtime& runtime, Stream& stream, Graph* graph, CaptureMode m
   stream.unsafe_calls = mode == CaptureMode::kRelaxed;
   stream.captured_works = 0;
   stream.joined.clear();
+  stream.behind.clear();
   graph->invalid = false;
   ++runtime.captures;
 }
@@ -48,10 +49,17 @@ Error end_capture(Runtime& runtime, Stream& stream) {
   return joined ? cudaSuccess : cudaErrorStreamCaptureUnjoined;
 }
 
+void wait_behind(Stream& stream, std::span<const Node* const> nodes) {
+  for (const Node* node : nodes) {
+    if (std::ranges::find(stream.behind, node) == stream.behind.end()) stream.behind.push_back(node);
+  }
+}
+
 void record_captured(Stream& stream, Event& event) {
   event.captured_into = stream.captured_into;
   if (event.captured_into == nullptr) return;
   event.joined = stream.joined;
+  event.behind = stream.behind;
   event.joined[&stream] = stream.captured_works;
 }
 
@@ -61,7 +69,9 @@ void wait_captured(Stream& stream, const Event& event) {
     stream.captured_into = event.captured_into;
     stream.captured_works = 1;  // that it came in is to be waited for too
     stream.joined.clear();
+    stream.behind.clear();
   }
+  wait_behind(stream, event.behind);
   for (const auto& [other, works] : event.joined) stream.joined[other] = std::max(stream.joined[other], works);
 }
 

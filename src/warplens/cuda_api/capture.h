@@ -1,5 +1,7 @@
 // Streams that are captured: what may not be done meanwhile, and which streams' work the first one waits for.
 #pragma once
+#include <span>
+
 #include "warplens/cuda_api/runtime.h"
 
 namespace warplens::cuda_api {
@@ -13,6 +15,8 @@ void begin_capture(Runtime& runtime, Stream& stream, Graph* graph, CaptureMode m
 /// Ends it. Errors: invalid by then; work of another stream that `stream` does not wait for.
 Error end_capture(Runtime& runtime, Stream& stream);
 
+/// The stream's next captured work waits for these nodes too.
+void wait_behind(Stream& stream, std::span<const Node* const> nodes);
 /// The stream has recorded the event, or waits for it; either may be captured.
 void record_captured(Stream& stream, Event& event);
 void wait_captured(Stream& stream, const Event& event);

@@ -74,7 +74,6 @@ struct Node {
 struct Graph {
   std::vector<std::unique_ptr<Node>> nodes;  // in the order in which they were added
   bool invalid = false;                      // a call broke its capture
-  const Node* latest = nullptr;              // what a captured stream's next node will wait for
   std::map<void*, unsigned> kept;            // user objects, by how often
   Node* add(NodeKind kind, Work work, std::vector<const Node*> before);
   bool has(const Node* node) const;

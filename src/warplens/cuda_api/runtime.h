@@ -28,6 +28,7 @@ namespace warplens::cuda_api {
 struct Stream {
   Graph* captured_into = nullptr;            // what it is given goes there
   uint64_t captured_works = 0;               // so far
+  std::vector<const Node*> behind;           // what its next captured work waits for
   std::map<const Stream*, uint64_t> joined;  // of those of other streams, how many it waits for
   bool unsafe_calls = false;                 // are allowed while it is captured
   int priority = 0;
@@ -39,6 +40,7 @@ struct Stream {
 struct Event {
   Graph* captured_into = nullptr;  // it was recorded by a stream that is captured: who waits for it is captured too
   std::map<const Stream*, uint64_t> joined;  // what that stream waits for, itself included
+  std::vector<const Node*> behind;           // the nodes that it stands for
   bool recorded = false, timed = true;
   bool of_processes = false;  // others may open it
   double at_ns = 0;           // its stream's clock when it was recorded

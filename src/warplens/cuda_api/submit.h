@@ -20,10 +20,8 @@ inline Error submit(Runtime& runtime, void* handle, NodeKind kind, Work work) {
   Graph& graph = *stream->captured_into;
   if (graph.invalid) return cudaErrorStreamCaptureInvalidated;
   ++stream->captured_works;
-  // The order of the calls is one that the streams' own orders and the events between them allow.
-  std::vector<const Node*> before;
-  if (!graph.nodes.empty()) before.push_back(graph.nodes.back().get());
-  graph.add(kind, std::move(work), std::move(before));
+  const Node* node = graph.add(kind, std::move(work), std::move(stream->behind));
+  stream->behind.assign(1, node);
   return cudaSuccess;
 }
 

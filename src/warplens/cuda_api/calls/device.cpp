@@ -247,12 +247,63 @@ CUDA_API int cudaLogsUnregisterCallback(void*) { return finish(); }
 CUDA_API int cudaGetDeviceFlags(unsigned* flags) { return tell_number(flags, 0u); }
 CUDA_API int cudaDeviceGetCacheConfig(int* config) { return tell_number(config, Runtime::get().cache_config); }
 
+namespace {
+
+enum Limit : int {
+  kStack,
+  kPrintfFifo,
+  kMallocHeap,
+  kSyncDepth,
+  kPendingLaunches,
+  kFetchGranularity,
+  kPersistingL2,
+  kSharedMemory
+};
+constexpr size_t kMostStackBytes = 512 << 10, kMostFetchBytes = 128, kLeastFifoBytes = 512 << 10,
+                 kLeastHeapBytes = 4 << 20;
+
+/// What persists in L2 comes in parts of it: found on an H200.
+size_t persisting_unit_bytes(const Runtime& runtime) {
+  constexpr size_t kParts = 16;
+  return (static_cast<size_t>(runtime.device->l2_mb) << 20) / kParts;
+}
+
+/// As an H200 answers before any is set; the buffer of printf grows with the GPU.
+size_t limit_at_first(const Runtime& runtime, int limit) {
+  switch (limit) {
+    case kStack: return 1 << 10;
+    case kPrintfFifo: return static_cast<size_t>(runtime.device->sms) << 16;
+    case kMallocHeap: return 8 << 20;
+    case kPendingLaunches: return 2 << 10;
+    case kFetchGranularity: return 64;
+    case kPersistingL2: return 3 * persisting_unit_bytes(runtime);
+    default: return static_cast<size_t>(runtime.device->architecture().shared_optin_bytes);
+  }
+}
+
+}  // namespace
+
 CUDA_API int cudaDeviceSetLimit(int limit, size_t value) {
   return call([&](Runtime& runtime) {
     if (limit < 0 || limit >= static_cast<int>(std::size(runtime.limits))) return cudaErrorInvalidValue;
-    constexpr int kStack = 0;
-    constexpr size_t kMostStackBytes = 512 << 10;
-    if (limit == kStack && value > kMostStackBytes) return cudaErrorInvalidValue;
+    switch (limit) {
+      case kSyncDepth: return cudaErrorUnsupportedLimit;
+      case kSharedMemory: return cudaErrorNotPermitted;
+      case kStack:
+        if (value > kMostStackBytes) return cudaErrorInvalidValue;
+        break;
+      case kFetchGranularity:
+        if (value > kMostFetchBytes) return cudaErrorInvalidValue;
+        break;
+      case kPrintfFifo: value = std::max(value, kLeastFifoBytes); break;
+      case kMallocHeap: value = std::max(value, kLeastHeapBytes); break;
+      case kPersistingL2: {
+        const size_t unit = persisting_unit_bytes(runtime);
+        value = (value + unit - 1) / unit * unit;
+        break;
+      }
+      default: break;
+    }
     runtime.limits[limit] = value;
     return cudaSuccess;
   });
@@ -261,7 +312,8 @@ CUDA_API int cudaDeviceGetLimit(size_t* value, int limit) {
   return call([&](Runtime& runtime) {
     if (value == nullptr) return cudaErrorInvalidValue;
     if (limit < 0 || limit >= static_cast<int>(std::size(runtime.limits))) return cudaErrorInvalidValue;
-    *value = runtime.limits[limit];
+    if (limit == kSyncDepth) return cudaErrorUnsupportedLimit;
+    *value = runtime.limits[limit] != 0 ? runtime.limits[limit] : limit_at_first(runtime, limit);
     return cudaSuccess;
   });
 }

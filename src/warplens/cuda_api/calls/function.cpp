@@ -15,8 +15,32 @@ enum FunctionAttribute : int {
   kLastFunctionAttribute = 15
 };
 
+/// Of a block, the kernel's own among them: what cudaFuncSetAttribute allowed, or what every kernel may have.
+size_t allowed_shared(const Kernel& kernel, const gpu::Arch& arch) {
+  return kernel.dynamic_shared_bytes != 0 ? kernel.dynamic_shared_bytes
+                                          : static_cast<size_t>(arch.shared_default_bytes);
+}
+/// The same for questions about occupancy, which a lower limit does not change: found on an H200.
+size_t occupancy_shared(const Kernel& kernel, const gpu::Arch& arch) {
+  return std::max(allowed_shared(kernel, arch), static_cast<size_t>(arch.shared_default_bytes));
+}
+
+constexpr int kWarp = 32;
+
 size_t most_dynamic_shared(const Kernel& kernel, const gpu::Arch& arch) {
   return static_cast<size_t>(arch.shared_optin_bytes) - kernel.program.own_shared_bytes();
+}
+
+/// The cluster that a launch asks for, or the kernel's own. Errors: the grid does not consist of such clusters.
+Error cluster_of(const Kernel& kernel, const LaunchConfiguration& config, Dim3* out) {
+  LaunchRequest request;
+  if (const Error error = take_attributes(config.attributes, config.attribute_count, &request); error != cudaSuccess)
+    return error;
+  const auto& own = kernel.program.cluster;
+  *out = request.cluster.x != 0 ? request.cluster : Dim3{own[0], own[1], own[2]};
+  const auto divides = [](uint32_t size, uint32_t all) { return size == 0 || all % size == 0; };
+  const bool fits = divides(out->x, config.grid.x) && divides(out->y, config.grid.y) && divides(out->z, config.grid.z);
+  return fits ? cudaSuccess : cudaErrorInvalidClusterSize;
 }
 
 /// As the driver sees it: what the registers leave.
@@ -47,9 +71,8 @@ CUDA_API int cudaFuncGetAttributes(FunctionAttributes* out, const void* function
     out->max_threads_per_block = most_threads(*kernel, arch);
     out->ptx_version = kernel->program.ptx_architecture;
     out->binary_version = kernel->program.architecture;
-    const auto allowed = kernel->dynamic_shared_bytes != 0 ? static_cast<int>(kernel->dynamic_shared_bytes)
-                                                           : static_cast<int>(arch.shared_default_bytes);
-    out->max_dynamic_shared_bytes = allowed - static_cast<int>(kernel->program.own_shared_bytes());
+    out->max_dynamic_shared_bytes =
+        static_cast<int>(allowed_shared(*kernel, arch)) - static_cast<int>(kernel->program.own_shared_bytes());
     out->preferred_shared_carveout = -1;
     return cudaSuccess;
   });
@@ -98,6 +121,7 @@ CUDA_API int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks,
     if (threads <= 0) return cudaErrorInvalidValue;
     const bool too_large =
         threads > arch.threads_per_block ||
+        kernel->program.own_shared_bytes() + dynamic_shared_bytes > occupancy_shared(*kernel, arch) ||
         (kernel->program.max_threads != 0 && threads > static_cast<int>(kernel->program.max_threads));
     *blocks = too_large ? 0 : gpu::occupancy(arch, needs_of(*kernel, threads, dynamic_shared_bytes)).blocks;
     return cudaSuccess;
@@ -116,9 +140,10 @@ CUDA_API int cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void
     if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
     if (blocks <= 0 || threads <= 0) return cudaErrorInvalidValue;
     const gpu::Arch& arch = runtime.device->architecture();
-    const size_t share = static_cast<size_t>(arch.shared_bytes_per_sm / blocks - arch.shared_reserved_bytes);
+    if (blocks > arch.blocks_per_sm || blocks * threads > arch.warps_per_sm * kWarp) return cudaErrorInvalidValue;
+    const auto share = static_cast<size_t>(arch.shared_bytes_per_sm / blocks);
     const size_t unit = static_cast<size_t>(arch.shared_unit_bytes);
-    const size_t most = std::min(share / unit * unit, static_cast<size_t>(arch.shared_optin_bytes));
+    const size_t most = std::min(share / unit * unit, occupancy_shared(*kernel, arch));
     *bytes = most > kernel->program.own_shared_bytes() ? most - kernel->program.own_shared_bytes() : 0;
     return cudaSuccess;
   });
@@ -155,13 +180,8 @@ CUDA_API int cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
     if (clusters == nullptr || config == nullptr) return cudaErrorInvalidValue;
     Kernel* kernel = nullptr;
     if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
-    LaunchRequest request;
-    if (const Error error = take_attributes(config->attributes, config->attribute_count, &request);
-        error != cudaSuccess) {
-      return error;
-    }
-    const Dim3 own{kernel->program.cluster[0], kernel->program.cluster[1], kernel->program.cluster[2]};
-    const Dim3& cluster = request.cluster.x != 0 ? request.cluster : own;
+    Dim3 cluster;
+    if (const Error error = cluster_of(*kernel, *config, &cluster); error != cudaSuccess) return error;
     const auto size = static_cast<int>(cluster.x * cluster.y * cluster.z);
     const auto threads = static_cast<int>(config->block.x * config->block.y * config->block.z);
     if (size <= 0 || threads <= 0) return cudaErrorInvalidClusterSize;
@@ -171,12 +191,14 @@ CUDA_API int cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
     return cudaSuccess;
   });
 }
-CUDA_API int cudaOccupancyMaxPotentialClusterSize(int* size, const void* function, const LaunchConfiguration*) {
+CUDA_API int cudaOccupancyMaxPotentialClusterSize(int* size, const void* function, const LaunchConfiguration* config) {
   return call([&](Runtime& runtime) {
     constexpr int kPortable = 8;
-    if (size == nullptr) return cudaErrorInvalidValue;
+    if (size == nullptr || config == nullptr) return cudaErrorInvalidValue;
     Kernel* kernel = nullptr;
     if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
+    Dim3 cluster;
+    if (const Error error = cluster_of(*kernel, *config, &cluster); error != cudaSuccess) return error;
     *size = kPortable;
     return cudaSuccess;
   });

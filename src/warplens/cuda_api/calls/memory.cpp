@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <mutex>
+#include <optional>
 
 #include "warplens/base/system_memory.h"
 #include "warplens/base/text.h"
@@ -117,6 +120,22 @@ int release_call(void* pointer, bool pinned, const char* name = __builtin_FUNCTI
 
 }  // namespace
 
+namespace {
+
+constexpr unsigned kMappedHost = 2;  // all pinned memory is
+
+/// What the program asked for by flags that matter to nobody but cudaHostGetFlags; `set` replaces it.
+unsigned flags_of_host(const void* pointer, std::optional<unsigned> set = {}) {
+  static std::mutex mutex;
+  static std::map<const void*, unsigned> all;
+  const std::lock_guard lock(mutex);
+  if (set) all[pointer] = *set;
+  const auto found = all.find(pointer);
+  return found != all.end() ? found->second : 0;
+}
+
+}  // namespace
+
 CUDA_API int cudaMalloc(void** out, size_t size_bytes) { return allocate_call(out, size_bytes, Storage::kDevice); }
 CUDA_API int cudaMallocAsync(void** out, size_t size_bytes, void* stream) {
   return call([&](Runtime& runtime) {
@@ -134,10 +153,16 @@ CUDA_API int cudaMallocManaged(void** out, size_t size_bytes, unsigned flags) {
   if (flags != kGlobal && flags != kHost) return refused(cudaErrorInvalidValue);
   return allocate_call(out, size_bytes, Storage::kManaged);
 }
-CUDA_API int cudaMallocHost(void** out, size_t size_bytes) { return allocate_call(out, size_bytes, Storage::kPinned); }
+CUDA_API int cudaMallocHost(void** out, size_t size_bytes) {
+  const int error = allocate_call(out, size_bytes, Storage::kPinned);
+  if (error == cudaSuccess) flags_of_host(*out, 0);
+  return error;
+}
 CUDA_API int cudaHostAlloc(void** out, size_t size_bytes, unsigned flags) {
-  constexpr unsigned kKnown = 7;
-  return flags <= kKnown ? cudaMallocHost(out, size_bytes) : refused(cudaErrorInvalidValue);
+  constexpr unsigned kKnown = 7, kWriteCombined = 4;
+  const int error = flags <= kKnown ? cudaMallocHost(out, size_bytes) : int{refused(cudaErrorInvalidValue)};
+  if (error == cudaSuccess) flags_of_host(*out, flags & kWriteCombined);
+  return error;
 }
 
 CUDA_API int cudaFree(void* pointer) { return release_call(pointer, false); }
@@ -181,6 +206,8 @@ CUDA_API int cudaHostRegister(void* pointer, size_t size_bytes, unsigned flags) 
     if (runtime.holder(pointer, 1) != nullptr || runtime.is_registered(pointer))
       return cudaErrorHostMemoryAlreadyRegistered;
     runtime.memory.adopt(pointer, size_bytes, "cudaHostRegister");
+    constexpr unsigned kPortable = 1;
+    flags_of_host(pointer, flags & kPortable);
     runtime.registered[address(pointer)] = size_bytes;
     return cudaSuccess;
   });
@@ -206,7 +233,7 @@ CUDA_API int cudaHostGetDevicePointer(void** out, void* pointer, unsigned flags)
 CUDA_API int cudaHostGetFlags(unsigned* flags, void* pointer) {
   return call([&](Runtime& runtime) {
     if (flags == nullptr || !is_pinned(runtime, pointer)) return cudaErrorInvalidValue;
-    *flags = 0;
+    *flags = kMappedHost | flags_of_host(pointer);
     return cudaSuccess;
   });
 }

@@ -44,8 +44,8 @@ CUDA_API int cudaStreamBeginCaptureToGraph(void* handle, Graph* graph, const Nod
       return cudaErrorInvalidValue;
     if (!std::all_of(nodes, nodes + count, [&](const Node* node) { return graph->has(node); }))
       return cudaErrorInvalidValue;
-    begin_capture(runtime, *stream, graph,
-                  static_cast<CaptureMode>(mode));  // what is captured waits for all that is there
+    begin_capture(runtime, *stream, graph, static_cast<CaptureMode>(mode));
+    stream->behind.assign(nodes, nodes + count);
     return cudaSuccess;
   });
 }
@@ -67,31 +67,33 @@ CUDA_API int cudaStreamGetCaptureInfo(void* handle, int* status, unsigned long l
                                       const Node*** before, const void** edges, size_t* count) {
   return call([&](Runtime& runtime) {
     if (status == nullptr) return cudaErrorInvalidValue;
-    const Stream* stream = runtime.stream(handle);
+    Stream* stream = runtime.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     constexpr int kActive = 1, kInvalid = 2;
     *status = stream->captured_into == nullptr ? 0 : stream->captured_into->invalid ? kInvalid : kActive;
     if (id != nullptr) *id = reinterpret_cast<uintptr_t>(stream->captured_into);
     if (graph != nullptr) *graph = stream->captured_into;
-    const bool waits = stream->captured_into != nullptr && !stream->captured_into->nodes.empty();
-    if (waits) stream->captured_into->latest = stream->captured_into->nodes.back().get();
-    if (before != nullptr) *before = waits ? &stream->captured_into->latest : nullptr;
+    const bool waits = stream->captured_into != nullptr && !stream->behind.empty();
+    if (before != nullptr) *before = waits ? stream->behind.data() : nullptr;
     if (edges != nullptr) *edges = nullptr;
-    if (count != nullptr) *count = waits ? 1 : 0;
+    if (count != nullptr) *count = waits ? stream->behind.size() : 0;
     return cudaSuccess;
   });
 }
 
-/// Captured work waits for all that its graph holds already, and so for these nodes.
 CUDA_API int cudaStreamUpdateCaptureDependencies(void* handle, const Node* const* nodes, const void*, size_t count,
-                                                 unsigned) {
+                                                 unsigned flags) {
   return call([&](Runtime& runtime) {
-    const Stream* stream = runtime.stream(handle);
+    constexpr unsigned kSet = 1;  // 0: besides those that are there
+    Stream* stream = runtime.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (stream->captured_into == nullptr) return cudaErrorIllegalState;
     const auto is_there = [&](const Node* node) { return stream->captured_into->has(node); };
     const bool right = count == 0 || (nodes != nullptr && std::all_of(nodes, nodes + count, is_there));
-    return right ? cudaSuccess : cudaErrorInvalidValue;
+    if (!right || flags > kSet) return cudaErrorInvalidValue;
+    if (flags == kSet) stream->behind.clear();
+    wait_behind(*stream, {nodes, count});
+    return cudaSuccess;
   });
 }
 

@@ -19,6 +19,7 @@ enum class Attribute : uint8_t {
   kMaxStackSize = 0x23,
   kRegisters = 0x2f,
   kCluster = 0x3d,
+  kUsesReservedShared = 0x41,
   kLargeParameter = 0x45,  // kParameter, of blocks of more than 4 KB
   kBarriers = 0x4c,
 };

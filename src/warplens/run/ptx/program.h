@@ -203,6 +203,7 @@ struct Program {
   std::vector<MatrixPlaces> matrix_places;  // parallel to it; filled for mma and wmma
   std::vector<AccessInfo> accesses;         // by Op::range of memory operations
   uint64_t shared_bytes = 0;                // static
+  bool reads_reserved_shared = false;       // asks where the system's part of shared memory is, and so uses it
   std::string open_shared;                  // the extern array whose bytes a launch gives; "" without one
   bool order_dependent = false;             // what blocks do to global memory depends on their order
   bool logs_reductions = false;             // has float reductions on global memory

@@ -1,5 +1,7 @@
 #include "warplens/run/ptx/special_registers.h"
 
+#include "warplens/simt/reserved_shared.h"
+
 namespace warplens::simt::ptx_machine {
 namespace {
 
@@ -40,10 +42,14 @@ uint64_t uniform_value(const Warp& w, SpecialRegister which, uint32_t k, int64_t
     case SpecialRegister::kGlobaltimer: return clock_of(w) * 1000 / kClockMhz;
     case SpecialRegister::kGlobaltimerLo: return static_cast<uint32_t>(clock_of(w) * 1000 / kClockMhz);
     case SpecialRegister::kGlobaltimerHi: return (clock_of(w) * 1000 / kClockMhz) >> 32;
-    case SpecialRegister::kTotalSmemSize: return allocated_shared_bytes(grid.device->architecture(), grid.shared_bytes);
+    case SpecialRegister::kTotalSmemSize: return grid.reserved_shared_begin();
     case SpecialRegister::kAggrSmemSize:
-      return allocated_shared_bytes(grid.device->architecture(), grid.shared_bytes) +
-             static_cast<uint64_t>(grid.device->architecture().shared_reserved_bytes);
+    case SpecialRegister::kReservedSmemCap:
+      return grid.reserved_shared_begin() + static_cast<uint64_t>(grid.device->architecture().shared_reserved_bytes);
+    case SpecialRegister::kReservedSmemBegin:
+    case SpecialRegister::kReservedSmem0:
+    case SpecialRegister::kReservedSmem1: return grid.reserved_shared_begin();
+    case SpecialRegister::kReservedSmemEnd: return grid.reserved_shared_begin() + kReservedSharedUsed;
     case SpecialRegister::kDynamicSmemSize: return config.dynamic_shared_bytes;
     case SpecialRegister::kEnvreg:  // 1 and 2 hold the workspace of cooperative grids
       return number == 1 ? grid.workspace >> 32 : number == 2 ? static_cast<uint32_t>(grid.workspace) : 0;

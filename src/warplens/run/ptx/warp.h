@@ -175,7 +175,10 @@ struct Grid {
   Dim3 cluster{1, 1, 1};
   uint64_t clusters = 0;
   uint32_t threads_per_block = 0, warps_per_block = 0;
-  uint64_t shared_bytes = 0;
+  uint64_t own_shared_bytes = 0;  // static and dynamic
+  uint64_t shared_bytes = 0;      // the system's part too, for kernels that use it
+  /// Where the system's part begins, behind the kernel's own.
+  uint64_t reserved_shared_begin() const { return allocated_shared_bytes(device->architecture(), own_shared_bytes); }
   std::vector<uint8_t> parameters;  // padded
   uint64_t workspace = 0;           // of cooperative grids
   Checker* checker = nullptr;       // when checks are asked for

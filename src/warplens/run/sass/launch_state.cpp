@@ -7,6 +7,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/run/sass/cluster.h"
+#include "warplens/simt/reserved_shared.h"
 
 namespace warplens::simt::sass_machine {
 namespace {
@@ -31,9 +32,10 @@ struct MemoryPlaces {
   size_t dynamic_shared, reserved_shared;  // bytes
   size_t most_shared;                      // bytes, of which a block's are counted with the system's; 0: none
   size_t constants;                        // the generic address of bank 3
+  size_t reserved_end, reserved_first;     // offsets in shared memory; 0: not known
 };
-constexpr MemoryPlaces kMemoryBefore90{0x2c, 0x114, 0, 0x50}, kMemoryOf90{0x2c, 0x114, 0x13c, 0xd0},
-    kMemoryOf100{0x2ac, 0x16c, 0x2bc, 0x120};
+constexpr MemoryPlaces kMemoryBefore90{0x2c, 0x114, 0, 0x50, 0x120, 0x124},
+    kMemoryOf90{0x2c, 0x114, 0x13c, 0xd0, 0x68, 0x6c}, kMemoryOf100{0x2ac, 0x16c, 0x2bc, 0x120, 0, 0};
 
 /// Where bank 0 has what a launch says beside its sizes, from compute capability 9.0 on.
 struct Places {
@@ -62,8 +64,14 @@ void put_cluster(const MachineLaunch& launch, const Places& at, Bank bank) {
 
 void put_memory(const MemoryPlaces& at, const gpu::Arch& arch, const MachineLaunch& launch, uint32_t shared_in_all,
                 uint64_t constants, Bank bank) {
+  const auto reserved = static_cast<uint32_t>(arch.shared_reserved_bytes);
+  const uint32_t first = at.reserved_end == kMemoryBefore90.reserved_end ? shared_in_all - reserved : 0;
+  if (at.reserved_end != 0) {
+    bank.put(at.reserved_end, first + simt::kReservedSharedUsed);
+    bank.put(at.reserved_first, first);
+  }
   bank.put(at.dynamic_shared, launch.dynamic_shared_bytes);
-  bank.put(at.reserved_shared, static_cast<uint32_t>(arch.shared_reserved_bytes));
+  bank.put(at.reserved_shared, reserved);
   if (at.most_shared != 0) bank.put(at.most_shared, shared_in_all);
   bank.put_address(at.constants + 4, at.constants, constants);
 }

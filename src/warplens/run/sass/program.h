@@ -43,6 +43,7 @@ struct Program {
   uint32_t static_shared_bytes = 0;  // with what the driver reserves on compute capability 9.0 and later
   /// What the driver keeps for itself at the start of shared memory: from compute capability 9.0 on.
   uint32_t reserved_shared_bytes() const { return architecture >= 90 ? 1024 : 0; }
+  bool uses_reserved_shared = false;  // what the driver reserves, which lies behind the rest before 9.0
   /// The kernel's own static shared memory.
   uint32_t own_shared_bytes() const;
   uint32_t frame_bytes = 0;       // stack a thread

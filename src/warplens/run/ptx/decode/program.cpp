@@ -57,8 +57,17 @@ Reach reach(const ptx::Module& module, uint32_t kernel) {
 }
 
 /// Static shared variables one after another, then dynamic ones, all at the end.
+bool names_reserved_shared(const ptx::Operand& o) {
+  return o.kind == ptx::OperandKind::kSpecial &&
+         o.id >= static_cast<uint32_t>(ptx::SpecialRegister::kReservedSmemBegin) &&
+         o.id <= static_cast<uint32_t>(ptx::SpecialRegister::kReservedSmem1);
+}
+
 void lay_out_shared(DecodeContext& context, const Reach& reached) {
   Program& program = context.program;
+  program.reads_reserved_shared = std::ranges::any_of(reached.functions, [&](uint32_t f) {
+    return std::ranges::any_of(context.module.functions[f].operands, names_reserved_shared);
+  });
   const auto& variables = context.module.variables;
   program.shared_offsets.assign(variables.size(), 0);
   uint64_t top = 0;

@@ -226,7 +226,10 @@ void describe(const Launch& config, Dim3 cluster, Grid& grid) {
   grid.clusters = volume(config.grid) / volume(cluster);
   grid.threads_per_block = static_cast<uint32_t>(volume(config.block));
   grid.warps_per_block = (grid.threads_per_block + kLanes - 1) / kLanes;
-  grid.shared_bytes = grid.program->shared_bytes + config.dynamic_shared_bytes;
+  grid.own_shared_bytes = grid.shared_bytes = grid.program->shared_bytes + config.dynamic_shared_bytes;
+  if (grid.program->reads_reserved_shared)
+    grid.shared_bytes =
+        grid.reserved_shared_begin() + static_cast<uint64_t>(grid.device->architecture().shared_reserved_bytes);
   grid.parameters = config.parameters;
 }
 
@@ -338,7 +341,7 @@ Result<LaunchResult> launch(Module& module, std::string_view kernel, const Launc
   result.fault = std::move(grid.fault);
   result.output = std::move(grid.output);
   result.registers_bytes = program->functions[0].frame_bytes;
-  result.shared_bytes = grid.shared_bytes;
+  result.shared_bytes = grid.own_shared_bytes;
   result.local_bytes = program->functions[0].local_bytes;
   result.seconds = static_cast<double>(monotonic_ns() - begin_ns) * 1e-9;
   return result;

@@ -21,6 +21,7 @@ void read_demands(std::string_view info, Program* out) {
   for (const cubin::InfoEntry& entry : cubin::read_info(info)) {
     const auto number = [&](size_t i) { return cubin::load<uint32_t>(entry.payload, 4 * i); };
     if (entry.attribute == Attribute::kCluster) out->cluster = {number(0), number(1), number(2)};
+    if (entry.attribute == Attribute::kUsesReservedShared) out->uses_reserved_shared = true;
     if (entry.attribute == Attribute::kMaxThreads) out->max_threads = number(0) * number(1) * number(2);
   }
 }

@@ -5,12 +5,16 @@
 #include "warplens/run/sass/checks/checker.h"
 #include "warplens/run/sass/control/call_arguments.h"
 #include "warplens/run/sass/control/system_calls.h"
+#include "warplens/simt/numbering.h"
 
 namespace warplens::simt::sass_machine {
 namespace {
 
 constexpr uint32_t kGridScope = 1;            // cudaCGScopeGrid
 constexpr uint64_t kGridHandle = kGridScope;  // any number that is not 0
+constexpr uint32_t kForBlock = 1;             // a flag
+constexpr uint32_t kGrids = 1;                // that work together: several did until CUDA 13
+constexpr uint32_t kGridRank = 1;             // of the grid among them: an H200's answer
 
 bool is_cooperative(const Warp& w) { return w.block->run->launch->cooperative; }
 
@@ -22,13 +26,31 @@ void get_handle(Warp& w, uint32_t on, Split*) {
   });
 }
 
-/// (handle, flags): every thread comes. With flags, as cudaCGSynchronizeGrid gives them, one of a block does.
+/// (where to put the grid's threads, where to put how many grids there are, handle)
+void get_size(Warp& w, uint32_t on, Split*) {
+  const MachineLaunch& launch = *w.block->run->launch;
+  const auto threads = static_cast<uint32_t>(blocks_of(launch.grid) * blocks_of(launch.block));
+  each_lane(on, [&](uint32_t lane) {
+    put_word(w, lane, argument(w, kFirst, lane), threads);
+    put_word(w, lane, argument(w, kSecond, lane), kGrids);
+    set_result(w, lane, 0);
+  });
+}
+
+/// (where to put the thread's number in the grid, where to put the grid's, handle)
+void get_rank(Warp& w, uint32_t on, Split*) {
+  const MachineLaunch& launch = *w.block->run->launch;
+  const uint64_t before = number_in(launch.grid, w.block->index) * blocks_of(launch.block) + w.index * kLanes;
+  each_lane(on, [&](uint32_t lane) {
+    put_word(w, lane, argument(w, kFirst, lane), static_cast<uint32_t>(before) + lane);
+    put_word(w, lane, argument(w, kSecond, lane), kGridRank);
+    set_result(w, lane, 0);
+  });
+}
+
+/// (handle, flags): every thread comes, or with kForBlock one of each block, for which the others wait.
 void synchronise(Warp& w, uint32_t on, Split* then) {
-  bool known = is_cooperative(w), plain = true;
-  each_lane(on, [&](uint32_t lane) { plain &= w.row(kSecond)[lane] == 0; });
-  if (!plain)
-    return w.block->fail(Stop::Kind::kUnsupported,
-                         "cudaCGSynchronizeGrid, which is not emulated: use cudaCGSynchronize");
+  bool known = is_cooperative(w);
   each_lane(on, [&](uint32_t lane) { known &= argument(w, kFirst, lane) == kGridHandle; });
   if (!known)
     return w.block->fail(Stop::Kind::kTrap,
@@ -38,6 +60,7 @@ void synchronise(Warp& w, uint32_t on, Split* then) {
   if (Checker* checker = w.block->run->checker) checker->arrive_in_grid(w);
   then->state = Split::State::kGrid;
   then->barrier = w.block->run->grid_phase;
+  then->parity = w.row(kSecond)[std::countr_zero(on)] == kForBlock;
 }
 
 struct GridCall {
@@ -45,12 +68,17 @@ struct GridCall {
   void (*run)(Warp& warp, uint32_t on, Split* then);
 };
 constexpr GridCall kGridCalls[] = {{"__cuda_syscall_CGS_get_intrinsic_handle", get_handle},
+                                   {"__cuda_syscall_CGS_get_size", get_size},
+                                   {"__cuda_syscall_CGS_get_rank", get_rank},
                                    {"__cuda_syscall_CGS_sync", synchronise}};
 
 bool all_there(const Block& block) {
-  const auto here = [](const Split& split) { return split.state == Split::State::kGrid; };
-  return std::ranges::all_of(block.warps,
-                             [&](const Warp& w) { return w.live == 0 || std::ranges::all_of(w.splits, here); });
+  const auto here = [](const Split& s) { return s.state == Split::State::kGrid; };
+  const auto for_block = [&](const Split& s) { return here(s) && s.parity; };
+  return std::ranges::any_of(block.warps,
+                             [&](const Warp& w) { return w.live && std::ranges::any_of(w.splits, for_block); }) ||
+         std::ranges::all_of(block.warps,
+                             [&](const Warp& w) { return !w.live || std::ranges::all_of(w.splits, here); });
 }
 
 }  // namespace

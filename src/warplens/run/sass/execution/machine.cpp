@@ -71,6 +71,8 @@ Run run_of(const Program& program, const MachineLaunch& launch, const ReadyCode&
     run.shared_bytes =
         reserved + static_cast<uint32_t>(simt::allocated_shared_bytes(arch, run.shared_bytes - reserved));
   }
+  if (program.uses_reserved_shared && program.reserved_shared_bytes() == 0)
+    run.shared_bytes = shared_bytes_in_all(program, launch);
   run.ops = code.ops;
   run.schedules = code.schedules;
   const bool watches = std::ranges::count(launch.watch, true) != 0;  // requests: handlers see them all

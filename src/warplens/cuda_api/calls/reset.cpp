@@ -46,8 +46,7 @@ CUDA_API int cudaDeviceReset() {
   primary->of_runtime = false;
   if (primary->uses == 0) primary->flags = 0;
   calls_of_thread().runtime = false;
-  const bool lost = runtime.sticky != cudaSuccess;  // as on an H200: only another process gets such a GPU again
-  runtime.sticky = lost ? cudaErrorDevicesUnavailable : cudaSuccess;
-  if (!lost) last_error() = cudaSuccess;
+  runtime.sticky = cudaSuccess;
+  last_error() = cudaSuccess;
   return runtime.problem.ok() ? cudaSuccess : cudaErrorNoDevice;
 }

@@ -197,7 +197,9 @@ void Checker::note(Warp& w, const Op& op, const Touch& t, const Location& place)
       check_written(w, op, other, place);
     }
   }
-  if (grid_.config->checks & kCheckRace) check_race(w, op, t, place);
+  // There the warps of a tile meet by volatile accesses of CUDA's own code.
+  const bool of_system = place.cta && grid_.program->reads_reserved_shared && place.at >= grid_.reserved_shared_begin();
+  if (grid_.config->checks & kCheckRace && !of_system) check_race(w, op, t, place);
 }
 
 /// Whether the access may be made; one that may not is reported when memory is checked.

@@ -11,7 +11,7 @@
 namespace warplens::cli {
 
 inline constexpr const char* kNoMemoryFindings =
-    "no leak, no segments made again, no out-of-memory, little fragmentation";
+    "no leak that steps show, no segments made again, no out-of-memory, little fragmentation";
 
 inline constexpr const char* kNoGpuMemory =
     "the snapshot has no GPU memory. Nothing was allocated, or the process did not use CUDA";

@@ -2,52 +2,50 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/memory/out_of_memory.h"
+#include "warplens/memory/steps.h"
 
 namespace warplens::memory {
 namespace {
 
-// A leak takes part in work that comes and goes: between two of its blocks at least this many others were freed again.
-constexpr int64_t kFreedBetween = 4;
-constexpr int64_t kLeakBlocks = 4;       // fewer may be the beginning of anything
+constexpr int64_t kLeakSteps = 4;        // that keep a block each: fewer may be the beginning of anything
 constexpr int64_t kLeakBytes = 1 << 20;  // less is no one's concern
 constexpr int64_t kThrashSegments = 4;   // freed and made again; the first are the allocator's first fill
 constexpr double kMuchStranded = 0.2;    // of what is reserved
 
 std::string bytes_text(int64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
 
-/// Allocations of one place that nothing frees, while others come and go.
+/// Allocations of one place that nothing frees.
 struct Kept {
   int64_t blocks = 0, bytes = 0, freed = 0;
-  int64_t rounds = 0;        // blocks before which enough others were freed since the one before
-  int64_t frees_before = 0;  // when the last block came
+  std::set<size_t> steps;  // in which a block came that lives to the end
 };
 
-std::map<uint32_t, Kept> kept_by_stack(const std::vector<Event>& events) {
+std::map<uint32_t, Kept> kept_by_stack(const std::vector<Event>& events, const Steps& steps) {
   std::map<uint32_t, Kept> kept;
-  std::unordered_map<int64_t, std::pair<uint32_t, int64_t>> live;  // address -> stack, bytes
-  int64_t frees = 0;
-  for (const Event& event : events) {
+  std::unordered_map<int64_t, std::pair<const Event*, size_t>> live;  // address -> allocation, its step
+  size_t step = 0;
+  for (size_t i = 0; i < events.size(); ++i) {
+    const Event& event = events[i];
+    while (step < steps.ends.size() && i >= steps.ends[step]) ++step;
     if (event.action == Action::kAlloc && event.stack != kNoStack) {
-      Kept& of = kept[event.stack];
-      of.rounds += of.blocks > 0 && frees - of.frees_before >= kFreedBetween;
-      of.frees_before = frees;
-      ++of.blocks;
-      of.bytes += event.bytes;
-      live[event.address] = {event.stack, event.bytes};
+      ++kept[event.stack].blocks;
+      live[event.address] = {&event, step};
     } else if (event.action == Action::kFree) {
-      ++frees;
       const auto found = live.find(event.address);
       if (found == live.end()) continue;
-      Kept& of = kept[found->second.first];
-      ++of.freed;
-      of.bytes -= found->second.second;
+      ++kept[found->second.first->stack].freed;
       live.erase(found);
     }
+  }
+  for (const auto& [address, from] : live) {
+    kept[from.first->stack].bytes += from.first->bytes;
+    kept[from.first->stack].steps.insert(from.second);
   }
   return kept;
 }
@@ -63,20 +61,22 @@ Finding make(const char* id, Level level, const DeviceMemory& device, std::strin
 
 void add_leaks(const Snapshot& snapshot, const DeviceMemory& device, const std::vector<Event>& events,
                std::vector<Finding>& findings) {
-  for (const auto& [stack, kept] : kept_by_stack(events)) {
+  const Steps steps = steps_of(snapshot, device.device, events);
+  for (const auto& [stack, kept] : kept_by_stack(events, steps)) {
     const int64_t live = kept.blocks - kept.freed;
-    if (kept.freed > 1 || kept.rounds + 1 < kLeakBlocks || live < kLeakBlocks || kept.bytes < kLeakBytes) continue;
+    const auto in_steps = static_cast<int64_t>(kept.steps.size());
+    if (kept.freed > 1 || in_steps < kLeakSteps || kept.bytes < kLeakBytes) continue;
     const std::string place = place_of(snapshot.stacks[stack]);
     Finding finding =
         make("memory-leak", Level::kCritical, device,
              fmt::format("memory of {} is never freed: {} blocks, {}, and more each time", place, live,
                          bytes_text(kept.bytes)),
-             fmt::format("{} allocates memory again and again; of {} blocks {} were freed, while other memory was "
-                         "allocated and freed in between",
-                         place, kept.blocks, kept.freed),
+             fmt::format("{} keeps memory in {} steps; of {} blocks {} were freed", place, in_steps, kept.blocks,
+                         kept.freed),
              "Find the code that keeps each result: a growing list, a loss summed with its graph (use .item() or "
              ".detach()), hooks or caches with tensors.");
     finding.evidence.emplace_back("blocks", live);
+    finding.evidence.emplace_back("steps", in_steps);
     finding.evidence.emplace_back("kept_bytes", kept.bytes);
     finding.where.push_back(place);
     findings.push_back(std::move(finding));

@@ -74,7 +74,8 @@ TEST(Memory, PeakAtTheBeginHasWhatWasFreedSince) {
 /// Steps that allocate and free `pieces` blocks of work each, and keep one block when `leaks`.
 Made steps(int count, bool leaks) {
   Made made;
-  const uint32_t work = made.stack({{"train.py", "work", 3}}), kept = made.stack({{"train.py", "log_loss", 7}});
+  const uint32_t work = made.stack({{"train.py", "work", 3}, {"train.py", "main", 20}}),
+                 kept = made.stack({{"train.py", "log_loss", 7}, {"train.py", "main", 21}});
   int64_t address = 1;
   for (int step = 0; step < count; ++step) {
     const int64_t first = address;
@@ -97,6 +98,12 @@ TEST(Memory, LeaksGrowWhileOthersComeAndGo) {
   const uint32_t made_at = weights.stack({{"model.py", "__init__", 2}});
   for (int i = 0; i < 50; ++i) weights.event(Action::kAlloc, i, kMiB, made_at);
   EXPECT_THAT(weights.findings(), testing::IsEmpty());
+  // Layers of one forward pass keep their activations: that loop is of no steps.
+  Made layers;
+  const uint32_t first = layers.stack({{"model.py", "forward", 5}, {"t.py", "main", 1}}),
+                 second = layers.stack({{"model.py", "forward", 6}, {"t.py", "main", 1}});
+  for (int i = 0; i < 20; ++i) layers.event(Action::kAlloc, i, kMiB, i % 2 ? second : first);
+  EXPECT_THAT(layers.findings(), testing::IsEmpty());
 }
 
 TEST(Memory, OutOfMemoryTellsPiecesFromTooLittle) {

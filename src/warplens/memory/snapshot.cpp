@@ -44,13 +44,30 @@ class Reader {
   uint32_t stack_of(const Value& owner) {
     const Value frames = document_.find(owner, "frames");
     if (frames.kind != Kind::kList || document_.list(frames).empty()) return kNoStack;
-    const auto [known, added] = stacks_.try_emplace(frames.whole, static_cast<uint32_t>(out_.stacks.size()));
-    if (!added) return known->second;
-    auto& stack = out_.stacks.emplace_back();
-    for (const Value& frame : document_.list(frames))
+    const auto [known, added] = stacks_.try_emplace(frames.whole, kNoStack);
+    if (added) known->second = add_stack(frames);
+    return known->second;
+  }
+
+  /// Torch writes a list of frames for each event: equal ones are one stack.
+  uint32_t add_stack(const Value& frames) {
+    std::vector<Frame> stack;
+    size_t hash = 0;
+    for (const Value& frame : document_.list(frames)) {
       stack.push_back(
           {document_.text(frame, "filename"), document_.text(frame, "name"), document_.whole(frame, "line")});
-    return known->second;
+      for (const size_t part :
+           {std::hash<std::string_view>()(stack.back().file), std::hash<std::string_view>()(stack.back().function),
+            static_cast<size_t>(stack.back().line)})
+        hash = hash * 31 + part;
+    }
+    const auto [begin, end] = by_hash_.equal_range(hash);
+    for (auto at = begin; at != end; ++at)
+      if (out_.stacks[at->second] == stack) return at->second;
+    out_.stacks.push_back(std::move(stack));
+    const auto id = static_cast<uint32_t>(out_.stacks.size() - 1);
+    by_hash_.emplace(hash, id);
+    return id;
   }
 
   void read_segment(const Value& value) {
@@ -116,6 +133,7 @@ class Reader {
   const Document& document_;
   Snapshot& out_;
   std::unordered_map<int64_t, uint32_t> stacks_;  // list of frames -> stack
+  std::unordered_multimap<size_t, uint32_t> by_hash_;
 };
 
 }  // namespace

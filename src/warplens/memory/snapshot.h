@@ -15,6 +15,7 @@ inline constexpr uint32_t kNoStack = UINT32_MAX;
 struct Frame {
   std::string_view file, function;
   int64_t line = 0;
+  bool operator==(const Frame&) const = default;
 };
 
 struct Block {

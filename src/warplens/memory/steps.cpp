@@ -48,6 +48,13 @@ const Frame* outer_frame(const std::vector<Frame>& stack, size_t depth) {
   return nullptr;
 }
 
+std::vector<Frame> outer_frames(const std::vector<Frame>& stack, size_t depth) {
+  std::vector<Frame> out;
+  for (size_t i = 0; i <= depth; ++i)
+    if (const Frame* frame = outer_frame(stack, i)) out.push_back(*frame);
+  return out;
+}
+
 bool same_function(const Frame& a, const Frame& b) { return a.file == b.file && a.function == b.function; }
 
 /// Allocations with stacks, of the thread that the first of them is from.
@@ -80,6 +87,8 @@ Steps by_lines(const Snapshot& snapshot, const std::vector<Event>& events) {
       before = here;
     }
     if (!differs) continue;
+    // A loop in a module's forward, its set-up or an optimizer's step is of layers or parameters, not of steps.
+    if (category_of(outer_frames(snapshot.stacks[events[allocations.front()].stack], depth)) != "other") return {};
     out.end_at = fmt::format("another round of {} in {}", before->function, before->file);
     return out;
   }

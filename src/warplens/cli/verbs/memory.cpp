@@ -6,6 +6,7 @@
 #include "warplens/cli/gate.h"
 #include "warplens/cli/memory_page.h"
 #include "warplens/cli/verb.h"
+#include "warplens/launch/read_input.h"
 #include "warplens/memory/analysis.h"
 #include "warplens/output/terminal.h"
 
@@ -113,10 +114,11 @@ Result<int> run_memory(const Invocation& invocation) {
     return usage_error("give one snapshot (torch.cuda.memory._dump_snapshot writes it)");
   WL_ASSIGN(size_t limit, invocation.count("--limit"));
   if (limit == 0) limit = SIZE_MAX;
-  WL_ASSIGN(std::string bytes, read_file(invocation.operands[0]));
+  WL_ASSIGN(std::string bytes, launch::read_input(invocation.operands[0]));
   const bool is_pickle = bytes.starts_with('\x80');  // of protocol 2 and later, as PyTorch writes them
   const Result<memory::Snapshot> snapshot = memory::read_snapshot(std::move(bytes));
-  if (!snapshot.ok() && !is_pickle)
+  const bool refused = !snapshot.ok() && contains(snapshot.status().message(), "refused");  // of any protocol
+  if (!snapshot.ok() && !is_pickle && !refused)
     return invalid_input(
         fmt::format("{}: not a memory snapshot. torch.cuda.memory._dump_snapshot writes one. If this is a trace, use "
                     "`warplens summary`",

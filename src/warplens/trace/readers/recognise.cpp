@@ -40,6 +40,7 @@ constexpr Known kKnown[] = {
     {"==PROF=="sv, {}, {}, "output of ncu, which holds counters: `warplens kernel FILE` reads the output of ncu "
                            "--csv"},
     {"\"ID\",\"Process ID\""sv, {}, {}, "a table of ncu, which holds counters: `warplens kernel FILE` reads it"},
+    {"version https://git-lfs"sv, {}, {}, "a pointer of Git LFS, not the file: fetch it with `git lfs pull`"},
     {"<"sv, {}, {}, "HTML or XML: give the trace that it was made from"},
 };
 // clang-format on

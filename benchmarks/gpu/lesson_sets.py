@@ -154,6 +154,28 @@ UNIT = [
     ("relaxing", "excess-synchronization", (1056, 1024, "x y", [64]), (528, 256, "x y", [64])),
 ]
 
+SECOND = [
+    ("ticks", "uncoalesced-access", ("n/8192", 256, "x y", []), ("n/256", 256, "x y", [])),
+    ("ssm", "uncoalesced-access", ("n/32768", 256, "x y", [128]), ("n/32768", 256, "x y", [128])),
+    ("forest", "uncoalesced-access", ("n/4096", 256, "k x y", []), ("n/4096", 256, "k x y", [])),
+    ("digest", "rolled-loop", ("n/2048", 256, "k i", []), ("n/2048", 256, "k i", [])),
+    ("dots8", "unvectorised-access", ("n/4096", 256, "k i", []), ("n/4096", 256, "k i", [])),
+    ("ising", "divergence", (["s/32", "s/16"], [32, 8], "k i", ["s"]), (["s/64", "s/16"], [32, 8], "k i", ["s"])),
+    ("jacobi", "excess-synchronization", ("n/4096", 512, "x y", [64]), ("n/4096", 32, "x y", [64])),
+    ("topics", "atomic-contention", ("n/1024", 256, "k h", []), (264, 256, "k h", ["n/4"])),
+    ("kernelmat", "register-tiles", ([64, 64], [16, 16], "x y", [1024, 128]), ([16, 16], [16, 16], "x y", [1024, 128])),
+    ("calendar", "integer-division", ("n/1024", 256, "k i", [("i64", 86400), ("i64", 31536000)]), ("n/1024", 256, "k i", [("i64", 86400), ("i64", 31536000)])),
+    ("tonemap", "precise-functions", ("n/1024", 256, "x y", []), ("n/1024", 256, "x y", [])),
+    ("window", "local-array", ("n/8192", 256, "x y", []), ("n/8192", 256, "x y", [])),
+    ("bezier", "accidental-double", ("n/1024", 256, "x y", []), ("n/1024", 256, "x y", [])),
+    ("bond", "dependence-chain", (132, 64, "x y", [2000]), (132, 64, "x y", [2000])),
+    ("quads", "partial-warps", ("n/192", 48, "x y", []), ("n/1024", 256, "x y", [])),
+    ("fewrows", "small-grid", (16, 256, "x y", ["n/16"]), ([16, 64], 256, "x y", ["n/16"])),
+    ("stream1", "dependence-chain", (256, 128, "x y", [16], 16384), (256, 128, "x y", [16], 49152)),
+    ("gemm16", "dependence-chain", ([32, 32], 128, "p q", [2048]), ([32, 32], 128, "p q", [2048])),
+    ("experts", "no-tensor-cores", (1024, 256, "p q", [64]), (1024, 256, "p q", [64])),
+]
+
 # Kernels of other sets whose lesson is not their first finding, with the first finding mended.
 FIRST_FINDINGS = [
     ("tree", "excess-synchronization", ("n/8192", 512, "x y", [8]), ("n/8192", 512, "x y", [8])),
@@ -177,4 +199,4 @@ FIRST_FINDINGS = [
 ]
 
 LESSON_SETS = {"lab_pairs": LAB, "lecture_pairs": LECTURE, "problem_pairs": PROBLEM, "student_pairs": STUDENT, "hobby_pairs": HOBBY,
-               "first_pairs": FIRST_FINDINGS, "field_pairs": FIELD, "unit_pairs": UNIT}
+               "first_pairs": FIRST_FINDINGS, "field_pairs": FIELD, "unit_pairs": UNIT, "second_pairs": SECOND}

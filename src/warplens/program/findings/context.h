@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "warplens/program/analysis/call_role.h"
@@ -132,7 +133,8 @@ class Context {
     promised = change;
   }
   void set_saving(Finding& finding, int64_t saving_ns) const;
-  mutable std::optional<Change> promised;  // the last change that a saving was set by
+  mutable std::optional<Change> promised;     // the last change that a saving was set by
+  mutable std::unordered_set<uint32_t> told;  // rows of device_events that findings before this one make shorter
 
  private:
   int64_t most_saving_ns(const Change& change) const;

@@ -37,7 +37,10 @@ void check_rank(const Context& context, std::vector<Finding>& out, Changes& chan
     std::optional<Finding> finding = rule.check(context);
     if (!finding) continue;
     take_events(context, *finding);
-    if (context.promised && finding->saving_ns) changes[rule.id] = std::move(*context.promised);
+    if (context.promised && finding->saving_ns) {
+      context.told.insert(finding->events.begin(), finding->events.end());
+      changes[rule.id] = std::move(*context.promised);
+    }
     if (finding->saving_fraction && *finding->saving_fraction < kTooLittle && finding->level != Level::kInfo) continue;
     finding->id = rule.id;
     if (context.p.ranks.size() > 1) {

@@ -13,8 +13,7 @@ namespace {
 struct Kind {
   std::string_view general;
   std::span<const std::string_view> particular;
-  double mendable = 0.5;    // of the time that no particular finding is about
-  double least_worth = -1;  // told only where it is worth more
+  double mendable = 0.5;  // of the time that no particular finding is about
 };
 
 constexpr std::array<std::string_view, 10> kIdle = {
@@ -22,13 +21,8 @@ constexpr std::array<std::string_view, 10> kIdle = {
     "cold-start",   "many-small-copies", "pageable-copy", "exposed-copy",    "unfused-optimizer"};
 constexpr std::array<std::string_view, 4> kCommunication = {"slow-collective", "uneven-collective", "many-collectives",
                                                             "straggler"};
-constexpr std::array<std::string_view, 9> kMemory = {"fusable-chain",     "unfused-normalisation", "repeated-cast",
-                                                     "layout-conversion", "gradient-zeroing",      "naive-attention",
-                                                     "unfused-optimizer", "pow-for-square",        "below-roofline"};
-constexpr std::array<Kind, 4> kKinds = {{{"idle-gpu", kIdle},
-                                         {"exposed-communication", kCommunication},
-                                         {"memory-bound", kMemory, 0.35, 0.035},
-                                         {"hot-kernel", {}, 0.25}}};
+constexpr std::array<Kind, 3> kKinds = {
+    {{"idle-gpu", kIdle}, {"exposed-communication", kCommunication}, {"hot-kernel", {}, 0.25}}};
 
 double saving(const Finding& finding) { return finding.saving_fraction.value_or(0); }
 
@@ -58,11 +52,8 @@ std::string_view kernel_of(const Finding& finding) {
   return {};
 }
 
-/// A general finding that others leave too little of, or a kernel of which the shape of its launch or its own cause is
-/// told.
+/// A kernel of which the shape of its launch or its own cause is told.
 bool told_by_others(const Finding& finding, const std::vector<Finding>& all) {
-  const auto kind = std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& k) { return k.general == finding.id; });
-  if (kind != kKinds.end() && worth_of(finding, all) <= kind->least_worth) return true;
   return finding.id == "hot-kernel" && std::any_of(all.begin(), all.end(), [&](const Finding& other) {
            return (other.id == "small-grid" || other.id == "tail-effect" || other.id == "kernel-cause") &&
                   kernel_of(other) == kernel_of(finding);

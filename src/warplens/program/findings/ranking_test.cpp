@@ -48,16 +48,6 @@ TEST(Ranking, WaitingForOtherRanksIsMoreThanThatItIsExposed) {
             Ids({"uneven-collective", "exposed-communication"}));
 }
 
-TEST(Ranking, MemoryTrafficThatNobodyExplainsComesBeforeSmallSavings) {
-  EXPECT_EQ(order({finding("layout-conversion", 0.05), finding("memory-bound", std::nullopt, 0.5)}),
-            Ids({"memory-bound", "layout-conversion"}));
-}
-
-TEST(Ranking, MemoryTrafficIsNotToldWhereAFindingExplainsIt) {
-  EXPECT_EQ(order({finding("fusable-chain", 0.85), finding("memory-bound", std::nullopt, 0.9)}),
-            Ids({"fusable-chain"}));
-}
-
 TEST(Ranking, AKernelOfUnknownWorkCountsByAQuarter) {
   EXPECT_EQ(order({finding("hot-kernel", std::nullopt, 0.6), finding("repeated-cast", 0.2), finding("host-sync", 0.1)}),
             Ids({"repeated-cast", "hot-kernel", "host-sync"}));

@@ -166,8 +166,9 @@ TEST(LaunchBound, TakesShortSilenceForTheHostWhereOperatorsWereNotRecorded) {
   EXPECT_GT(*find_finding(report, "launch-bound")->saving_fraction, 0.8);
 }
 
-TEST(LaunchBound, TakesBuffersTakenApartForNoLoop) {
-  for (const bool apart : {true, false}) {
+TEST(LaunchBound, TakesBuffersTakenApartAndTurnsThatNeedEachOtherForNoBatch) {
+  enum { kApart, kInTurn, kGathered };
+  for (const int kind : {kApart, kInTurn, kGathered}) {
     TestProfile test;
     for (int i = 0; i < 40; ++i) {
       const int64_t at = i * 100 * kMicrosecond;
@@ -175,16 +176,21 @@ TEST(LaunchBound, TakesBuffersTakenApartForNoLoop) {
       slice.shapes = "[[4096], [], [], [], []]";
       const std::string places = fmt::format(R"(["", "0", "{}", "{}", "1"])", i, i + 1);
       slice.concrete = places;
-      if (apart) test.op("main", "aten::unflatten_dense_tensors", at, 40 * kMicrosecond);
+      if (kind == kApart) test.op("main", "aten::unflatten_dense_tensors", at, 40 * kMicrosecond);
       test.op("main", "aten::slice", at + 5 * kMicrosecond, 20 * kMicrosecond, slice);
       const uint32_t op = test.op("main", "aten::mul", at + 50 * kMicrosecond, 40 * kMicrosecond);
       test.call("main", "cudaLaunchKernel", at + 60 * kMicrosecond, 5 * kMicrosecond, i + 1, op + 1);
       test.kernel("k", at + 70 * kMicrosecond, 2 * kMicrosecond, i + 1, op + 1);
     }
+    TestProfile::Op gather;
+    gather.shapes = "[[[1], [1], [1], [1], [1], [1], [1], [1], [1], [1]], []]";
+    if (kind != kInTurn)
+      test.op("main", "aten::cat", 39 * 100 * kMicrosecond + 92 * kMicrosecond, kMicrosecond, gather);
     const Report report = find_all(test.profile);
     const Finding* finding = find_finding(report, "launch-bound");
     ASSERT_TRUE(finding);
-    EXPECT_EQ(finding->detail.find("slices of one tensor") == std::string::npos, apart);
+    EXPECT_EQ(finding->detail.find("slices of one tensor") != std::string::npos, kind == kGathered);
+    if (kind == kInTurn) EXPECT_LE(*finding->saving_ns, report.step_ns - 40 * 2 * kMicrosecond);
   }
 }
 

@@ -105,10 +105,24 @@ bool loops_over_slices(const Context& c) {
                      [](const auto& entry) { return entry.second.size() >= kLeastSlices; });
 }
 
+/// Whether the results of a loop's turns come together: a list of as many tensors becomes one. Where nothing gathers
+/// them, each turn takes what the one before made, as a recurrent cell does, and turns cannot run side by side.
+bool gathers_slices(const Context& c) {
+  NameMemo gathers(c.p, [](std::string_view name) { return name == "aten::cat" || name == "aten::stack"; });
+  return std::ranges::any_of(c.joined.operators.order, [&](uint32_t op) {
+    if (!gathers(c.p.operators.name[op]) || c.p.operators.start_ns[op] < c.program.start_ns ||
+        c.p.operators.start_ns[op] >= c.program.end_ns)
+      return false;
+    return std::ranges::any_of(c.shapes(op), [](const analysis::InputShape& shape) {
+      return shape.is_list && shape.list.size() >= kLeastSlices;
+    });
+  });
+}
+
 /// A loop over the batch: the same small kernels, the same shapes, over slices of one tensor. Then one launch of each
 /// kernel does all slices; it takes as long as the blocks of all need, in waves over the SMs.
 bool batch_loop(const Context& c, Change& change) {
-  if (!loops_over_slices(c)) return false;
+  if (!loops_over_slices(c) || !gathers_slices(c)) return false;
   std::map<std::tuple<StringId, StringId, uint32_t>, std::vector<const ProgramEvent*>> groups;
   for (const ProgramEvent& event : c.program.events) {
     const uint32_t op = c.op_of(event), config = c.p.device_events.launch_config[event.row];

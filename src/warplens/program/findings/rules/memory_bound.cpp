@@ -13,27 +13,41 @@
 namespace warplens::findings {
 namespace {
 
-constexpr double kLeastShare = 0.25;  // of the step
-constexpr double kLeastBusy = 0.75;   // of the recorded time: else the device is not the limit
+using KernelRow = std::vector<uint32_t>;  // indexes into Program::events
 
-/// Those that stand in a row of two or more on their stream, as indexes into Program::events: only such can be fused. A
-/// row of one kernel alone is a loop.
-std::vector<uint32_t> fusable_rows(const Context& c) {
-  std::vector<uint32_t> out;
-  std::vector<std::vector<uint32_t>> rows(c.program.streams.size());
-  const auto close = [&](std::vector<uint32_t>& row) {
+/// Those that stand in a row of two or more on their stream and work on as many elements, as far as shapes tell: only
+/// such can be fused. A row of one kernel alone is a loop. What another finding shortens is that one's.
+std::vector<KernelRow> fusable_rows(const Context& c) {
+  std::vector<KernelRow> out, rows(c.program.streams.size());
+  const auto close = [&](KernelRow& row) {
     const auto name = [&](uint32_t i) { return c.p.device_events.name[c.program.events[i].row]; };
     if (std::any_of(row.begin(), row.end(), [&](uint32_t i) { return name(i) != name(row.front()); }))
-      out.insert(out.end(), row.begin(), row.end());
+      out.push_back(std::move(row));
     row.clear();
   };
+  const auto elements = [&](uint32_t i) { return c.largest_input(c.op_of(c.program.events[i])); };
   for (uint32_t i = 0; i < c.program.events.size(); ++i) {
     const ProgramEvent& event = c.program.events[i];
-    if (moves_memory(c, event)) rows[event.stream].push_back(i);
-    else close(rows[event.stream]);
+    KernelRow& row = rows[event.stream];
+    const bool moves = moves_memory(c, event) && !c.told.contains(event.row);
+    if (!moves || (!row.empty() && elements(row.back()) != elements(i))) close(row);
+    if (moves) row.push_back(i);
   }
-  for (std::vector<uint32_t>& row : rows) close(row);
+  for (KernelRow& row : rows) close(row);
   return out;
+}
+
+/// Every row as one kernel, as long as its longest: that one's tensors move in any case.
+Change fused(const Context& c, const std::vector<KernelRow>& rows) {
+  Change change;
+  for (const KernelRow& row : rows) {
+    const uint32_t longest =
+        *std::ranges::max_element(row, {}, [&](uint32_t i) { return c.program.events[i].duration_ns; });
+    for (const uint32_t i : row) {
+      if (i != longest) change.events_removed.push_back(c.program.events[i].row);
+    }
+  }
+  return change;
 }
 
 /// "vectorized_elementwise_kernel<AddFunctor> (9.32 ms), ...", the costliest first.
@@ -54,35 +68,37 @@ std::optional<Finding> memory_bound(const Context& c) {
   std::map<std::string_view, int64_t> by_class;
   std::map<StringId, int64_t> kernels;
   int64_t total_ns = 0;
-  std::vector<uint32_t> rows;
-  for (const uint32_t i : fusable_rows(c)) {
-    const ProgramEvent& event = c.program.events[i];
-    rows.push_back(event.row);
-    total_ns += event.duration_ns;
-    by_class[class_of(c, event)] += event.duration_ns;
-    kernels[c.p.device_events.name[event.row]] += event.duration_ns;
+  const std::vector<KernelRow> rows = fusable_rows(c);
+  Finding f;
+  for (const KernelRow& row : rows) {
+    for (const uint32_t i : row) {
+      const ProgramEvent& event = c.program.events[i];
+      f.events.push_back(event.row);
+      total_ns += event.duration_ns;
+      by_class[class_of(c, event)] += event.duration_ns;
+      kernels[c.p.device_events.name[event.row]] += event.duration_ns;
+    }
   }
+  c.set_saving(f, fused(c, rows));
+  constexpr double kWorthSaying = 0.05;  // of a step
+  if (*f.saving_fraction < kWorthSaying) return std::nullopt;
   const double share = c.per_step(static_cast<double>(total_ns)) / static_cast<double>(c.own_step_ns());
-  const bool device_is_limit = static_cast<double>(recorded_busy_ns(c)) >=
-                               kLeastBusy * static_cast<double>(c.recorded.end_ns - c.recorded.start_ns);
-  if (share < kLeastShare || !device_is_limit) return std::nullopt;
   std::vector<std::pair<int64_t, std::string_view>> order;
   for (const auto& [name, ns] : by_class) order.emplace_back(ns, name);
   std::sort(order.rbegin(), order.rend());
   std::vector<std::string> parts;
   for (const auto& [ns, name] : order)
     parts.push_back(fmt::format("{} {}", name, format_share(static_cast<double>(ns) / static_cast<double>(total_ns))));
-  Finding f;
-  f.level = Level::kInfo;
-  f.events = std::move(rows);
   f.title = fmt::format("kernels that mostly move memory, in rows of two or more, take {} of the {}: {}",
                         format_share(share), c.program.has_steps ? "step" : "trace", join(parts, ", "));
-  f.detail =
-      fmt::format("The costliest: {}. Each reads its tensors from memory and writes them back.", costliest(c, kernels));
+  f.detail = fmt::format(
+      "The costliest: {}. Each reads its tensors from memory and writes them back. The saving assumes that each row is "
+      "one kernel, as long as its longest.",
+      costliest(c, kernels));
   f.advice =
       "Fuse them: torch.compile does it for whole modules; in inference it folds batch norms into convolutions, and "
       "16-bit tensors halve the bytes. Write a kernel for expressions that no library function covers.";
-  f.evidence = {{"device_ns", total_ns / static_cast<int64_t>(c.program.steps)}, {"concerned_fraction", share}};
+  f.evidence = {{"device_ns", total_ns / static_cast<int64_t>(c.program.steps)}, {"fused_fraction", share}};
   for (const auto& [ns, name] : order)
     f.evidence.emplace_back(fmt::format("{}_ns", name), ns / static_cast<int64_t>(c.program.steps));
   return f;

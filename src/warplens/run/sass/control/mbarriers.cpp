@@ -2,6 +2,7 @@
 #include <bit>
 #include <cstring>
 
+#include "warplens/model/constants.h"
 #include "warplens/run/sass/control/flow.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
@@ -303,10 +304,11 @@ Cycles issue_time(const Warp& w, const Op& op, bool with_latency) {
   return out;
 }
 
-Cycles arrival_of_bulk(const Warp& w, const Op& op) {
+Cycles arrival_of_bulk(const Warp& w, const Op& op, uint64_t bytes) {
   const Cycles latency = cycles_of(sass::Latency::kGlobal);
+  const auto more = static_cast<uint64_t>(model::kEngineCycles + static_cast<double>(bytes) / model::kEngineBytes);
   Cycles out = issue_time(w, op, false);
-  for (size_t level = 0; level < kMemoryLevels; ++level) out[level] += latency[std::max<size_t>(level, 1)];
+  for (size_t level = 0; level < kMemoryLevels; ++level) out[level] += latency[std::max<size_t>(level, 1)] + more;
   return out;
 }
 

@@ -8,10 +8,11 @@
 namespace warplens::simt::sass_machine {
 
 /// The lines of 128 bytes that a block wrote in part last. More at once than these are not put together: measured on an
-/// H200, stores to 32 lines reach L2 sector by sector, stores to 4 or 12 as one, from several warps, too.
+/// H200, stores of a warp to 8 lines and more reach L2 sector by sector, to 6 or fewer mostly together, from several
+/// warps, too (benchmarks/gpu/merged_stores.cu).
 class OpenWrites {
  public:
-  static constexpr size_t kLines = 16;
+  static constexpr size_t kLines = 7;
   /// Of a line's `sectors` (bits 0 to 3), those that lie open; all of them do from now on. `line` is never 0.
   uint32_t add(uint64_t line, uint32_t sectors) {
     for (size_t k = 0; k < kLines; ++k) {

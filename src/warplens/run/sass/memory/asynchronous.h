@@ -25,8 +25,8 @@ Cycles issue_time(const Warp& warp, const Op& op, bool with_latency);
 /// The copy of LDGSTS that runs is under way: `op`'s answer, by what its request took, is when it arrives.
 void note_copy_under_way(Warp& warp, const Op& op);
 
-/// When a copy by the engine, of global memory to shared, arrives: never from L1.
-Cycles arrival_of_bulk(const Warp& warp, const Op& op);
+/// When so many bytes that the engine copies from global memory to shared arrive: never from L1.
+Cycles arrival_of_bulk(const Warp& warp, const Op& op, uint64_t bytes);
 
 /// Has what a split in state kCluster, kPhase or kGrid waits for come? Then the warp's clock moves on to it.
 bool has_come(Warp& warp, const Split& split);

@@ -33,7 +33,7 @@ bool deliver(Warp& w, const Op& op, const uint8_t* from, uint32_t size, uint32_t
   uint8_t* target = cluster_bytes(w, to, size);
   if (!target) return false;
   simt::combine_bytes(target, from, size, reduction(op), static_cast<ptx::Type>(op.mode >> 8));
-  const Cycles time = op.mode & kFromGlobal ? arrival_of_bulk(w, op) : issue_time(w, op, true);
+  const Cycles time = op.mode & kFromGlobal ? arrival_of_bulk(w, op, size) : issue_time(w, op, true);
   return signal_mbarrier(w, barrier, MbarrierOp::kComplete, size, time);
 }
 

@@ -190,7 +190,9 @@ TEST(LaunchBound, TakesBuffersTakenApartAndTurnsThatNeedEachOtherForNoBatch) {
     const Finding* finding = find_finding(report, "launch-bound");
     ASSERT_TRUE(finding);
     EXPECT_EQ(finding->detail.find("slices of one tensor") != std::string::npos, kind == kGathered);
-    if (kind == kInTurn) EXPECT_LE(*finding->saving_ns, report.step_ns - 40 * 2 * kMicrosecond);
+    if (kind == kInTurn) {
+      EXPECT_LE(*finding->saving_ns, report.step_ns - 40 * 2 * kMicrosecond);
+    }
   }
 }
 

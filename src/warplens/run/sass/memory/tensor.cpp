@@ -102,8 +102,9 @@ void tensor_copy(Warp& w, const Op& op, uint32_t on) {
   for (uint32_t left = receivers; left; left &= left - 1) {
     const auto rank = static_cast<uint32_t>(std::countr_zero(left));
     if (!move_box(w, op, map, in_block(shared, rank), left == receivers ? &sectors : nullptr)) return;
-    if (load && !signal_mbarrier(w, in_block(barrier, rank), MbarrierOp::kComplete,
-                                 static_cast<uint32_t>(simt::box_bytes(map)), arrival_of_bulk(w, op, simt::box_bytes(map))))
+    if (load &&
+        !signal_mbarrier(w, in_block(barrier, rank), MbarrierOp::kComplete, static_cast<uint32_t>(simt::box_bytes(map)),
+                         arrival_of_bulk(w, op, simt::box_bytes(map))))
       return;
   }
   sectors.end_run();

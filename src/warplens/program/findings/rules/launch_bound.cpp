@@ -105,18 +105,15 @@ bool loops_over_slices(const Context& c) {
                      [](const auto& entry) { return entry.second.size() >= kLeastSlices; });
 }
 
-/// Whether the results of a loop's turns come together: a list of as many tensors becomes one. Where nothing gathers
-/// them, each turn takes what the one before made, as a recurrent cell does, and turns cannot run side by side.
+/// Whether the results of a loop's turns come together: now and then, not in every turn, tensors become one. Where
+/// nothing gathers them, each turn takes what the one before made, as a recurrent cell does: none runs beside another.
 bool gathers_slices(const Context& c) {
   NameMemo gathers(c.p, [](std::string_view name) { return name == "aten::cat" || name == "aten::stack"; });
-  return std::ranges::any_of(c.joined.operators.order, [&](uint32_t op) {
-    if (!gathers(c.p.operators.name[op]) || c.p.operators.start_ns[op] < c.program.start_ns ||
-        c.p.operators.start_ns[op] >= c.program.end_ns)
-      return false;
-    return std::ranges::any_of(c.shapes(op), [](const analysis::InputShape& shape) {
-      return shape.is_list && shape.list.size() >= kLeastSlices;
-    });
+  const auto gathered = std::ranges::count_if(c.joined.operators.order, [&](uint32_t op) {
+    return gathers(c.p.operators.name[op]) && c.p.operators.start_ns[op] >= c.program.start_ns &&
+           c.p.operators.start_ns[op] < c.program.end_ns && c.root_of(op) == op;
   });
+  return gathered > 0 && static_cast<size_t>(gathered) < kLeastSlices * c.program.steps;
 }
 
 /// A loop over the batch: the same small kernels, the same shapes, over slices of one tensor. Then one launch of each

@@ -163,7 +163,7 @@ def shown(result):
 def keep(name):
     """Small inputs that reach code which fuzz/corpus does not go there."""
     working, _, kept = folders(name)
-    subprocess.run([BUILD / name, "-set_cover_merge=1", f"-max_len={KEPT_BYTES}", "-close_fd_mask=1", kept, working], stdout=subprocess.DEVNULL,
+    subprocess.run([BUILD / name, "-set_cover_merge=1", "-use_counters=0", f"-max_len={KEPT_BYTES}", "-close_fd_mask=1", kept, working], stdout=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL)
 
 

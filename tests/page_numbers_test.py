@@ -29,6 +29,7 @@ TABLES = {
     "idle Launches": (("timeline",), "launches"),
     "Holders of memory at the peak": (("memory", "--limit", "0"), "owners"),
     "Over time, in parts of equally many events": (("memory",), "slices"),
+    "Step by step, each until another round of main in train.py": (("memory",), "steps"),
 }
 RANKS = {"overview Ranks": (("summary",), "ranks"), "ranks Ranks": (("ranks",), "ranks"), "Collectives by waiting": (("ranks", "--limit", "0"), "collectives")}
 DIFF = ("diff", "--limit", "0", "--all")

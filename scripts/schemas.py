@@ -98,7 +98,8 @@ def page(schemas):
     for name, schema in schemas.items():
         rows = [f"| `{key}` | {kind_text(member)} | {member.get('description', '')} |" for key, member in schema["properties"].items()]
         commands = shlex.split(OUTPUTS[name][0])
-        example = " ".join(w if " " not in w else f"'{w}'" for w in commands if "/" not in w)
+        shown = [pathlib.Path(w).name if w.endswith(".py") else w for w in commands]
+        example = " ".join(w if " " not in w else f"'{w}'" for w in shown if "/" not in w)
         parts.append(f"## {name}\n\nAs of `warplens {example}`: [{name}.schema.json](../schemas/{name}.schema.json).\n\n| member | type | |\n| --- | --- | --- |\n" + "\n".join(rows))
     return "\n\n".join(parts) + "\n"
 

@@ -106,7 +106,7 @@ Table operators_table(const Forecast& f, size_t limit) {
   return table;
 }
 
-/// An array: the table's row of each GPU, with all of its operators.
+/// An array: the table's row of each GPU, with all of its operators and kernels.
 void write_devices(json::Writer& w, const Forecast& f) {
   const Table table = devices_table(f);
   w.begin_array();
@@ -117,6 +117,11 @@ void write_devices(json::Writer& w, const Forecast& f) {
     for (const ForecastOperator& one : f.of_devices[i].operators) {
       w.begin_object().member("name", one.name).member("launches_per_step", one.launches);
       w.member("device_ns", one.device_ns).end_object();
+    }
+    w.end_array().key("kernels").begin_array();
+    for (const findings::ForecastKernel& one : f.of_devices[i].kernels) {
+      w.begin_object().member("name", one.name).member("launches_per_step", one.launches);
+      w.member("device_ns", one.device_ns).member("low_ns", one.low_ns).member("high_ns", one.high_ns).end_object();
     }
     w.end_array().end_object();
   }

@@ -83,15 +83,21 @@ bool is_same_work(const Recorded& a, const Recorded& b) {
 /// A host's program with the durations of a GPU.
 struct Run {
   const Recorded& host;
+  const Profile& device;
   std::vector<int64_t> duration_ns;  // by row of the host's device_events
   std::vector<Work> work;            // likewise
+  std::vector<uint32_t> device_row;  // likewise: the same work in the device's own recording
+
+  std::string_view name_of(uint32_t row) const { return device.text(device.device_events.name[device_row[row]]); }
 };
 
 Run run_of(const Recorded& host, const Recorded& device) {
-  Run run{host, std::vector<int64_t>(host.p.device_events.size()), std::vector<Work>(host.p.device_events.size())};
+  const size_t rows = host.p.device_events.size();
+  Run run{host, device.p, std::vector<int64_t>(rows), std::vector<Work>(rows), std::vector<uint32_t>(rows)};
   for (size_t i = 0; i < host.rows.size(); ++i) {
     run.duration_ns[host.rows[i]] = device.p.device_events.duration_ns[device.rows[i]];
     run.work[host.rows[i]] = work_of(device.p, device.rows[i]);
+    run.device_row[host.rows[i]] = device.rows[i];
   }
   return run;
 }
@@ -121,7 +127,7 @@ void add_device_time(const Run& run, DeviceForecast& out) {
       out.host_ns >= out.device_ns ? "host" : kWorkNames[std::ranges::max_element(*fullest) - fullest->begin()];
 }
 
-std::string name_of(const Recorded& host, const ProgramEvent& event) {
+std::string operator_of(const Recorded& host, const ProgramEvent& event) {
   uint32_t op = host.joined.links.event_operator[event.row];
   while (op != kNone && host.p.operators.kind[op] != OperatorKind::kOperator) op = host.joined.operators.parent[op];
   if (op != kNone) return std::string(host.p.text(host.p.operators.name[op]));
@@ -131,7 +137,7 @@ std::string name_of(const Recorded& host, const ProgramEvent& event) {
 void add_operators(const Run& run, DeviceForecast& out) {
   std::map<std::string, ForecastOperator> by_name;
   for (const ProgramEvent& event : run.host.program.events) {
-    ForecastOperator& one = by_name[name_of(run.host, event)];
+    ForecastOperator& one = by_name[operator_of(run.host, event)];
     one.launches += 1;
     one.device_ns += run.duration_ns[event.row];
   }
@@ -141,6 +147,30 @@ void add_operators(const Run& run, DeviceForecast& out) {
         {name, one.launches / steps, static_cast<int64_t>(static_cast<double>(one.device_ns) / steps)});
   }
   std::ranges::stable_sort(out.operators, std::greater<>(), &ForecastOperator::device_ns);
+}
+
+int64_t scaled(int64_t ns, double factor) { return static_cast<int64_t>(static_cast<double>(ns) * factor); }
+
+void add_kernels(const Run& run, DeviceForecast& out) {
+  std::map<std::string_view, std::pair<ForecastKernel, Band>> by_name;
+  for (const ProgramEvent& event : run.host.program.events) {
+    const std::string_view name = run.name_of(event.row);
+    auto& [one, band] = by_name[name];
+    one.name = name;
+    band = band_of(run.work[event.row]);
+    one.launches += 1;
+    one.device_ns += run.duration_ns[event.row];
+  }
+  const double of_step = 1.0 / static_cast<double>(run.host.program.steps);
+  for (auto& [name, found] : by_name) {
+    auto& [one, band] = found;
+    one.launches *= of_step;
+    one.device_ns = scaled(one.device_ns, of_step);
+    one.low_ns = scaled(one.device_ns, band.low);
+    one.high_ns = scaled(one.device_ns, band.high);
+    out.kernels.push_back(std::move(one));
+  }
+  std::ranges::stable_sort(out.kernels, std::greater<>(), &ForecastKernel::device_ns);
 }
 
 int64_t most_memory_bytes(const Profile& p) {
@@ -167,6 +197,7 @@ DeviceForecast forecast_of(const Recorded& first, const Recorded& device) {
   out.memory_bytes = most_memory_bytes(device.p);
   add_device_time(run, out);
   add_operators(run, out);
+  add_kernels(run, out);
   return out;
 }
 

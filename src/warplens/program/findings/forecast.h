@@ -15,6 +15,13 @@ struct ForecastOperator {
   int64_t device_ns = 0;
 };
 
+/// All launches of one kernel, library call or copy in a step.
+struct ForecastKernel {
+  std::string name;  // as recorded
+  double launches = 0;
+  int64_t device_ns = 0, low_ns = 0, high_ns = 0;  // low and high: the ends of its band
+};
+
 /// One GPU. Times are those of a step in the steady state; of the whole run where the program marks no steps.
 struct DeviceForecast {
   size_t steps = 1;
@@ -27,6 +34,7 @@ struct DeviceForecast {
   std::string bound_by;                     // "host", "kernels", "library calls" or "copies": the longest of them alone
   bool own_host = false;                    // it launches other work than the first GPU: its host times are its own
   std::vector<ForecastOperator> operators;  // largest first
+  std::vector<ForecastKernel> kernels;      // likewise
 };
 
 /// One for each of `recordings`, which are whole and of one program; their bands are constants.def's. The host's times

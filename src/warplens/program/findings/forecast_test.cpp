@@ -74,6 +74,17 @@ TEST(Forecast, OperatorsAreThoseOfAStep) {
   EXPECT_EQ(of[0].operators[0].device_ns, kLaunches * 50 * kUs);
 }
 
+TEST(Forecast, KernelsAreNamedAsTheirGpuRanThemAndHaveBands) {
+  const auto of = forecast_of(recording(50 * kUs, "here"), recording(80 * kUs, "there"));
+  ASSERT_EQ(of[1].kernels.size(), 1u);
+  const ForecastKernel& kernel = of[1].kernels[0];
+  EXPECT_EQ(kernel.name, "there");
+  EXPECT_EQ(kernel.launches, kLaunches);
+  EXPECT_EQ(kernel.device_ns, kLaunches * 80 * kUs);
+  EXPECT_NEAR(kernel.low_ns, kLaunches * 80 * kUs * model::kBandLow, 1);
+  EXPECT_NEAR(kernel.high_ns, kLaunches * 80 * kUs * model::kBandHigh, 1);
+}
+
 TEST(Forecast, NothingRanTakesNoTime) {
   std::vector<Profile> one;
   one.push_back(analysis::TestProfile().profile);

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <thread>
 
+#include "warplens/base/stand_in.h"
 #include "warplens/base/text.h"
 #include "warplens/collect/host_events.h"
 #include "warplens/collect/process/clock.h"
@@ -113,7 +114,7 @@ Recording::Recording(collect::Settings settings, const gpu::Device& device, int 
   encoder_.metadata("process", std::to_string(::getpid()));
   encoder_.metadata("emulated", fmt::format("\"{}\"", device.key));
   encoder_.clock(start_ns_, collect::clock_ns(CLOCK_MONOTONIC_RAW));
-  const std::string name = fmt::format("NVIDIA {} (emulated by warplens)", device.name);
+  const std::string name = fmt::format("NVIDIA {}{}", device.name, kEmulatedMark);
   for (int i = 0; i < devices; ++i) encoder_.device(described(device, name, static_cast<uint32_t>(i), memory_bytes));
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 
+#include "warplens/base/stand_in.h"
 #include "warplens/base/temporary_folder.h"
 #include "warplens/base/text.h"
 #include "warplens/cli/device_table.h"
@@ -52,6 +53,29 @@ Status record_each(const Invocation& invocation, Forecast& out) {
     if (ran.files.empty())
       return invalid_input(fmt::format("nothing to forecast: on {}, the program {}", device, without_cuda(ran)));
     WL_ASSIGN(Profile profile, read_profile(ran.files));
+    out.recordings.push_back(std::move(profile));
+  }
+  return {};
+}
+
+/// The GPU that a recording was made on, which must be an emulated one.
+Result<std::string> device_of(const Profile& profile, const std::string& file) {
+  std::string_view name = profile.devices.size() != 0 ? profile.text(profile.devices.name[0]) : std::string_view();
+  if (!name.ends_with(kEmulatedMark))
+    return invalid_input(fmt::format("{} is no recording of an emulated GPU: make it with `warplens record --emulate "
+                                     "--torch --memory --devices-compare h200,a100 -- PROGRAM`",
+                                     file));
+  name.remove_suffix(kEmulatedMark.size());
+  WL_ASSIGN(const gpu::Device* const device, gpu::find_device(name));
+  return std::string(device->key);
+}
+
+/// Recordings that exist, one for each GPU.
+Status read_each(const std::vector<std::string>& files, Forecast& out) {
+  for (const std::string& file : files) {
+    WL_ASSIGN(Profile profile, read_profile({file}));
+    WL_ASSIGN(std::string device, device_of(profile, file));
+    out.devices.push_back(std::move(device));
     out.recordings.push_back(std::move(profile));
   }
   return {};
@@ -133,7 +157,7 @@ std::vector<std::string> notes_of(const Forecast& f) {
   const DeviceForecast& first = f.of_devices[0];
   notes.push_back(first.has_steps ? fmt::format("times of a step, of {} in the steady state", first.steps)
                                   : std::string("the program marks no steps: times of the whole run"));
-  notes.push_back(fmt::format("the host is this computer, measured on the run as {}", f.devices[0]));
+  notes.push_back(fmt::format("the host is the computer of the run as {}, measured there", f.devices[0]));
   for (size_t i = 1; i < f.devices.size(); ++i) {
     if (f.of_devices[i].own_host)
       notes.push_back(
@@ -154,11 +178,17 @@ std::string as_text(const Forecast& f, size_t limit) {
 }
 
 Result<int> run_forecast(const Invocation& invocation) {
-  if (invocation.command.empty()) return usage_error("give a program behind --: warplens forecast -- python train.py");
+  const bool recorded = !invocation.operands.empty();
+  if (invocation.command.empty() != recorded)
+    return usage_error("give a program behind --: warplens forecast -- python train.py. Or give recordings of it");
   WL_ASSIGN(const size_t limit, invocation.count("--limit"));
   Forecast f;
-  WL_ASSIGN(f.devices, device_keys(invocation.text("--devices")));
-  WL_TRY(record_each(invocation, f));
+  if (recorded) {
+    WL_TRY(read_each(invocation.operands, f));
+  } else {
+    WL_ASSIGN(f.devices, device_keys(invocation.text("--devices")));
+    WL_TRY(record_each(invocation, f));
+  }
   if (f.exit_code != 0) {
     tell("warplens forecast: the program ended with exit code {}, so there is no forecast\n", f.exit_code);
     return f.exit_code;
@@ -186,20 +216,26 @@ extern const Verb kForecast;
 const Verb kForecast = {
     "forecast",
     "predict a program's step time on other GPUs",
-    "-- PROGRAM [ARGUMENT...]",
+    "[RECORDING...] [-- PROGRAM [ARGUMENT...]]",
     "Runs the program on each emulated GPU, and predicts how long a step takes there. Kernels, library calls and "
     "copies get modelled times. The host's times are measured once, on this computer. Streams and waits are "
-    "simulated.\nA step is one that the program marks (`record --torch`). A program without steps is one whole run. "
-    "The "
-    "forecast takes this host for the one that the program will run on: a busy computer makes it too slow.",
+    "simulated.
+"
+    "A step is one that the program marks (`record --torch`). A program without steps is one whole run. The forecast "
+    "takes this host for the one that the program will run on: a busy computer makes it too slow.
+"
+    "Instead of a program, give files of `record --emulate --torch --memory`, one for each GPU. The host is that of "
+    "the first.",
     {{"--devices", "GPUS", "the GPUs, the first of which measures the host; `warplens device list` names them",
       "h200,h100,a100,b200"},
      {"--limit", "N", "operators to show", "12"},
      budget_flag(),
      sample_flag()},
     {{"warplens forecast -- python train.py", "a training step on four GPUs"},
-     {"warplens forecast --devices h100,l40s --json -- ./program", "for scripts"}},
+     {"warplens forecast --devices h100,l40s --json -- ./program", "for scripts"},
+     {"warplens forecast run.h200.wlens run.a100.wlens", "from recordings, made here or on another computer"}},
     run_forecast,
-    {{"a program", [](const Invocation&) { return true; }, "*"}}};
+    {{"a program", [](const Invocation& i) { return i.operands.empty(); }, "*"},
+     {"recordings", [](const Invocation& i) { return !i.operands.empty(); }, "--limit"}}};
 
 }  // namespace warplens::cli

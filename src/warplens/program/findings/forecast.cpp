@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "warplens/base/stand_in.h"
+#include "warplens/base/text.h"
 #include "warplens/model/constants.h"
 #include "warplens/program/analysis/causes.h"
 #include "warplens/program/analysis/critical_path/simulate.h"
@@ -61,6 +62,18 @@ struct Recorded {
         rows.push_back(row);
     }
     std::ranges::stable_sort(rows, {}, [&](uint32_t row) { return p.device_events.correlation[row]; });
+    add_launching();
+  }
+
+  /// Emulation has kernels follow each other at once, and begin when they are launched.
+  void add_launching() {
+    for (analysis::ProgramEvent& event : program.events) {
+      const uint32_t call = program.calls[event.call].row;
+      const bool graph = contains(p.text(p.calls.name[call]), "GraphLaunch");
+      const double queued_ns = graph ? model::kGraphKernelNs : model::kQueuedKernelNs;
+      event.gap_ns = std::max<int64_t>(static_cast<int64_t>(queued_ns - model::kShortKernelNs), 0);
+      event.latency_ns = static_cast<int64_t>(model::kLaunchAndWaitNs - model::kShortKernelNs);
+    }
   }
 
   const Profile& p;

@@ -73,6 +73,30 @@ def test_losses_of_small_models_equal_the_cpu(device: str) -> None:
         assert cpu[-1] < cpu[0], model
 
 
+def test_two_ranks_train_as_one_device_does() -> None:
+    assert emulated("ddp.py", "--devices", "2").splitlines()[-1] == "equal"
+
+
+def collectives(folder: pathlib.Path, *case: str) -> subprocess.CompletedProcess[str]:
+    command = [program(), "emulate", "--devices", "3", "--", sys.executable, str(PROGRAMS / "collectives.py"), *case]
+    return subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, TMPDIR=str(folder)))
+
+
+def test_collectives_give_each_rank_what_they_must(tmp_path: pathlib.Path) -> None:
+    done = collectives(tmp_path)
+    assert (done.returncode, done.stdout) == (0, "equal\n"), done.stderr
+    assert not list(tmp_path.glob("warplens-nccl-*"))  # the last rank takes the meeting place away
+
+
+def test_ranks_that_call_different_things_are_told_apart(tmp_path: pathlib.Path) -> None:
+    done = collectives(tmp_path, "different")
+    assert done.returncode != 0 and "the ranks of a communicator call different things: rank" in done.stderr, done.stderr
+
+
+def test_a_rank_that_ended_is_not_waited_for(tmp_path: pathlib.Path) -> None:
+    assert collectives(tmp_path, "gone").returncode != 0
+
+
 def test_the_profiler_shows_modelled_kernels_under_their_operators() -> None:
     assert emulated("profile_square.py").splitlines()[-1] == "equal"
 

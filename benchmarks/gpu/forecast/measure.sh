@@ -14,9 +14,9 @@ run() { timeout 150 python3 "$here/programs.py" "$1" 60 --profile "$out/$2.json"
 for model in $models; do run "$model" "$model"; done
 gpu=$(grep -o -E 'H100|H200' "$out/gpu.txt" | head -1 | tr H h)
 record() {
-  timeout 120 "$warplens" record --emulate --torch --memory --api work --device "$gpu" -f -o "$out/$1.$gpu.wlens" -- \
-    python3 "$here/programs.py" "$1" 6 > /dev/null 2> "$out/$1.record.txt"
+  timeout 100 "$warplens" record --emulate --torch --memory --api work --sample --device "$gpu" -f -o "$out/$1.$gpu.wlens" -- \
+    python3 "$here/programs.py" "$1" 40 > /dev/null 2> "$out/$1.record.txt"
 }
 export here out warplens gpu
 export -f record
-printf '%s\n' $models | xargs -P 4 -I{} bash -c 'record {}'
+printf '%s\n' $models | xargs -P 3 -I{} bash -c 'record {}'

@@ -108,14 +108,29 @@ void LaunchWatch::note(const std::string& text) {
   else std::fprintf(stderr, "warplens: %s\n", text.c_str());
 }
 
-void LaunchWatch::end() {
-  for (const auto& [key, launches] : alike) {
-    if (!sample || launches.ran == launches.launches) continue;
+/// One line for all, where there is no report to hold a line for each kernel.
+void LaunchWatch::tell_sampled() {
+  uint64_t launches = 0, ran = 0;
+  double error = 0;
+  for (const auto& [key, of_key] : alike) {
+    launches += of_key.launches;
+    ran += of_key.ran;
+    error = std::max(error, of_key.error());
+    if (!log || of_key.ran == of_key.launches) continue;
     note(
         fmt::format("{}: {} of {} launches alike were run, whose times lie within {:.1f} % of their mean; what the "
                     "others would have computed is absent",
-                    short_name(std::get<0>(key)), launches.ran, launches.launches, 100 * launches.error()));
+                    short_name(std::get<0>(key)), of_key.ran, of_key.launches, 100 * of_key.error()));
   }
+  if (!log && ran != launches)
+    note(fmt::format(
+        "{} of {} launches were run. The others have the mean time of those alike, within {:.1f} %, and what "
+        "they would have computed is absent",
+        ran, launches, 100 * error));
+}
+
+void LaunchWatch::end() {
+  if (sample) tell_sampled();
   if (const std::string text = uncounted(); !text.empty())
     collect::tell_journal(collect::settings_from_environment().journal, "note", text);
   if (log) log->end();

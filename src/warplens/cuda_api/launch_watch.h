@@ -63,6 +63,9 @@ struct LaunchWatch {
   void note(const std::string& text);
   /// The last words: what was sampled, and that the program came to its end.
   void end();
+
+ private:
+  void tell_sampled();
 };
 
 }  // namespace warplens::cuda_api

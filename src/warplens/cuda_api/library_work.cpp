@@ -75,6 +75,19 @@ void take_time(Runtime& runtime, const LibraryWork& work) {
 Error run_work(Runtime& runtime, const LibraryWork& work) {
   runtime.flush_printed();
   runtime.launch_watch.library_call(work.name);
+  if (runtime.launch_watch.sample) {
+    simt::LaunchShape shape;
+    shape.grid = work.grid;
+    shape.block = work.block;
+    AlikeLaunches& alike = runtime.launch_watch.like(work.name, shape);
+    const bool runs = alike.next_runs();
+    ++alike.launches;
+    if (!runs) {
+      take_time(runtime, work);
+      return cudaSuccess;
+    }
+    alike.add(work.ns);
+  }
   const std::vector<TouchedMemory> all = work.touches();
   for (const TouchedMemory& touched : all) {
     if (const std::string why = outside(runtime, touched); !why.empty()) {
@@ -109,6 +122,12 @@ CUDA_API int __cudaWarplensLibraryWork(void* stream, const LibraryWork& work) {
         return submit(runtime, stream, NodeKind::kHost, [work](Runtime& then) { return run_work(then, work); });
       },
       "cudaLaunchKernel");
+}
+
+CUDA_API bool __cudaWarplensHolds(const TouchedMemory& touched) {
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard lock(runtime.mutex);
+  return outside(runtime, touched).empty();
 }
 
 CUDA_API const gpu::Device* __cudaWarplensDevice() { return Runtime::get().device; }

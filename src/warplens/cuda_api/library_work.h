@@ -36,6 +36,8 @@ extern "C" {
 /// Does the work at once, or adds it to the graph that the stream is captured into. Returns a cudaError_t: no such
 /// stream, no GPU. Where the work goes wrong, that is told on standard error and becomes the runtime's sticky error.
 int __cudaWarplensLibraryWork(void* stream, const warplens::cuda_api::LibraryWork& work);
+/// Whether all of it lies within an allocation of device memory.
+bool __cudaWarplensHolds(const warplens::cuda_api::TouchedMemory& touched);
 /// The emulated GPU; nullptr where there is none.
 const warplens::gpu::Device* __cudaWarplensDevice();
 /// Says it on standard error, each text once.

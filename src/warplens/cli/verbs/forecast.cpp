@@ -33,6 +33,7 @@ struct Forecast {
 Invocation recording_of(const Invocation& invocation, const std::string& device) {
   Invocation one = on_device(invocation, device);
   for (const char* flag : {"--emulate", "--torch", "--memory"}) one.values[flag] = {""};
+  if (!invocation.has("--every-launch")) one.values["--sample"] = {""};
   one.values["--devices"] = {"1"};
   one.values["--api"] = {"work"};
   return one;
@@ -62,9 +63,10 @@ Status record_each(const Invocation& invocation, Forecast& out) {
 Result<std::string> device_of(const Profile& profile, const std::string& file) {
   std::string_view name = profile.devices.size() != 0 ? profile.text(profile.devices.name[0]) : std::string_view();
   if (!name.ends_with(kEmulatedMark))
-    return invalid_input(fmt::format("{} is no recording of an emulated GPU: make it with `warplens record --emulate "
-                                     "--torch --memory --devices-compare h200,a100 -- PROGRAM`",
-                                     file));
+    return invalid_input(
+        fmt::format("{} is no recording of an emulated GPU: make it with `warplens record --emulate "
+                    "--torch --memory --devices-compare h200,a100 -- PROGRAM`",
+                    file));
   name.remove_suffix(kEmulatedMark.size());
   WL_ASSIGN(const gpu::Device* const device, gpu::find_device(name));
   return std::string(device->key);
@@ -190,7 +192,9 @@ Result<int> run_forecast(const Invocation& invocation) {
     WL_TRY(record_each(invocation, f));
   }
   if (f.exit_code != 0) {
-    tell("warplens forecast: the program ended with exit code {}, so there is no forecast\n", f.exit_code);
+    tell("warplens forecast: the program ended with exit code {}, so there is no forecast{}\n", f.exit_code,
+         invocation.has("--every-launch") ? ""
+                                          : "; only some launches ran: if it needs their results, try --every-launch");
     return f.exit_code;
   }
   f.of_devices = findings::forecast(f.recordings);
@@ -221,16 +225,22 @@ const Verb kForecast = {
     "copies get modelled times. The host's times are measured once, on this computer. Streams and waits are "
     "simulated.
 "
+    "For each kernel and size, only some launches run, so that the host runs as fast as beside a GPU. The program's "
+    "results are wrong, and 20 steps or more are best.
+"
     "A step is one that the program marks (`record --torch`). A program without steps is one whole run. The forecast "
     "takes this host for the one that the program will run on: a busy computer makes it too slow.
 "
     "Instead of a program, give files of `record --emulate --torch --memory`, one for each GPU. The host is that of "
     "the first.",
+    "Instead of a program, give files of `record --emulate --torch --memory`, one for each GPU. The host is that of "
+    "the first.",
     {{"--devices", "GPUS", "the GPUs, the first of which measures the host; `warplens device list` names them",
       "h200,h100,a100,b200"},
      {"--limit", "N", "operators to show", "12"},
-     budget_flag(),
-     sample_flag()},
+     {"--every-launch", "",
+      "run every launch, for a program whose flow depends on results; the host is then slower than beside a GPU"},
+     budget_flag()},
     {{"warplens forecast -- python train.py", "a training step on four GPUs"},
      {"warplens forecast --devices h100,l40s --json -- ./program", "for scripts"},
      {"warplens forecast run.h200.wlens run.a100.wlens", "from recordings, made here or on another computer"}},

@@ -26,7 +26,9 @@ constexpr seconds kTellAfter{60};
 std::string entered(int rank) { return fmt::format("rank-{}", rank); }
 std::string left(int rank) { return fmt::format("left-{}", rank); }
 std::string note_name(uint64_t number, int rank) { return fmt::format("note-{}-{}", number, rank); }
-std::string message_name(int from, int to, uint64_t number) { return fmt::format("message-{}-{}-{}", from, to, number); }
+std::string message_name(int from, int to, uint64_t number) {
+  return fmt::format("message-{}-{}-{}", from, to, number);
+}
 
 bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
@@ -70,16 +72,24 @@ Result<std::string> make_meeting_place() {
   remove_unused(parent);
   const fs::path folder = parent / fmt::format("{}{}-{}", kPrefix, ::getpid(), random_name());
   fs::create_directory(folder, error);
-  if (error) return io_error(fmt::format("NCCL: {} could not be made: {}; set TMPDIR", folder.string(), error.message()));
+  if (error)
+    return io_error(fmt::format("NCCL: {} could not be made: {}; set TMPDIR", folder.string(), error.message()));
   fs::permissions(folder, fs::perms::owner_all, error);
   return folder.string();
 }
 
+Status make_shared_folder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directory(folder, error);
+  return error ? io_error(fmt::format("NCCL: {} could not be made: {}", folder, error.message())) : Status();
+}
+
 Result<Meeting> Meeting::enter(std::string folder, int rank, int ranks) {
   if (!exists(folder))
-    return not_found(fmt::format("NCCL: there is no {}: emulated ranks meet on one computer, with one folder for "
-                                 "temporary files (TMPDIR)",
-                                 folder));
+    return not_found(
+        fmt::format("NCCL: there is no {}: emulated ranks meet on one computer, with one folder for "
+                    "temporary files (TMPDIR)",
+                    folder));
   Meeting meeting(std::move(folder), rank, ranks);
   WL_TRY(write_file(meeting.path(entered(rank)), std::to_string(::getpid()), true));
   return meeting;
@@ -122,7 +132,8 @@ Result<LeftNote> Meeting::wait_for(const std::string& name, int rank, const char
     if (now - looked > kBetweenLooks) {
       looked = now;
       if (has_ended(rank) && !exists(wanted))
-        return io_error(fmt::format("{}: rank {} waits for rank {}, whose process has ended or left", call, rank_, rank));
+        return io_error(
+            fmt::format("{}: rank {} waits for rank {}, whose process has ended or left", call, rank_, rank));
     }
     if (!told && now - begin > kTellAfter) {
       told = true;

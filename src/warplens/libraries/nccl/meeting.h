@@ -38,6 +38,9 @@ class LeftNote {
 /// Makes a folder for ranks to meet in, and takes away those whose processes have all ended.
 Result<std::string> make_meeting_place();
 
+/// The same folder, which several ranks make.
+Status make_shared_folder(const std::string& folder);
+
 class Meeting {
  public:
   /// Rank `rank` of `ranks` says that it is there.
@@ -67,7 +70,8 @@ class Meeting {
   Meeting(std::string folder, int rank, int ranks) : folder_(std::move(folder)), rank_(rank), ranks_(ranks) {}
   std::string path(const std::string& name) const { return folder_ + "/" + name; }
   Status write(const std::string& name, const Operation& operation, uint64_t size_bytes) const;
-  Result<LeftNote> wait_for(const std::string& name, int rank, const char* call, const std::atomic<bool>& stopped) const;
+  Result<LeftNote> wait_for(const std::string& name, int rank, const char* call,
+                            const std::atomic<bool>& stopped) const;
   bool has_ended(int rank) const;
 
   std::string folder_;

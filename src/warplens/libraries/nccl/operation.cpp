@@ -27,7 +27,27 @@ bool is_known(Element element) { return static_cast<size_t>(element) < kKinds.si
 }  // namespace
 
 int element_bytes(Element element) { return is_known(element) ? kKinds[static_cast<size_t>(element)].bytes : 0; }
-const char* element_name(Element element) { return is_known(element) ? kKinds[static_cast<size_t>(element)].name : "?"; }
+const char* element_name(Element element) {
+  return is_known(element) ? kKinds[static_cast<size_t>(element)].name : "?";
+}
+
+double traffic_of(const Operation& operation, int ranks) {
+  const auto bytes = static_cast<double>(operation.bytes()), others = static_cast<double>(ranks - 1);
+  switch (operation.meet) {
+    case Meet::kAllReduce: return 2 * others / ranks * bytes;
+    case Meet::kAllGather:
+    case Meet::kReduceScatter:
+    case Meet::kAllToAll:
+    case Meet::kGather:
+    case Meet::kScatter: return others * bytes;
+    case Meet::kBroadcast:
+    case Meet::kReduce: return ranks > 1 ? bytes : 0;
+    case Meet::kSend:
+    case Meet::kReceive: return bytes;
+    case Meet::kSplit: break;
+  }
+  return 0;
+}
 
 const char* call_of(Meet meet) {
   switch (meet) {

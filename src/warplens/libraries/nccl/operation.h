@@ -32,15 +32,17 @@ struct Operation {
   Meet meet = Meet::kAllReduce;
   Element element = Element::kI8;
   Reduction reduction = Reduction::kSum;
-  double factor = 1;    // of every rank's elements before they are summed
-  uint64_t count = 0;   // of elements, as the call has it
-  int peer = 0;         // the root, or the other side of a send
+  double factor = 1;   // of every rank's elements before they are summed
+  uint64_t count = 0;  // of elements, as the call has it
+  int peer = 0;        // the root, or the other side of a send
   const void* in = nullptr;
   void* out = nullptr;
 
   uint64_t bytes() const { return count * static_cast<uint64_t>(element_bytes(element)); }
 };
 
+/// Bytes that each link of a ring of `ranks` carries one way.
+double traffic_of(const Operation& operation, int ranks);
 /// "ncclAllReduce".
 const char* call_of(Meet meet);
 /// "ncclAllReduce of 8 f32".

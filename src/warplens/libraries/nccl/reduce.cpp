@@ -1,6 +1,7 @@
 #include "warplens/libraries/nccl/reduce.h"
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "warplens/libraries/math/number.h"
@@ -58,11 +59,14 @@ template <typename T>
 void reduce_plain(const Operation& operation, std::span<const void* const> in, uint64_t count, void* out) {
   reduce_as<T>(
       operation, in, count,
-      [](const void* from, uint64_t at, uint64_t now, T* to) { std::copy_n(static_cast<const T*>(from) + at, now, to); },
+      [](const void* from, uint64_t at, uint64_t now, T* to) {
+        std::copy_n(static_cast<const T*>(from) + at, now, to);
+      },
       [&](const T* sum, uint64_t at, uint64_t now) { std::copy_n(sum, now, static_cast<T*>(out) + at); });
 }
 
-void reduce_short(const Operation& operation, std::span<const void* const> in, uint64_t count, void* out, Number number) {
+void reduce_short(const Operation& operation, std::span<const void* const> in, uint64_t count, void* out,
+                  Number number) {
   const auto bytes = static_cast<uint64_t>(size_bytes(number));
   reduce_as<float>(
       operation, in, count,
@@ -91,6 +95,29 @@ void reduce(const Operation& operation, std::span<const void* const> in, uint64_
     case Element::kE4m3: return reduce_short(operation, in, count, out, Number::kE4m3);
     case Element::kE5m2: return reduce_short(operation, in, count, out, Number::kE5m2);
   }
+}
+
+double value_of(Element element, const void* data) {
+  const auto as = [&]<typename T>(T) {
+    T value;
+    std::memcpy(&value, data, sizeof(value));
+    return static_cast<double>(value);
+  };
+  switch (element) {
+    case Element::kI8: return as(int8_t{});
+    case Element::kU8: return as(uint8_t{});
+    case Element::kI32: return as(int32_t{});
+    case Element::kU32: return as(uint32_t{});
+    case Element::kI64: return as(int64_t{});
+    case Element::kU64: return as(uint64_t{});
+    case Element::kF32: return as(float{});
+    case Element::kF64: return as(double{});
+    case Element::kF16: return load_one(Number::kF16, data).real();
+    case Element::kBf16: return load_one(Number::kBf16, data).real();
+    case Element::kE4m3: return load_one(Number::kE4m3, data).real();
+    case Element::kE5m2: return load_one(Number::kE5m2, data).real();
+  }
+  return 0;
 }
 
 }  // namespace warplens::libraries

@@ -10,4 +10,7 @@ namespace warplens::libraries {
 /// once. `out` may be one of `in`.
 void reduce(const Operation& operation, std::span<const void* const> in, uint64_t count, void* out);
 
+/// One element as a number.
+double value_of(Element element, const void* data);
+
 }  // namespace warplens::libraries

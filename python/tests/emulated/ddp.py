@@ -1,5 +1,4 @@
 """Two ranks train one model by DistributedDataParallel, each with half of the batch; then one device trains it with the whole."""
-import os
 import sys
 import tempfile
 

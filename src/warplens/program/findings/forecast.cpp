@@ -174,7 +174,7 @@ void add_kernels(const Run& run, DeviceForecast& out) {
     one.launches += 1;
     one.device_ns += run.duration_ns[event.row];
   }
-  const double of_step = 1.0 / static_cast<double>(run.host.program.steps);
+  const double of_step = 1 / static_cast<double>(run.host.program.steps);
   for (auto& [name, found] : by_name) {
     auto& [one, band] = found;
     one.launches *= of_step;

@@ -13,8 +13,9 @@ namespace {
 
 constexpr int64_t kUs = 1000;
 constexpr int kLaunches = 90;
+constexpr auto kGapNs = static_cast<int64_t>(model::kQueuedKernelNs - model::kShortKernelNs);
 
-/// A step of 1000 us in which the host launches a kernel each 10 us, 1 us after which the GPU may begin the next one.
+/// A step of 1000 us in which the host launches a kernel each 10 us.
 Profile recording(int64_t kernel_ns, const char* name = "k", int launches = kLaunches) {
   analysis::TestProfile test;
   test.op("main", "ProfilerStep#1", 0, 1000 * kUs, {OperatorKind::kRange});
@@ -38,8 +39,8 @@ std::vector<DeviceForecast> forecast_of(Profile first, Profile second) {
 
 TEST(Forecast, ASlowerGpuStretchesTheStep) {
   const auto of = forecast_of(recording(50 * kUs), recording(80 * kUs));
-  EXPECT_EQ(of[0].step_ns, kLaunches * 51 * kUs);
-  EXPECT_EQ(of[1].step_ns, kLaunches * 81 * kUs);
+  EXPECT_EQ(of[0].step_ns, kLaunches * (50 * kUs + kGapNs));
+  EXPECT_EQ(of[1].step_ns, kLaunches * (80 * kUs + kGapNs));
   EXPECT_EQ(of[1].device_ns, kLaunches * 80 * kUs);
   EXPECT_EQ(of[1].bound_by, "kernels");
   EXPECT_FALSE(of[1].own_host);
@@ -54,9 +55,9 @@ TEST(Forecast, AFasterGpuWaitsForTheHostOfTheFirst) {
 
 TEST(Forecast, BandsAreThoseOfKernelsAndOfLibraryCalls) {
   const auto of = forecast_of(recording(50 * kUs), recording(50 * kUs, "gemm f32 8x8x8 (stand-in)"));
-  EXPECT_NEAR(of[0].high_ns, kLaunches * (50 * model::kBandHigh + 1) * kUs, kUs);
-  EXPECT_NEAR(of[1].high_ns, kLaunches * (50 * model::kLibraryBandHigh + 1) * kUs, kUs);
-  EXPECT_NEAR(of[1].low_ns, kLaunches * (50 * model::kLibraryBandLow + 1) * kUs, kUs);
+  EXPECT_NEAR(of[0].high_ns, kLaunches * (50 * model::kBandHigh * kUs + kGapNs), kUs);
+  EXPECT_NEAR(of[1].high_ns, kLaunches * (50 * model::kLibraryBandHigh * kUs + kGapNs), kUs);
+  EXPECT_NEAR(of[1].low_ns, kLaunches * (50 * model::kLibraryBandLow * kUs + kGapNs), kUs);
   EXPECT_EQ(of[1].bound_by, "library calls");
 }
 

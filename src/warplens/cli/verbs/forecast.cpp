@@ -33,7 +33,6 @@ struct Forecast {
 Invocation recording_of(const Invocation& invocation, const std::string& device) {
   Invocation one = on_device(invocation, device);
   for (const char* flag : {"--emulate", "--torch", "--memory"}) one.values[flag] = {""};
-  if (!invocation.has("--every-launch")) one.values["--sample"] = {""};
   one.values["--devices"] = {"1"};
   one.values["--api"] = {"work"};
   return one;
@@ -192,9 +191,7 @@ Result<int> run_forecast(const Invocation& invocation) {
     WL_TRY(record_each(invocation, f));
   }
   if (f.exit_code != 0) {
-    tell("warplens forecast: the program ended with exit code {}, so there is no forecast{}\n", f.exit_code,
-         invocation.has("--every-launch") ? ""
-                                          : "; only some launches ran: if it needs their results, try --every-launch");
+    tell("warplens forecast: the program ended with exit code {}, so there is no forecast\n", f.exit_code);
     return f.exit_code;
   }
   f.of_devices = findings::forecast(f.recordings);
@@ -223,24 +220,18 @@ const Verb kForecast = {
     "[RECORDING...] [-- PROGRAM [ARGUMENT...]]",
     "Runs the program on each emulated GPU, and predicts how long a step takes there. Kernels, library calls and "
     "copies get modelled times. The host's times are measured once, on this computer. Streams and waits are "
-    "simulated.
-"
-    "For each kernel and size, only some launches run, so that the host runs as fast as beside a GPU. The program's "
-    "results are wrong, and 20 steps or more are best.
-"
+    "simulated.\n"
+    "Emulated kernels between the host's calls slow it down. With --sample it runs about as fast as beside a GPU, but "
+    "programs that index by results fail. Take 20 steps or more.\n"
     "A step is one that the program marks (`record --torch`). A program without steps is one whole run. The forecast "
-    "takes this host for the one that the program will run on: a busy computer makes it too slow.
-"
-    "Instead of a program, give files of `record --emulate --torch --memory`, one for each GPU. The host is that of "
-    "the first.",
+    "takes this host for the one that the program will run on: a busy computer makes it too slow.\n"
     "Instead of a program, give files of `record --emulate --torch --memory`, one for each GPU. The host is that of "
     "the first.",
     {{"--devices", "GPUS", "the GPUs, the first of which measures the host; `warplens device list` names them",
       "h200,h100,a100,b200"},
      {"--limit", "N", "operators to show", "12"},
-     {"--every-launch", "",
-      "run every launch, for a program whose flow depends on results; the host is then slower than beside a GPU"},
-     budget_flag()},
+     budget_flag(),
+     sample_flag()},
     {{"warplens forecast -- python train.py", "a training step on four GPUs"},
      {"warplens forecast --devices h100,l40s --json -- ./program", "for scripts"},
      {"warplens forecast run.h200.wlens run.a100.wlens", "from recordings, made here or on another computer"}},

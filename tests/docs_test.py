@@ -74,8 +74,7 @@ def commands(body):
 
 
 def scratch(folder):
-    for name in ("probe.json", "reduce.json", "softmax_triton.json", "kernels"):  # as `warplens demo --copy` leaves them
-        (folder / name).symlink_to(ROOT / "examples/demo" / name)
+    shutil.copytree(ROOT / "examples/demo", folder, dirs_exist_ok=True)  # as `warplens demo --copy` leaves it
     folder.joinpath("examples").symlink_to(ROOT / "examples")
     for place in ("traces", "rules"):
         for trace in sorted((ROOT / "tests/data" / place).glob("*.trace.json.*")):

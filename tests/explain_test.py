@@ -20,13 +20,15 @@ def ids(pattern, folder):
 def main(program):
     program_ids = set(re.findall(r'^WL_RULE\("([a-z0-9-]+)"', (SOURCE / "program/findings/rules.def").read_text(), re.M))
     program_ids |= ids(r'\bid = "([a-z0-9-]+)"', "program/findings")
+    memory_ids = ids(r'\bmake\([^";]*"([a-z-]+)"', "memory") | ids(r'\? "[a-z-]+" : "([a-z-]+)", Level', "memory")
+    hang_ids = ids(r'\bmake\([^";]*"([a-z-]+)"', "hangs")
     kernel_ids = ids(r'\.id = "([a-z0-9-]+)"', "report/findings") | ids(r'\.id = "([a-z0-9-]+)"', "counters")
     launch_ids = ids(r'\b(?:report|refuse)\(\s*"([a-z-]+)"', "run/ptx") | ids(r'freed \? "([a-z-]+)"', "simt")
     launch_ids |= {"mbarrier-misuse", "unexpected-output"} | ids(r'case (?:\w+::)*Kind::\w+: return "([a-z-]+)"', ".")
     launch_ids |= ids(r'\.id = "([a-z-]+)"', "cuda_api")
     launch_ids.discard("none")  # Fault::Kind::kNone: no fault
-    made = {(scope, name) for scope, names in (("program", program_ids), ("kernel", kernel_ids), ("launch", launch_ids))
-            for name in names}
+    scopes = {"program": program_ids, "kernel": kernel_ids, "launch": launch_ids, "memory snapshot": memory_ids, "hanging job": hang_ids}
+    made = {(scope, name) for scope, names in scopes.items() for name in names}
     out = subprocess.run([program, "findings", "--explain", "all", "--format", "json"], check=True, capture_output=True)
     explained = {(row["scope"], row["id"]) for row in json.loads(out.stdout)["rows"]}
     assert len(program_ids) > 25 and len(kernel_ids) > 15 and len(launch_ids) > 15, made

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import accuracy, integrity
-from .exchange import load_array, read_json
+from .exchange import MANTISSA, as_float64, load_array, read_json
 from .recording import Recording
 
 # What each kind is called, and what it means. The order is that of the report.
@@ -91,8 +91,8 @@ def _largest(folder: pathlib.Path, case: dict[str, Any]) -> float:
     """The largest finite element of the case's inputs of floating-point numbers."""
     largest = 0.0
     for slot in case["inputs"]:
-        if isinstance(slot, dict) and slot.get("dtype") in accuracy.MANTISSA:
-            values = np.abs(accuracy.as_float64(load_array(folder, slot), slot["dtype"]))
+        if isinstance(slot, dict) and slot.get("dtype") in MANTISSA:
+            values = np.abs(as_float64(load_array(folder, slot), slot["dtype"]))
             largest = max(largest, float(values[np.isfinite(values)].max(initial=0.0)))
     return largest
 

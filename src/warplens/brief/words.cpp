@@ -57,6 +57,9 @@ std::string place_text(const Value& place) {
   return join(parts, ", ");
 }
 
+/// With its full stop and a space; nothing of nothing.
+std::string sentence(const std::string& text) { return text.empty() ? "" : text + (text.ends_with('.') ? " " : ". "); }
+
 /// The effect of halving a unit's work, and the source of that work.
 std::string unit_line(const Value& unit) {
   std::vector<std::string> where;
@@ -121,10 +124,10 @@ std::string finding_line(const Value& finding) {
   if (finding.string()) return *finding.string();
   const double fraction = number_of(finding, "saving_fraction");
   const auto& where = array_of(finding, "where");
-  return fmt::format("{} ({}{}){}: {}. {}. Do: {}", text_of(finding, "id"), text_of(finding, "severity"),
+  return fmt::format("{} ({}{}){}: {}{}Do: {}", text_of(finding, "id"), text_of(finding, "severity"),
                      fraction > 0 ? fmt::format(", would save about {:.0f} %", 100 * fraction) : ", saving not known",
-                     where.empty() ? "" : " at " + value_text("", where[0]), text_of(finding, "title"),
-                     text_of(finding, "detail"), text_of(finding, "advice"));
+                     where.empty() ? "" : " at " + value_text("", where[0]), sentence(text_of(finding, "title")),
+                     sentence(text_of(finding, "detail")), text_of(finding, "advice"));
 }
 
 std::string defect_line(const Value& defect) {

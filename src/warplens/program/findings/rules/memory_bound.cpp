@@ -28,6 +28,8 @@ std::vector<KernelRow> fusable_rows(const Context& c) {
   const auto elements = [&](uint32_t i) { return c.largest_input(c.op_of(c.program.events[i])); };
   for (uint32_t i = 0; i < c.program.events.size(); ++i) {
     const ProgramEvent& event = c.program.events[i];
+    if (c.p.device_events.kind[event.row] == DeviceEventKind::kSet)
+      continue;  // it reads nothing that fusing would save
     KernelRow& row = rows[event.stream];
     const bool moves = moves_memory(c, event) && !c.told.contains(event.row);
     if (!moves || (!row.empty() && elements(row.back()) != elements(i))) close(row);

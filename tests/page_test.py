@@ -119,6 +119,37 @@ def check_reach(browser, page):
     assert unreached == 0
 
 
+ROWS = """
+let seed = 7;
+const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647, wrong = [];
+for (let round = 0; round < 200; ++round) {
+  const starts = [], durations = [];
+  for (let time = 0; time < 1e6;) {  // short and long spans, some without a gap between them
+    starts.push(time);
+    durations.push(Math.floor(10 ** (1 + 4.5 * random())));
+    time += durations[durations.length - 1] + (random() < 0.5 ? 0 : Math.floor(3000 * random()));
+  }
+  const lane = { count: starts.length, start: Float64Array.from(starts), duration: Float64Array.from(durations), kind: 'stream' };
+  layOut(lane);
+  const from = 4e5 * random(), to = from + 5e5, view = { from, to, left: 100, width: 1100, scale: 1000 / (to - from) }, painted = new Map();
+  drawRow(lane, lane.rows[0], 0, view, (i, x, y, width) => painted.set(i, [x, width]));
+  for (let i = 0; i < lane.count; ++i) {
+    const x = Math.max(100, 100 + (starts[i] - from) * view.scale);
+    const width = Math.min(1100, 100 + (starts[i] + durations[i] - from) * view.scale) - x;
+    if (durations[i] * view.scale < 1 || width < 1) continue;
+    const [at, wide] = painted.get(i) || [-1, 0];
+    if (Math.abs(at - x) > 0.01 || Math.abs(wide - width) > 0.6) wrong.push([round, i, x, width, at, wide]);
+  }
+}
+return wrong;"""
+
+
+def check_rows(browser):
+    """Every span of a pixel and more is drawn where it is, also when it begins in the pixel of shorter ones."""
+    wrong = browser.run((ROOT / "src/warplens/page/assets/lanes.js").read_text() + ROWS)
+    assert wrong == [], (len(wrong), wrong[:3])
+
+
 def check_files_of_others(folder):
     """Counters of someone else may name any file: its text is on the page only if it lies below the current folder."""
     counts = (ROOT / "tests/data/counters/stalls.counts").read_text()
@@ -175,6 +206,7 @@ def main():
             check_sections(narrow, each)
             check_reach(browser, each)
             check_print(narrow, each)
+        check_rows(browser)
         check_files_of_others(folder)
         check_code_of_counts(folder)
         check_words(browser, page)

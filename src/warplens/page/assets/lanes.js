@@ -68,7 +68,8 @@ const drawRow = (lane, indices, y, view, paint) => {
       ++k;
     } else {
       const pixel = Math.floor(x), next = from + (pixel + 1 - left) / scale;
-      const end = Math.max(k + 1, bisect(k + 1, indices.length, j => start[indices[j]] >= next));
+      let end = Math.max(k + 1, bisect(k + 1, indices.length, j => start[indices[j]] >= next));
+      if (end > k + 1 && duration[indices[end - 1]] * scale >= 1) --end;  // it begins in this pixel and is drawn by itself
       const filled = Math.min(1, (indices.before[end] - indices.before[k]) * scale);
       if (pixel >= left) paint(longestOf(indices, duration, k, end), pixel, y, 1, filled);
       k = end;

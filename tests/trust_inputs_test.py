@@ -152,6 +152,8 @@ class LineInformation(Case):
                     code = self.put("k.ptx", self.CODE.format(file=file, beyond=beyond))
                     for shown in self.every_way(code):
                         self.assertFalse(b"MARK" in shown, f"{file} is shown")
+        code = self.put("k.ptx", self.CODE.format(file=secret, beyond=99999999))
+        self.assertTrue(b"are not shown, because it lies outside" in self.every_way(code)[0])
 
     def test_own_files_are_shown(self):
         self.put("k.txt", "one\nMARK\nthree\n")

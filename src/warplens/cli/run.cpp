@@ -106,6 +106,11 @@ int run_parsed(const Verb& verb, const Invocation& invocation) {
     show_whole_names();
   if (invocation.command.empty()) show_sources_only_in(places_of(invocation.operands));
   const Result<int> code = run_guarded(verb, invocation);
+  if (const std::string file = source_not_shown(); !file.empty())
+    tell(
+        "{}: lines of {} are not shown, because it lies outside the current folder or in a hidden one. Run this in its "
+        "folder\n",
+        prefix, file);
   if (invocation.has("--timing")) tell("{}", timing_report());
   if (code.ok()) return *code;
   const Status& error = code.status();

@@ -18,6 +18,7 @@ struct Shown {
   std::mutex mutex;
   bool all = true;
   std::vector<std::filesystem::path> places;  // files and folders, canonical
+  std::string kept_back;                      // the first file elsewhere whose lines were asked for
 };
 
 Shown& shown_sources() {
@@ -37,7 +38,14 @@ bool may_show(const std::string& file) {
   if (shown.all) return true;
   std::error_code error;
   const std::filesystem::path whole = std::filesystem::canonical(file, error);
-  return !error && std::ranges::any_of(shown.places, [&](const auto& place) { return lies_in_the_open(place, whole); });
+  if (error) return false;
+  const bool is_shown =
+      std::ranges::any_of(shown.places, [&](const auto& place) { return lies_in_the_open(place, whole); });
+  if (!is_shown && shown.kept_back.empty()) {
+    const std::string from_here = std::filesystem::proximate(whole, error).string();
+    shown.kept_back = from_here.size() <= whole.string().size() ? from_here : whole.string();
+  }
+  return is_shown;
 }
 
 Result<std::string> read_source(const std::string& file) {
@@ -70,6 +78,11 @@ void show_sources_in(const std::string& place) {
   std::error_code error;
   std::filesystem::path whole = std::filesystem::canonical(place.empty() ? "." : place, error);
   if (!error) shown.places.push_back(std::move(whole));
+}
+
+std::string source_not_shown() {
+  const std::lock_guard lock(shown_sources().mutex);
+  return shown_sources().kept_back;
 }
 
 std::vector<std::string> source_lines(const std::string& file) {

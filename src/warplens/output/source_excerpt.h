@@ -15,6 +15,10 @@ void show_sources_only_in(const std::vector<std::string>& places);
 /// One more file or folder; "" is the working folder. Nothing unless lines are limited already.
 void show_sources_in(const std::string& place);
 
+/// The first file whose lines were asked for and not shown because it lies elsewhere, links followed; "" when there is
+/// none.
+std::string source_not_shown();
+
 /// All lines of `file`; none when it cannot be read.
 std::vector<std::string> source_lines(const std::string& file);
 

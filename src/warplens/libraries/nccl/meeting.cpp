@@ -1,6 +1,7 @@
 #include "warplens/libraries/nccl/meeting.h"
 
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -71,10 +72,8 @@ Result<std::string> make_meeting_place() {
   if (error) return io_error(fmt::format("NCCL: no folder for temporary files: {}; set TMPDIR", error.message()));
   remove_unused(parent);
   const fs::path folder = parent / fmt::format("{}{}-{}", kPrefix, ::getpid(), random_name());
-  fs::create_directory(folder, error);
-  if (error)
-    return io_error(fmt::format("NCCL: {} could not be made: {}; set TMPDIR", folder.string(), error.message()));
-  fs::permissions(folder, fs::perms::owner_all, error);
+  if (::mkdir(folder.c_str(), 0700) != 0)
+    return io_error(fmt::format("NCCL: {} could not be made: {}; set TMPDIR", folder.string(), std::strerror(errno)));
   return folder.string();
 }
 

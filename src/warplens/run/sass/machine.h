@@ -8,8 +8,6 @@
 
 #include "warplens/isa/cubin/cubin.h"
 #include "warplens/run/sass/counting/clock.h"
-#include "warplens/run/sass/counting/footprint.h"
-#include "warplens/run/sass/counting/undo.h"
 #include "warplens/run/sass/op.h"
 #include "warplens/run/sass/program.h"
 #include "warplens/simt/counts.h"
@@ -22,6 +20,7 @@ namespace warplens::simt::sass_machine {
 class Checker;
 class ChildLaunches;
 class CodeCache;
+class Footprint;
 class Translation;
 
 /// A launch and what its counts depend on besides: the GPU whose caches are modelled.

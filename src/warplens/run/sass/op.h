@@ -11,6 +11,7 @@
 #include "warplens/run/sass/counting/atomic_tally.h"
 #include "warplens/run/sass/counting/clock.h"
 #include "warplens/run/sass/counting/l1.h"
+#include "warplens/run/sass/counting/line_state.h"
 #include "warplens/run/sass/counting/open_writes.h"
 #include "warplens/run/sass/instruction_set.h"
 #include "warplens/run/sass/native.h"
@@ -113,17 +114,31 @@ struct TakenBranch {
   uint64_t times = 0, lanes = 0;
 };
 
-/// Requests to shared memory in translated code, of lanes in a row and of lanes that load from one address.
-struct SharedRequests {
+/// Requests that translated code counts by itself, of lanes in a row and of lanes that load from one address: all such
+/// ones to shared memory; to device memory loads of lines that were read before, rows that begin with a line.
+struct SimpleRequests {
   struct Kind {
     uint64_t times = 0, lanes = 0;
   } runs, ones;
+};
+/// How the lanes of a whole warp lay to each other when an instruction last asked shared memory for words, and what
+/// that costs wherever they lie: translated code counts those that come alike.
+struct alignas(64) SharedPattern {
+  uint32_t distance[kLanes] = {1};  // bytes from lane 0; its own is another only where nothing is known
+  uint64_t times = 0;               // since
+  uint64_t passes = 0, ideal_passes = 0, extra_cycles = 0;
 };
 /// The passes of shared memory that such a request takes.
 inline uint32_t passes_together(simt::Shape shape, uint32_t size_bytes) {
   if (shape == simt::Shape::kOne) return size_bytes < 16 ? 1 : 2;
   return size_bytes < 8 ? 1 : size_bytes / 4;
 }
+
+/// The lines of device memory that one takes, where a row begins with a line.
+inline uint32_t lines_together(simt::Shape shape, uint32_t size_bytes) {
+  return shape == simt::Shape::kOne ? 1 : size_bytes / 4;
+}
+inline bool is_global(const Op& op) { return op.native == Native::kLoadGlobal || op.native == Native::kStoreGlobal; }
 
 struct alignas(64) Lanes {
   uint32_t value[kLanes];
@@ -149,9 +164,11 @@ struct alignas(64) Warp {
   simt::InstructionCounts* count = nullptr;   // row of the instruction that runs
   simt::InstructionCounts* counts = nullptr;  // the first row; set where the code is translated, as are the next two
   TakenBranch* taken = nullptr;               // by Op::index, as is the next
-  SharedRequests* shared_requests = nullptr;
+  SimpleRequests* simple_requests = nullptr;
+  SharedPattern* patterns = nullptr;
   uint64_t extra_cycles = 0;    // what the instruction takes beyond its latency
   uint32_t line_doublings = 0;  // of the lines that it asks for: 32 are 5
+  bool traced = false;          // the cache model sees its loads
   bool close_by = false;        // it loads what the launch has written: L1 has that
   uint8_t* shared = nullptr;    // the block's
   uint32_t shared_bytes = 0;
@@ -177,6 +194,7 @@ struct Run;
 struct Reach {
   uint64_t begin = ~uint64_t{0}, end = 0, last = 0;
   size_t allocation = 0;
+  Lines lines;  // the allocation's, in a launch that is counted
 };
 
 /// Requests of a warp to the shared memory of other blocks, and the distinct sectors of each; of atomics, over sectors

@@ -17,11 +17,15 @@ struct Tally {
   std::vector<simt::InstructionCounts> rows;
   // By Op::index; empty where the code is interpreted.
   std::vector<TakenBranch> taken;
-  std::vector<SharedRequests> shared;
+  std::vector<SimpleRequests> simple;
+  std::vector<SharedPattern> patterns;
+  uint64_t cache_lines = 0;  // of these: see MachineCounts
 };
 
 /// Runs one warp until it waits, ends or has had its turn. False when it could not run at all.
 bool run_warp(Warp& warp, const Run& run, Tally& tally);
+/// Adds the requests that a pattern stands for; it stands for none then.
+void settle_pattern(const Op& op, SharedPattern* pattern, simt::InstructionCounts* row);
 void sum_tally(std::span<const Op> ops, Tally* tally);
 
 /// Before and after an instruction that is not plain. What its handler takes beyond its latency stands in the warp.

@@ -2,16 +2,18 @@
 
 #include <algorithm>
 
+#include "warplens/run/sass/counting/footprint.h"
 #include "warplens/run/sass/recycled.h"
 
 namespace warplens::simt::sass_machine {
 
-Worker::Worker(const Run& run) : counts{Recycled<std::vector<simt::InstructionCounts>>::take(), {}, {}} {
+Worker::Worker(const Run& run) : counts{Recycled<std::vector<simt::InstructionCounts>>::take(), {}, {}, {}, 0} {
   if (run.counted) counts.rows.clear();
   counts.rows.resize(run.ops.size() + 1);
   if (!run.counted || !run.translation) return;
   counts.taken.resize(run.ops.size());
-  counts.shared.resize(run.ops.size());
+  counts.simple.resize(run.ops.size());
+  counts.patterns.resize(run.ops.size());
 }
 
 Worker::~Worker() {
@@ -51,6 +53,7 @@ void add_worker(const Worker& worker, AtomicTally* atomics, MachineCounts* out) 
     for (const Block& block : cluster->blocks) add_block(block, atomics, out);
   }
   for (size_t k = 0; k < out->instructions.size(); ++k) out->instructions[k].add(worker.counts.rows[k]);
+  out->cache_lines += worker.counts.cache_lines;
   out->ended_blocks += worker.ended_blocks;
   for (size_t level = 0; level < kMemoryLevels; ++level) {
     out->block_cycles[level] += worker.cycles[level] / static_cast<double>(out->blocks);

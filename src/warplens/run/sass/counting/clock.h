@@ -51,6 +51,10 @@ struct Answer {
 /// A loop of four or more dependent multiply-adds takes an H200 four cycles a turn beyond what its instructions say.
 inline constexpr uint64_t kTakenBranchCycles = 4;
 
+/// What its result takes longer for each doubling of the lines that it asks for: 32 of them take 64 cycles of L2's, 425
+/// of DRAM's.
+inline constexpr Levels kLineDoubling{0, 13, 85, 0};
+
 /// When an instruction has read its sources, after it was issued.
 inline constexpr int64_t kReadCycles = 12;
 
@@ -92,7 +96,6 @@ class Clock {
   static inline __attribute__((always_inline)) void advance(Levels* time, const Levels& other) {
     *time = *time > other ? *time : other;
   }
-  static constexpr Levels kLineDoubling{0, 13, 85, 0};  // 32 lines of a request: 64 cycles of L2's, 425 of DRAM's
   Levels now_{};
   Levels ready_[6]{};
 };

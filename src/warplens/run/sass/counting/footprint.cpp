@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace warplens::simt::sass_machine {
 
@@ -12,26 +13,11 @@ Footprint::Footprint(std::span<const simt::Allocation> allocations, uint64_t res
     range.allocation = a;
     range.begin = a.begin / 32;
     range.sectors = (a.end + 31) / 32 - range.begin;
-    range.last = std::make_unique<std::atomic<uint64_t>[]>(range.sectors / Reuse::kSectors / Reuse::kSample + 1);
-    for (auto& chunks : range.chunks) chunks = std::make_unique<std::atomic<Mark*>[]>(range.chunk_count());
+    range.last = zeros<uint64_t>(range.sectors / Reuse::kSectors / Reuse::kSample + 1);
+    range.lines = zeros<LineState>(range.chunk_count() * kChunkLines);
+    range.touched = zeros<uint8_t>(range.chunk_count());
     ranges_.push_back(std::move(range));
   }
-}
-
-Footprint::~Footprint() {
-  for (const Range& range : ranges_) {
-    for (const auto& chunks : range.chunks) {
-      for (size_t k = 0; k < range.chunk_count(); ++k) delete[] chunks[k].load(std::memory_order_relaxed);
-    }
-  }
-}
-
-Footprint::Mark* Footprint::make_chunk(std::atomic<Mark*>* home) {
-  auto* made = new Mark[kChunk]();
-  Mark* before = nullptr;
-  if (home->compare_exchange_strong(before, made, std::memory_order_acq_rel)) return made;
-  delete[] made;  // another thread was faster
-  return before;
 }
 
 bool Footprint::touch(size_t allocation, int64_t time, const uint64_t* addresses, uint32_t on, uint32_t size_bytes,
@@ -60,37 +46,47 @@ bool Footprint::touch_sectors(size_t allocation, int64_t time, uint64_t first, c
 }
 
 void Footprint::keep(const Range& range, uint64_t sector) {
-  Mark& kept = marks_of(range, sector, kKept)[sector % kChunk];
-  if (kept.load(std::memory_order_acquire)) return;
+  const std::atomic_ref<LineState> state = state_of(range, sector / kLineSectors);
+  const uint32_t kept = 1u << (kKept + sector % kLineSectors);
   const std::lock_guard lock(undo_->mutex);
-  if (kept.load(std::memory_order_relaxed)) return;
+  if (state.load(std::memory_order_relaxed) & kept) return;
   const uint64_t begin = (range.begin + sector) * 32, from = std::max<uint64_t>(begin, range.allocation.begin),
                  to = std::min<uint64_t>(begin + 32, range.allocation.end);
   if (from < to) undo_->keep(from, to - from);
-  kept.store(1, std::memory_order_release);
+  state.fetch_or(static_cast<LineState>(kept), std::memory_order_release);
+}
+
+namespace {
+
+constexpr uint64_t everywhere(uint32_t state) { return uint64_t{0x0001000100010001} * state; }
+uint64_t bits(uint64_t of) { return static_cast<uint64_t>(std::popcount(of)); }
+
+}  // namespace
+
+/// The sum of `count` over the states of all lines, four at a time. All threads are through.
+template <typename F>
+uint64_t Footprint::sum(F count) const {
+  uint64_t total = 0;
+  for (const Range& range : ranges_) {
+    for (uint64_t chunk = 0; chunk < range.chunk_count(); ++chunk) {
+      if (!range.touched[chunk]) continue;
+      for (uint64_t line = 0; line < kChunkLines; line += 4) {
+        uint64_t states;
+        std::memcpy(&states, &range.lines[chunk * kChunkLines + line], sizeof states);
+        total += count(states);
+      }
+    }
+  }
+  return total;
 }
 
 uint64_t Footprint::lone_sectors() const {
-  uint64_t total = 0;
-  for (const Range& range : ranges_) {
-    for (size_t k = 0; k < range.chunk_count(); ++k) {
-      const Mark* chunk = range.chunks[kRead][k].load(std::memory_order_acquire);
-      for (uint64_t i = 0; chunk && i < kChunk; i += 2)  // allocations begin at multiples of 256 bytes
-        total += chunk[i].load(std::memory_order_relaxed) ^ chunk[i + 1].load(std::memory_order_relaxed);
-    }
-  }
-  return total;
+  constexpr uint64_t kFirstOfPairs = everywhere(0b0101);  // allocations begin at multiples of 256 bytes
+  return sum([](uint64_t states) { return bits((states ^ states >> 1) & kFirstOfPairs); });
 }
 
-uint64_t Footprint::count(size_t kind) const {
-  uint64_t total = 0;
-  for (const Range& range : ranges_) {
-    for (size_t k = 0; k < range.chunk_count(); ++k) {
-      const Mark* chunk = range.chunks[kind][k].load(std::memory_order_acquire);
-      for (uint64_t i = 0; chunk && i < kChunk; ++i) total += chunk[i].load(std::memory_order_relaxed);
-    }
-  }
-  return total;
+uint64_t Footprint::count(uint32_t kind) const {
+  return sum([kind](uint64_t states) { return bits(states >> kind & everywhere(kAllSectors)); });
 }
 
 }  // namespace warplens::simt::sass_machine

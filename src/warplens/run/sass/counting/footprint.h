@@ -1,12 +1,15 @@
 // Which 32-byte sectors of device memory a launch touched: what DRAM must at least give and take.
 #pragma once
-#include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
+#include <new>
 #include <span>
 #include <vector>
 
+#include "warplens/run/sass/counting/line_state.h"
 #include "warplens/run/sass/counting/reuse.h"
 #include "warplens/run/sass/counting/undo.h"
 #include "warplens/simt/memory/memory.h"
@@ -19,7 +22,6 @@ class Footprint {
  public:
   /// `resident`: blocks that the GPU holds at once.
   Footprint(std::span<const simt::Allocation> allocations, uint64_t resident, Undo* undo = nullptr);
-  ~Footprint();
   Footprint(const Footprint&) = delete;
   Footprint& operator=(const Footprint&) = delete;
 
@@ -32,17 +34,23 @@ class Footprint {
   bool touch_run(size_t allocation, int64_t time, uint64_t begin, uint64_t bytes, bool store) {
     if (allocation >= ranges_.size() || bytes == 0) return false;
     const Range& range = ranges_[allocation];
-    uint64_t sector = begin / 32 - range.begin;
-    const uint64_t last = (begin + bytes - 1) / 32 - range.begin;
+    const uint64_t first = begin / 32 - range.begin, last = (begin + bytes - 1) / 32 - range.begin;
     if (last >= range.sectors) return false;
-    constexpr uint64_t kApart = Reuse::kSample * Reuse::kSectors;  // sectors between watched granules
-    for (uint64_t next = (sector / Reuse::kSectors + Reuse::kSample - 1) / Reuse::kSample; next * kApart <= last;
-         ++next)
-      reuse_.touch(range.last[next], time, store);
     bool known = true;
-    for (; sector <= last; sector = (sector / kChunk + 1) * kChunk)
-      known &= note(range, sector, std::min(last, sector / kChunk * kChunk + kChunk - 1), store);
+    for (uint64_t line = first / kLineSectors; line <= last / kLineSectors; ++line) {
+      const uint64_t start = line * kLineSectors;
+      uint32_t sectors = kAllSectors;
+      if (start < first) sectors &= kAllSectors << (first - start);
+      if (start + kLineSectors > last + 1) sectors &= kAllSectors >> (start + kLineSectors - last - 1);
+      known &= touch_line(range, line, sectors, time, store);
+    }
     return known;
+  }
+
+  /// Of an allocation; none where it is unknown.
+  Lines lines_of(size_t allocation) const {
+    if (allocation >= ranges_.size()) return {};
+    return {ranges_[allocation].lines.get(), ranges_[allocation].begin * 32};
   }
 
   /// Distinct sectors read, and written.
@@ -55,55 +63,71 @@ class Footprint {
   Reuse& reuse() { return reuse_; }
 
  private:
-  using Mark = std::atomic<uint8_t>;         // one a sector: told by a plain store, which needs no other thread's word
-  static constexpr uint64_t kChunk = 32768;  // marks of a megabyte of memory: made when first touched
-  enum : size_t { kRead, kWritten, kKept, kKinds };
-  struct Range {
-    uint64_t begin = 0, sectors = 0;
-    simt::Allocation allocation;
-    std::unique_ptr<std::atomic<Mark*>[]> chunks[kKinds];
-    std::unique_ptr<std::atomic<uint64_t>[]> last;  // of the watched granules
-    size_t chunk_count() const { return static_cast<size_t>(sectors / kChunk + 1); }
+  static constexpr uint64_t kLineSectors = kLineBytes / 32, kChunkLines = 8192;
+  static constexpr uint32_t kAllSectors = 0xf;
+  /// Where a line's state holds a bit for each sector, and the bit of lines that Reuse watches.
+  enum : uint32_t { kRead = 0, kWritten = 4, kKept = 8, kWatched = 1u << 12 };
+  static_assert(kOnlyRead == kAllSectors << kRead);
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
   };
-  static Mark* make_chunk(std::atomic<Mark*>* home);
-  static Mark* marks_of(const Range& range, uint64_t sector, size_t kind) {
-    std::atomic<Mark*>& home = range.chunks[kind][sector / kChunk];
-    Mark* chunk = home.load(std::memory_order_acquire);
-    return chunk ? chunk : make_chunk(&home);
+  /// Zeros, which take no memory before they are touched.
+  template <typename T>
+  using Zeros = std::unique_ptr<T[], Free>;
+  template <typename T>
+  static Zeros<T> zeros(uint64_t count) {
+    void* const made = std::calloc(count, sizeof(T));
+    if (!made) throw std::bad_alloc();
+    return Zeros<T>(static_cast<T*>(made));
   }
-  /// Sectors `first` to `last` of one chunk. True of loads of nothing but what the launch has written.
-  bool note(const Range& range, uint64_t first, uint64_t last, bool store) {
+  struct Range {
+    uint64_t begin = 0, sectors = 0;  // the first one's address / 32
+    simt::Allocation allocation;
+    Zeros<LineState> lines;
+    Zeros<uint64_t> last;    // of the watched granules
+    Zeros<uint8_t> touched;  // chunks of lines: whether any is in another state than at first
+    uint64_t chunk_count() const { return sectors / kLineSectors / kChunkLines + 1; }
+  };
+  static std::atomic_ref<LineState> state_of(const Range& range, uint64_t line) {
+    return std::atomic_ref(range.lines[line]);
+  }
+  /// `sectors`: a bit each. True of loads of nothing but what the launch has written.
+  bool touch_line(const Range& range, uint64_t line, uint32_t sectors, int64_t time, bool store) {
+    const std::atomic_ref<LineState> state = state_of(range, line);
+    const uint32_t before = state.load(std::memory_order_acquire);
+    if (before == kOnlyRead && !store) return false;
+    return change_line(range, line, sectors, time, store, before);
+  }
+  bool change_line(const Range& range, uint64_t line, uint32_t sectors, int64_t time, bool store, uint32_t before) {
+    constexpr uint64_t kGranules = kLineSectors / Reuse::kSectors;
+    constexpr uint32_t kOfGranule = (1u << Reuse::kSectors) - 1;
+    uint32_t marks = sectors << (store ? kWritten : kRead);
+    const uint64_t next = (line * kGranules + Reuse::kSample - 1) / Reuse::kSample;  // watched granule from here on
+    const uint64_t k = next * Reuse::kSample - line * kGranules;
+    if (k < kGranules) {
+      marks |= kWatched;
+      if (sectors >> k * Reuse::kSectors & kOfGranule) reuse_.touch(std::atomic_ref(range.last[next]), time, store);
+    }
     if (store && undo_) {
-      const Mark* read = range.chunks[kRead][first / kChunk].load(std::memory_order_acquire);
-      for (uint64_t sector = first; read && sector <= last; ++sector) {
-        if (read[sector % kChunk].load(std::memory_order_relaxed)) keep(range, sector);
-      }
+      for (uint32_t left = before >> kRead & ~(before >> kKept) & sectors; left; left &= left - 1)
+        keep(range, line * kLineSectors + static_cast<uint32_t>(std::countr_zero(left)));
     }
-    const bool known = !store && count_exchanged(range, first, last) == last - first + 1;
-    Mark* marks = marks_of(range, first, store ? kWritten : kRead);
-    for (uint64_t sector = first; sector <= last; ++sector) {
-      Mark& mark = marks[sector % kChunk];
-      if (!mark.load(std::memory_order_relaxed)) mark.store(1, std::memory_order_relaxed);
+    const uint32_t exchanged = store ? 0 : before >> kWritten & sectors;
+    if (exchanged) exchanged_.fetch_add(static_cast<uint32_t>(std::popcount(exchanged)), std::memory_order_relaxed);
+    if (marks & ~before) {
+      state_of(range, line).fetch_or(static_cast<LineState>(marks), std::memory_order_acq_rel);
+      std::atomic_ref(range.touched[line / kChunkLines]).store(1, std::memory_order_relaxed);
     }
-    return known;
-  }
-  uint64_t count_exchanged(const Range& range, uint64_t first, uint64_t last) {
-    const Mark* written = range.chunks[kWritten][first / kChunk].load(std::memory_order_acquire);
-    if (!written) return 0;
-    uint64_t count = 0;
-    for (uint64_t sector = first; sector <= last; ++sector)
-      count += written[sector % kChunk].load(std::memory_order_relaxed);
-    if (count) exchanged_.fetch_add(count, std::memory_order_relaxed);
-    return count;
+    return !store && exchanged == sectors;
   }
   bool touch_sector(const Range& range, int64_t time, uint64_t sector, bool store) {
     if (sector >= range.sectors) return false;
-    const uint64_t granule = sector / Reuse::kSectors;
-    if (Reuse::watched(granule)) reuse_.touch(range.last[granule / Reuse::kSample], time, store);
-    return note(range, sector, sector, store);
+    return touch_line(range, sector / kLineSectors, 1u << sector % kLineSectors, time, store);
   }
   void keep(const Range& range, uint64_t sector);
-  uint64_t count(size_t kind) const;
+  template <typename F>
+  uint64_t sum(F count) const;
+  uint64_t count(uint32_t kind) const;
   Undo* undo_;
   Reuse reuse_;
   std::atomic<uint64_t> exchanged_{0};

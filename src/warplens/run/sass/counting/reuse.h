@@ -32,7 +32,7 @@ class Reuse {
   }
 
   /// A watched granule is touched; `last` is its own, 0 at first. Stores take room in the cache but wait for nothing.
-  void touch(std::atomic<uint64_t>& last, int64_t time, bool store) {
+  void touch(std::atomic_ref<uint64_t> last, int64_t time, bool store) {
     const uint64_t now = static_cast<uint64_t>(time) + 1, before = last.load(std::memory_order_relaxed);
     if (now > before) last.store(now, std::memory_order_relaxed);
     if (now > end_.load(std::memory_order_relaxed)) end_.store(now, std::memory_order_relaxed);

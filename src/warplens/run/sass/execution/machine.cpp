@@ -9,6 +9,7 @@
 #include "warplens/run/sass/checks/checker.h"
 #include "warplens/run/sass/code/ready_code.h"
 #include "warplens/run/sass/control/grid_group.h"
+#include "warplens/run/sass/counting/footprint.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/execution/run_blocks.h"
 #include "warplens/run/sass/execution/run_cluster.h"

@@ -9,6 +9,7 @@
 #include "warplens/run/sass/checks/checker.h"
 #include "warplens/run/sass/cluster.h"
 #include "warplens/run/sass/control/flow.h"
+#include "warplens/run/sass/counting/footprint.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/recycled.h"
 #include "warplens/run/sass/run_warp.h"
@@ -22,6 +23,7 @@ void start_warp(Warp& w, Block& block, uint32_t index, uint32_t threads) {
   w.index = index;
   w.block = &block;
   w.clock = &block.clocks[index];
+  w.traced = block.trace != nullptr;
   w.shared = block.shared.data();
   w.shared_bytes = run.shared_bytes;
   *w.clock = {};

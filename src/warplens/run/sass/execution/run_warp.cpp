@@ -114,7 +114,8 @@ uint32_t run_translated_counted(Warp& w, const Run& run, Tally& tally, uint64_t 
   const auto most = w.splits.size() > 1 ? 1 : static_cast<int32_t>(left);
   w.counts = rows;
   w.taken = tally.taken.data();
-  w.shared_requests = tally.shared.data();
+  w.simple_requests = tally.simple.data();
+  w.patterns = tally.patterns.data();
   begin_stretch(w, run, rows, w.pc, lanes);
   const Translation::Arrival at = run.translation->run(w, most + static_cast<int32_t>(w.pc));
   if (at.pc == Translation::kEnded) {
@@ -142,15 +143,38 @@ void place_stop(const Warp& w, Stop& stop) {
   for (size_t axis = 0; axis < 3; ++axis) stop.thread[axis] = w.thread[axis].value[std::countr_zero(lanes)];
 }
 
+namespace {
+
+/// Adds the requests of one kind, which translated code has counted.
+void add_simple(const Op& op, Shape shape, const SimpleRequests::Kind& kind, Tally* tally) {
+  simt::InstructionCounts& row = tally->rows[op.index];
+  const uint64_t bytes = kind.lanes * op.size_bytes;
+  if (!is_global(op)) {
+    const uint32_t passes = passes_together(shape, op.size_bytes);
+    return simt::count_passes(row, {passes, passes}, bytes, kind.times);
+  }
+  const uint64_t sectors = kind.times * (shape == Shape::kRun ? op.size_bytes : 1);
+  row.requests += kind.times;
+  row.bytes += bytes;
+  row.sectors += sectors;
+  row.ideal_sectors += sectors;
+  tally->cache_lines += kind.times * lines_together(shape, op.size_bytes);
+}
+
+}  // namespace
+
+void settle_pattern(const Op& op, SharedPattern* pattern, simt::InstructionCounts* row) {
+  const simt::Wavefronts passes{static_cast<uint32_t>(pattern->passes), static_cast<uint32_t>(pattern->ideal_passes)};
+  simt::count_passes(*row, passes, pattern->times * kLanes * op.size_bytes, pattern->times);
+  pattern->times = 0;
+}
+
 void sum_tally(std::span<const Op> ops, Tally* tally) {
   std::vector<simt::InstructionCounts>& rows = tally->rows;
-  for (size_t k = 0; k < tally->shared.size(); ++k) {
-    const SharedRequests& seen = tally->shared[k];
-    for (const Shape shape : {Shape::kRun, Shape::kOne}) {
-      const SharedRequests::Kind& kind = shape == Shape::kRun ? seen.runs : seen.ones;
-      const uint32_t passes = passes_together(shape, ops[k].size_bytes);
-      simt::count_passes(rows[k], {passes, passes}, kind.lanes * ops[k].size_bytes, kind.times);
-    }
+  for (size_t k = 0; k < tally->simple.size(); ++k) {
+    add_simple(ops[k], Shape::kRun, tally->simple[k].runs, tally);
+    add_simple(ops[k], Shape::kOne, tally->simple[k].ones, tally);
+    settle_pattern(ops[k], &tally->patterns[k], &rows[k]);
   }
   for (size_t k = 0; k < tally->taken.size(); ++k) {
     const TakenBranch& taken = tally->taken[k];

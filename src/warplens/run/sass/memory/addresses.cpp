@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "warplens/base/text.h"
+#include "warplens/run/sass/counting/footprint.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/memory/sectors.h"
 #include "warplens/run/sass/run_warp.h"

@@ -5,6 +5,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/run/sass/cluster.h"
+#include "warplens/run/sass/counting/footprint.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/memory/addresses.h"
 #include "warplens/run/sass/memory/asynchronous.h"
@@ -54,6 +55,7 @@ void remember_allocation(Warp& w, const Op& op) {
   if (reach.allocation >= all.size()) return;
   reach.begin = all[reach.allocation].begin;
   reach.end = all[reach.allocation].end;
+  reach.lines = w.block->run->footprint->lines_of(reach.allocation);
 }
 
 /// Lanes in a row, which have gaps only where nothing is counted, or loads from one address. False: something is wrong

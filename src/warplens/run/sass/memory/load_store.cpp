@@ -7,6 +7,7 @@
 #include "warplens/run/sass/memory/memory.h"
 #include "warplens/run/sass/memory/moves.h"
 #include "warplens/run/sass/memory/watch.h"
+#include "warplens/run/sass/run_warp.h"
 #include "warplens/simt/memory/fits.h"
 #include "warplens/simt/requests/count_lanes.h"
 #include "warplens/simt/requests/request.h"
@@ -125,11 +126,31 @@ bool shared_at_once(Warp& w, const Op& op, uint32_t on) {
   else move_row<kStore>(op, rows, bytes, on);
   return true;
 }
+/// The request just counted is what translated code expects to come again.
+void remember_pattern(Warp& w, const Op& op, const simt::InstructionCounts& before) {
+  const uint32_t* a = w.in(op.a);
+  if (op.c.row != w.zero && lanes_off(w.in(op.c), kSteps[0], 0)) return;
+  SharedPattern& pattern = w.patterns[op.index];
+  for (uint32_t i = 0; i < kLanes; ++i) pattern.distance[i] = a[i] - a[0];
+  pattern.passes = w.count->wavefronts - before.wavefronts;
+  pattern.ideal_passes = w.count->ideal_wavefronts - before.ideal_wavefronts;
+  pattern.extra_cycles = w.extra_cycles;
+}
+
 template <bool kStore>
-void shared(Warp& w, const Op& op, uint32_t on) {
-  if (!on || shared_at_once<kStore>(w, op, on)) return;
+void shared_anywhere(Warp& w, const Op& op, uint32_t on) {
   Addresses at = shared_addresses(w, op);
   shared_lanes<kStore>(w, op, at, on);
+}
+
+template <bool kStore>
+void shared(Warp& w, const Op& op, uint32_t on) {
+  if (!on) return;
+  const bool remembers = w.patterns && on == kAll && op.size_bytes >= 4 && op.scale == 0;
+  simt::InstructionCounts before;
+  if (remembers) settle_pattern(op, &w.patterns[op.index], w.count), before = *w.count;
+  if (!shared_at_once<kStore>(w, op, on)) shared_anywhere<kStore>(w, op, on);
+  if (remembers && w.block->stop.kind == Stop::Kind::kNone) remember_pattern(w, op, before);
 }
 
 /// What the cache model sees of a request to local memory, where word k of all 32 threads lies side by side.

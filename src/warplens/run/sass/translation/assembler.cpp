@@ -182,6 +182,19 @@ void Assembler::compare_byte(Place with, uint8_t value) {
   memory(7, with);
   code.push_back(value);
 }
+void Assembler::compare_half(Place with, uint16_t value) {
+  code.push_back(0x66);
+  prefix(false, 0, with.base);
+  code.push_back(0x81);
+  memory(7, with);
+  raw({static_cast<uint8_t>(value), static_cast<uint8_t>(value >> 8)});
+}
+void Assembler::compare(Place with, uint32_t value) {
+  prefix(false, 0, with.base);
+  code.push_back(0x81);
+  memory(7, with);
+  bytes32(value);
+}
 void Assembler::address_of(Gpr to, Place of) {
   prefix(true, to, of.base);
   code.push_back(0x8d);

@@ -131,6 +131,8 @@ class Assembler {
   void store_constant(Place to, uint32_t value);
   void store_byte(Place to, uint8_t value);
   void compare_byte(Place with, uint8_t value);
+  void compare_half(Place with, uint16_t value);
+  void compare(Place with, uint32_t value);
   void address_of(Gpr to, Place of);
   void load_from_stack(Gpr to);  // its top
   void push(Gpr from);

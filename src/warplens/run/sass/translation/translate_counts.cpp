@@ -30,8 +30,8 @@ void Translator::count_on(const Op& op, Gpr lanes) {
   code_.add_to(of_counts(op, offsetof(simt::InstructionCounts, predicated_on_threads)), kRdx);
 }
 
-/// Clock::issue of an instruction that takes so many cycles beyond its latency.
-void Translator::issue(const Op& op, uint32_t extra_cycles) {
+/// Clock::issue of an instruction.
+void Translator::issue(const Op& op, const Cost& cost) {
   if (!schedules_ || !op.timed) return;
   const Schedule& schedule = (*schedules_)[op.index];
   code_.address(kSchedule, &schedule);
@@ -45,33 +45,93 @@ void Translator::issue(const Op& op, uint32_t extra_cycles) {
   }
   if (schedule.wait) code_.vector(kStoreFour, kNow, 0, kNowPlace);
   code_.vector(kAddFour, kNow, kNow, kBefore);
-  if (extra_cycles != 0) {
-    code_.constant(kScratch, extra_cycles);
+  if (cost.extra_cycles != 0) {
+    code_.constant(kScratch, cost.extra_cycles);
     code_.vector(kRepeatFour, kTime, 0, kScratch);
     code_.vector(kAddFour, kNow, kNow, kTime);
   }
-  const auto set_ready = [&](uint32_t barrier, Place later) {
+  if (cost.extra_vector >= 0) code_.vector(kAddFour, kNow, kNow, cost.extra_vector);
+  const auto set_ready = [&](uint32_t barrier, Place later, uint32_t doublings) {
     if (barrier >= 6) return;
     code_.vector(kAddFour, kTime, kNow, later);
+    if (doublings != 0) code_.vector(kAddFour, kTime, kTime, constant(kTranslatorConstants.farther[doublings - 1]));
     code_.vector(kMostFour, kTime, kTime, ready_place(barrier));
     code_.vector(kStoreFour, kTime, 0, ready_place(barrier));
   };
-  set_ready(schedule.write, of_schedule(offsetof(Schedule, latency)));
-  set_ready(schedule.read, constant(kTranslatorConstants.read_cycles));
+  set_ready(schedule.write, of_schedule(offsetof(Schedule, latency)), cost.line_doublings);
+  set_ready(schedule.read, constant(kTranslatorConstants.read_cycles), 0);
 }
 
-/// A request to shared memory of these lanes; a general register more than the last ones is lost.
-void Translator::count_shared(const Op& op, const Changes& on, simt::Shape shape) {
-  const size_t kind = shape == simt::Shape::kRun ? offsetof(SharedRequests, runs) : offsetof(SharedRequests, ones);
+/// A request of these lanes: see SimpleRequests. A general register more than the last ones is lost.
+void Translator::count_simple(const Op& op, const Changes& on, simt::Shape shape) {
+  const size_t kind = shape == simt::Shape::kRun ? offsetof(SimpleRequests, runs) : offsetof(SimpleRequests, ones);
   const auto of_kind = [&](size_t offset) {
-    return Place{kRow, static_cast<int32_t>(op.index * sizeof(SharedRequests) + kind + offset)};
+    return Place{kRow, static_cast<int32_t>(op.index * sizeof(SimpleRequests) + kind + offset)};
   };
   if (op.guarded) count_on(op, on.lanes);
-  code_.load(kRow, of_warp(offsetof(Warp, shared_requests)), true);
-  code_.add_to(of_kind(offsetof(SharedRequests::Kind, times)), 1);
+  code_.load(kRow, of_warp(offsetof(Warp, simple_requests)), true);
+  code_.add_to(of_kind(offsetof(SimpleRequests::Kind, times)), 1);
   code_.count_bits(kRdx, on.lanes);
-  code_.add_to(of_kind(offsetof(SharedRequests::Kind, lanes)), kRdx);
-  issue(op, passes_together(shape, op.size_bytes) - 1);
+  code_.add_to(of_kind(offsetof(SimpleRequests::Kind, lanes)), kRdx);
+  const uint32_t turns = is_global(op) ? lines_together(shape, op.size_bytes) : passes_together(shape, op.size_bytes);
+  issue(op, {.extra_cycles = turns - 1,
+             .line_doublings = is_global(op) ? static_cast<uint32_t>(std::bit_width(turns - 1)) : 0});
+}
+
+namespace {
+Place of_pattern(const Op& op, size_t offset) {
+  return {kRow, static_cast<int32_t>(op.index * sizeof(SharedPattern) + offset)};
+}
+}  // namespace
+
+/// Jumps where the lanes of a whole warp, whose first one has the word kFirst, lie in another way than the last time.
+size_t Translator::unless_as_before(const Op& op, const Changes& on) {
+  code_.load(kRow, of_warp(offsetof(Warp, patterns)), true);
+  for (const int half : {0, 1}) {
+    const size_t distance = offsetof(SharedPattern, distance) + half * sizeof(SharedPattern::distance) / 2;
+    code_.vector(kAddWords, kTried, kFirst, of_pattern(op, distance));
+    code_.vector(kCompareSigned, kResultLow + half, kTried, of_row(op.a.row, half));
+    code_.immediate(kEqual);
+  }
+  compare_rest(op, on);
+  return jump_unless_all(on);
+}
+
+/// A request of a whole warp whose lanes lie as they did the last time.
+void Translator::count_as_before(const Op& op, const Changes& on) {
+  constexpr int kExtra = 5;
+  if (op.guarded) count_on(op, on.lanes);
+  code_.load(kRow, of_warp(offsetof(Warp, patterns)), true);
+  code_.add_to(of_pattern(op, offsetof(SharedPattern, times)), 1);
+  code_.vector(kRepeatPairFour, kExtra, 0, of_pattern(op, offsetof(SharedPattern, extra_cycles)));
+  issue(op, {.extra_vector = kExtra});
+}
+
+/// To `slow` where a request to device memory at the address is none that count_simple counts.
+void Translator::unless_read_before(const Op& op, simt::Shape shape, Jumps* slow) {
+  constexpr Gpr kState = kUpperWord;
+  constexpr uint32_t kLinesOfWord = 2;
+  code_.compare_byte(of_warp(offsetof(Warp, traced)), 0);
+  slow->push_back(code_.jump(When::kNotZero));
+  code_.move_whole(kState, kAddress);
+  code_.scalar(Scalar::kSubtract, kState, of_reach(op, offsetof(Reach, lines.begin)), true);
+  if (shape == simt::Shape::kRun) {
+    code_.test_bits(kState, kLineBytes - 1);
+    slow->push_back(code_.jump(When::kNotZero));
+  }
+  code_.shift_right(kState, std::countr_zero(kLineBytes), true);
+  static_assert(sizeof(LineState) == 2);
+  code_.scalar(Scalar::kAdd, kState, kState, true);
+  code_.scalar(Scalar::kAdd, kState, of_reach(op, offsetof(Reach, lines.states)), true);
+  const uint32_t lines = lines_together(shape, op.size_bytes);
+  if (lines == 1) {
+    code_.compare_half({kState, 0}, kOnlyRead);
+    return slow->push_back(code_.jump(When::kNotZero));
+  }
+  for (uint32_t line = 0; line < lines; line += kLinesOfWord) {
+    code_.compare({kState, static_cast<int32_t>(line * sizeof(LineState))}, uint32_t{kOnlyRead} << 16 | kOnlyRead);
+    slow->push_back(code_.jump(When::kNotZero));
+  }
 }
 
 /// Where lanes part the handler says what happens.

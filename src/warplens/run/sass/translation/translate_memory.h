@@ -7,7 +7,6 @@
 
 namespace warplens::simt::sass_machine {
 
-inline bool is_global(const Op& op) { return op.native == Native::kLoadGlobal || op.native == Native::kStoreGlobal; }
 inline bool is_store(const Op& op) { return op.native == Native::kStoreGlobal || op.native == Native::kStoreShared; }
 inline bool has_high_words(const Op& op) { return is_global(op) && !op.narrow; }
 inline uint8_t doublings(const Op& op) { return static_cast<uint8_t>(std::countr_zero(uint32_t{op.size_bytes})); }

@@ -38,6 +38,9 @@ constexpr TranslatorConstants make_constants() {
     out.magnitudes[i] = out.nans[i] = 0x7fffffffu;
   }
   for (int64_t& level : out.read_cycles) level = kReadCycles;
+  for (int level = 0; level < 4; ++level) {
+    for (int doublings : {1, 2}) out.farther[doublings - 1][level] = doublings * kLineDoubling[level];
+  }
   for (uint32_t size = 0; size < 5; ++size) {
     for (uint32_t lane = 0; lane < kLanes; ++lane) out.steps[size][lane] = lane << size;
   }

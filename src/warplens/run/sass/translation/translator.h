@@ -23,6 +23,7 @@ struct alignas(64) TranslatorConstants {
   uint64_t backward_pairs[8];
   uint32_t steps[5][32];  // bytes of so many lanes, of 1, 2, 4, 8 and 16 each
   int64_t read_cycles[4];
+  int64_t farther[2][4];  // of a request for 2 and 3 lines, and for 4: see Answer::line_doublings
 };
 extern const TranslatorConstants kTranslatorConstants;
 
@@ -69,7 +70,12 @@ class Translator {
 
   // Where the launch is counted: see translate_counts.cpp.
   void count_on(const Op& op, Gpr lanes);
-  void issue(const Op& op, uint32_t extra_cycles = 0);
+  struct Cost {  // beyond the latency: see Answer
+    uint32_t extra_cycles = 0, line_doublings = 0;
+    int extra_vector = -1;  // with cycles to be added everywhere
+  };
+  void issue(const Op& op) { issue(op, Cost()); }
+  void issue(const Op& op, const Cost& cost);
   void branch_counted(const Op& op, uint32_t target);
   void go_to_counted(const Op& op, uint32_t target);
 
@@ -111,7 +117,12 @@ class Translator {
   void memory_counted(const Op& op);
   void row_counted(const Op& op, const Changes& on, Jumps* slow, Jumps* done);
   void one_counted(const Op& op, const Changes& on, Jumps* slow, Jumps* done);
-  void count_shared(const Op& op, const Changes& on, simt::Shape shape);
+  void count_simple(const Op& op, const Changes& on, simt::Shape shape);
+  void as_before_counted(const Op& op, const Changes& on, Jumps* slow, Jumps* done);
+  size_t unless_as_before(const Op& op, const Changes& on);
+  void count_as_before(const Op& op, const Changes& on);
+  void unless_read_before(const Op& op, simt::Shape shape, Jumps* slow);
+  void count_load(const Op& op, const Changes& on, simt::Shape shape, Jumps* done);
   void call_counter(const Op& op, const Changes& on, const void* counter);
   void first_address(const Op& op, const Changes& on);
   void compare_row(int vector, uint32_t row, const Changes& on, bool first);

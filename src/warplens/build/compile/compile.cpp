@@ -4,6 +4,7 @@
 #include <cctype>
 #include <filesystem>
 
+#include "warplens/base/regular_opens.h"
 #include "warplens/base/sha256.h"
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
@@ -117,7 +118,8 @@ Result<Compiled> compile_source(const Request& request) {
   if (!key.empty()) {
     if (std::optional<Pieces> pieces = load_cached(key)) return from_pieces(std::move(*pieces));
   }
-  Result<Compiled> compiled = run_compiler(request, tools);
+  Result<Compiled> compiled = internal_error("the compiler did not run");
+  with_regular_opens([&] { compiled = run_compiler(request, tools); });
   if (!compiled.ok()) return compiled.status().in(name);
   // A cache that cannot be written costs time, nothing else.
   if (!key.empty()) (void)store_cached(key, to_pieces(*compiled));

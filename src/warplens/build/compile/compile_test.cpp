@@ -75,6 +75,24 @@ TEST_F(Compile, ChangedHeaderIsSeen) {
   EXPECT_THAT(changed->ptx, HasSubstr(", 99;"));
 }
 
+/// All the ways to write an include: a result that was kept before the header changed would be wrong.
+TEST_F(Compile, ChangedHeaderIsSeenHoweverItIsIncluded) {
+  for (const char* line : {"%:include \"value.h\"", "#inc\\\nlude \"value.h\"", "/* */ #/* */include/* */\"value.h\"",
+                           "\v#\finclude \"val\\\nue.h\"", "#/*\n*/include \"value.h\"",
+                           "#if __has_include(\"value.h\")\n#include \"value.h\"\n#endif",
+                           "#define A() \"value.h\"\n#define B A()\n#include B",
+                           "#define HAS(x) __has_include(x)\n#if HAS(\"value.h\")\n#include \"value.h\"\n#endif"}) {
+    const std::string path = put("k.cu", std::string(line) + "\n__global__ void f(int* x) { *x = VALUE; }");
+    const Request request = {.source = *read_file(path), .path = path};
+    put("value.h", "#define VALUE 17\n");
+    const Result<Compiled> first = compile(request);
+    ASSERT_TRUE(first.ok()) << line << first.status().message();
+    EXPECT_THAT(first->ptx, HasSubstr(", 17;")) << line;
+    put("value.h", "#define VALUE 99\n");
+    EXPECT_THAT(compile(request)->ptx, HasSubstr(", 99;")) << line;
+  }
+}
+
 TEST_F(Compile, ComputedIncludesAreNotCached) {
   put("value.h", "#define VALUE 17\n");
   const std::string path = put("k.cu", "#define H \"value.h\"\n#include H\n__global__ void f(int* x) { *x = VALUE; }");

@@ -2,62 +2,71 @@
 
 #include <fmt/format.h>
 
-#include <map>
+#include <algorithm>
 #include <set>
 #include <utility>
 
 #include "warplens/base/files.h"
 #include "warplens/base/sha256.h"
 #include "warplens/base/text.h"
+#include "warplens/build/compile/host_code.h"
 
 namespace warplens::compile {
 namespace {
+
+/// Lines that end in a backslash go on in the next one; tabs of all kinds are spaces.
+std::string spliced(std::string_view source) {
+  std::string text = replace_all(replace_all(std::string(source), "\\\r\n", ""), "\\\n", "");
+  std::ranges::replace_if(text, [](char c) { return c == '\v' || c == '\f'; }, ' ');
+  return text;
+}
 
 class Scanner {
  public:
   explicit Scanner(const std::vector<std::string>& search) : search_(search) {}
 
-  void scan(std::string_view source, const std::string& folder) {
-    for (size_t at = source.find('#'); at != std::string_view::npos; at = source.find('#', at + 1)) {
-      const size_t line_begin = source.rfind('\n', at) + 1;  // npos + 1 is 0
-      if (!trim(source.substr(line_begin, at - line_begin)).empty()) continue;
-      const std::string_view line = trim(source.substr(at + 1, source.find('\n', at) - at - 1));
-      if (line.starts_with("define")) define(trim(line.substr(6)));
-      if (line.starts_with("include")) follow(trim(line.substr(7)), folder);
+  void scan(std::string_view written, const std::string& folder) {
+    const std::string source = spliced(written), clean = blank_literals(source);
+    for (size_t at = 0; at < clean.size();) {
+      const size_t end = std::min(clean.find('\n', at), clean.size());
+      const std::string_view line = trim(std::string_view(clean).substr(at, end - at));
+      const size_t sign = line.starts_with('#')    ? 1
+                          : line.starts_with("%:") ? 2
+                                                   : 0;  // the second is another way to write #
+      if (sign != 0) directive(trim(line.substr(sign)), clean, source, end, folder);
+      at = end + 1;
     }
   }
 
   Includes result() { return {digest_.hex(), readable_, computed_}; }
 
  private:
-  /// Keeps what a macro without arguments names. A later definition stands beside an earlier one: conditions are not
-  /// read.
-  void define(std::string_view text) {
-    const size_t end = text.find_first_of(" \t");
-    if (end == std::string_view::npos || text.substr(0, end).find('(') != std::string_view::npos) return;
-    const std::string_view value = trim(text.substr(end));
-    if (value.starts_with('"') || value.starts_with('<'))
-      named_[std::string(text.substr(0, end))].insert(std::string(value));
-  }
-
-  /// What a macro names is not known before the compiler reads it, so results cannot be cached; but pipes are looked
-  /// for behind names that macros hold and in the arguments of those that quote.
-  void follow_macro(std::string_view operand, const std::string& folder) {
-    computed_ = true;
-    const size_t open = operand.find('('), close = operand.rfind(')');
-    if (open != std::string_view::npos && close != std::string_view::npos && close > open) {
-      follow(fmt::format("\"{}\"", trim(operand.substr(open + 1, close - open - 1))), folder);
-      return;
+  /// `line` is of `clean`, which has the places of `source` without its comments and literals.
+  void directive(std::string_view line, std::string_view clean, std::string_view source, size_t end,
+                 const std::string& folder) {
+    const auto written = [&](std::string_view part) {
+      const auto at = static_cast<size_t>(part.data() - clean.data());
+      return source.substr(at, end - at);
+    };
+    for (const std::string_view name : {"include", "import"}) {
+      if (line.starts_with(name)) follow(written(trim(line.substr(name.size()))), folder);
     }
-    const auto found = named_.find(std::string(operand));
-    if (found == named_.end()) return;
-    for (const std::string& name : found->second) follow(name, folder);
+    constexpr std::string_view kAsks = "__has_include";
+    for (size_t at = line.find(kAsks); at != std::string_view::npos; at = line.find(kAsks, at + 1)) {
+      const std::string_view rest = trim(line.substr(at + kAsks.size()));
+      if (rest.starts_with('(')) follow(written(trim(rest.substr(1))), folder);
+      if (rest.starts_with("_next")) computed_ = true;
+    }
+    computed_ |= line.empty();  // the rest may stand behind a comment of several lines
   }
 
   void follow(std::string_view operand, const std::string& folder) {
     const char close = operand.starts_with('"') ? '"' : operand.starts_with('<') ? '>' : '\0';
     const size_t end = close ? operand.find(close, 1) : std::string_view::npos;
-    if (end == std::string_view::npos) return follow_macro(operand, folder);
+    if (end == std::string_view::npos) {
+      computed_ = true;  // what a macro names is not known before the compiler reads it
+      return;
+    }
     const std::string name(operand.substr(1, end - 1));
     if (name.starts_with('/')) return visit(name);
     if (close == '"' && visit_if_there(folder + "/" + name)) return;
@@ -87,7 +96,6 @@ class Scanner {
   }
 
   const std::vector<std::string>& search_;
-  std::map<std::string, std::set<std::string>> named_;  // macro -> the headers that it may name
   std::set<std::string> seen_;
   Sha256 digest_;
   Status readable_;

@@ -4,6 +4,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/base/whole.h"
 #include "warplens/counters/measured_report.h"
 #include "warplens/output/terminal.h"
 
@@ -25,7 +26,7 @@ Cell dram_bytes(const RangeReport& range) {
   const std::optional<double> read = value(range, "dram__bytes_read.sum"),
                               written = value(range, "dram__bytes_write.sum");
   if (!read || !written) return {};
-  return static_cast<int64_t>(*read + *written);
+  return nearest_int64(*read + *written);
 }
 
 /// Counters of several passes belong together where each pass ran the same.
@@ -62,7 +63,7 @@ Table ranges_table(const std::vector<RangeReport>& ranges) {
     if (!range.measured) continue;
     const bool has_units = !range.measured->units.empty();
     table.rows.push_back({range.counted.name, launches_text(range.counted), range.counted.times,
-                          static_cast<int64_t>(range.measured->ns), dram_bytes(range),
+                          nearest_int64(range.measured->ns), dram_bytes(range),
                           has_units ? range.measured->units.front().name : "",
                           has_units ? Cell(range.measured->units.front().share) : Cell()});
   }

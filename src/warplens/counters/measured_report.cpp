@@ -5,6 +5,7 @@
 
 #include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
+#include "warplens/base/whole.h"
 #include "warplens/counters/metric_sets.h"
 #include "warplens/report/findings/findings.h"
 
@@ -33,7 +34,7 @@ double threads(const KernelReport& report, const char* operation) {
   return value(report, fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", operation));
 }
 
-uint64_t whole(double number) { return number > 0 ? static_cast<uint64_t>(std::llround(number)) : 0; }
+uint64_t whole(double number) { return static_cast<uint64_t>(std::max(nearest_int64(std::round(number)), int64_t{0})); }
 
 void set_flops(const KernelReport& r, report::Work* w) {
   const auto flops = [&](const char* p) {

@@ -7,6 +7,7 @@
 #include "warplens/base/demangle.h"
 #include "warplens/base/schema.h"
 #include "warplens/base/text.h"
+#include "warplens/base/whole.h"
 #include "warplens/counters/code_text.h"
 #include "warplens/counters/counted_lines.h"
 #include "warplens/counters/over_time.h"
@@ -188,7 +189,7 @@ Table launch_table(const ProgramReport& report) {
       row.insert(row.end(), {Cell(), std::string("not counted"), Cell(), Cell(), Cell()});
     } else {
       const report::KernelReport& r = *launch.report;
-      row.emplace_back(static_cast<int64_t>(launch_ns(r)));
+      row.emplace_back(nearest_int64(launch_ns(r)));
       row.emplace_back(bound_by(r));
       row.push_back(r.why_not_counted.empty() ? Cell(r.time.occupancy.fraction()) : Cell());
       row.push_back(r.measured && r.measured->achieved_occupancy > 0 ? Cell(r.measured->achieved_occupancy) : Cell());

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view kBeginning = "{\"warplens_counters\":";
 constexpr int64_t kVersion = 1;
+constexpr int64_t kMostMajor = 100;  // of a compute capability; later ones are of no chip
 
 int64_t integer(const json::Value& object, std::string_view key, int64_t otherwise = 0) {
   const json::Value* value = object.find(key);
@@ -56,8 +57,10 @@ CountedDevice read_device(const json::Value& line) {
                     .units = texts(line, "units"),
                     .missing = texts(line, "missing"),
                     .refused = text_of(line, "refused")};
-  if (const json::Value::Array& compute = array_of(line, "compute"); compute.size() == 2)
-    out.compute = 10 * compute[0].integer().value_or(0) + compute[1].integer().value_or(0);
+  if (const json::Value::Array& compute = array_of(line, "compute"); compute.size() == 2) {
+    const int64_t major = compute[0].integer().value_or(0), minor = compute[1].integer().value_or(0);
+    if (major > 0 && major < kMostMajor && minor >= 0 && minor < 10) out.compute = 10 * major + minor;
+  }
   return out;
 }
 

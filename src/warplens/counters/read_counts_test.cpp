@@ -43,6 +43,14 @@ TEST(ReadCounts, CutShortKeepsWhatIsWhole) {
   EXPECT_GT(counts->launches.size(), 5U);
 }
 
+TEST(ReadCounts, ComputeCapabilitiesAreThoseOfChips) {
+  for (const char* odd : {"[1000000000000000000, 0]", "[-9, 0]", "[9, 10]", "[9]", "9"}) {
+    const Result<Counts> counts = read_counts(beginning() + R"({"device":0,"name":"x","compute":)" + odd + "}\n");
+    ASSERT_TRUE(counts.ok()) << odd;
+    EXPECT_EQ(counts->devices.at(0).compute, CountedDevice().compute) << odd;
+  }
+}
+
 TEST(ReadCounts, MachineCodeIsText) {
   const Result<Counts> counts = read_counts(
       "{\"warplens_counters\":1,\"process\":1}\n"

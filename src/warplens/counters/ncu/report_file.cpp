@@ -7,6 +7,7 @@
 #include "warplens/base/printable.h"
 #include "warplens/base/protobuf.h"
 #include "warplens/base/text.h"
+#include "warplens/base/whole.h"
 #include "warplens/counters/ncu/collector.h"
 #include "warplens/counters/ncu/ncu.h"
 #include "warplens/isa/cubin/cubin.h"
@@ -331,9 +332,9 @@ class Reader {
     }
     for (const Metric& metric : metrics) {
       if (metric.name == "smsp__pcsamp_sample_count")
-        sampling_.samples += static_cast<int64_t>(metric.value.number.value_or(0));
+        sampling_.samples = nearest_int64(static_cast<double>(sampling_.samples) + metric.value.number.value_or(0));
       if (metric.name == "smsp__pcsamp_interval_cycles")
-        sampling_.period_cycles = static_cast<int64_t>(metric.value.number.value_or(0));
+        sampling_.period_cycles = nearest_int64(metric.value.number.value_or(0));
     }
   }
 

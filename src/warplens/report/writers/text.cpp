@@ -4,6 +4,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/base/whole.h"
 #include "warplens/gpu/metric_unit.h"
 #include "warplens/output/saving.h"
 #include "warplens/output/source_excerpt.h"
@@ -157,10 +158,8 @@ Table metric_table(const KernelReport& report) {
   Table table{{{"metric", "metric"}, {"value", "value", Kind::kNumber}, {"fidelity", "fidelity"}, {"unit", "unit"}},
               {}};
   for (const Metric& metric : report.metrics) {
-    const auto whole = static_cast<int64_t>(metric.value);
-    Cell value;
-    if (static_cast<double>(whole) == metric.value) value = whole;
-    else value = metric.value;
+    const std::optional<int64_t> whole = exact_int64(metric.value);
+    const Cell value = whole ? Cell(*whole) : Cell(metric.value);
     table.rows.push_back({metric.name, value, std::string(name(metric.fidelity)), gpu::unit_of(metric.name)});
   }
   return table;

@@ -1,5 +1,6 @@
 #include "warplens/report/writers/write_json.h"
 
+#include "warplens/base/whole.h"
 #include "warplens/gpu/metric_unit.h"
 #include "warplens/report/writers/resource_causes.h"
 
@@ -15,9 +16,9 @@ namespace {
 void write_metrics(json::Writer& w, const KernelReport& report) {
   w.key("metrics").begin_object();
   for (const Metric& metric : report.metrics) {
-    const auto whole = static_cast<int64_t>(metric.value);
+    const std::optional<int64_t> whole = exact_int64(metric.value);
     w.key(metric.name);
-    static_cast<double>(whole) == metric.value ? w.value(whole) : w.value(metric.value);
+    whole ? w.value(*whole) : w.value(metric.value);
   }
   w.end_object().key("fidelity").begin_object();
   for (const Metric& metric : report.metrics) w.member(metric.name, name(metric.fidelity));
@@ -177,7 +178,7 @@ void write_finding(json::Writer& w, const Finding& finding, std::optional<double
   w.member("id", finding.id).member("severity", level_name(finding.level)).member("title", finding.title);
   w.member("detail", finding.detail).member("advice", finding.advice);
   if (finding.saving_fraction && launch_ns) {
-    w.member("saving_ns", static_cast<int64_t>(*finding.saving_fraction * *launch_ns));
+    w.member("saving_ns", nearest_int64(*finding.saving_fraction * *launch_ns));
     w.member("saving_fraction", *finding.saving_fraction);
   } else {
     w.key("saving_ns").null().key("saving_fraction").null();

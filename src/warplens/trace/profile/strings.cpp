@@ -10,7 +10,8 @@
 namespace warplens {
 namespace {
 
-constexpr size_t kArenaBlockBytes = size_t{1} << 20;
+constexpr size_t kFirstBlockBytes = size_t{4} << 10,
+                 kMostBlockBytes = size_t{1} << 20;  // blocks double, so small profiles are small
 
 /// Only printable ASCII; without an early end, so that many bytes are looked at together.
 bool is_plain(std::string_view text) {
@@ -40,7 +41,8 @@ void Strings::rehash(size_t slots) {
 
 std::string_view Strings::keep(std::string_view text) {
   if (text.size() > free_bytes_) {
-    const size_t block = std::max(kArenaBlockBytes, text.size());
+    const size_t block =
+        std::max(std::min(kFirstBlockBytes << std::min<size_t>(arena_.size(), 8), kMostBlockBytes), text.size());
     arena_.push_back(std::make_unique_for_overwrite<char[]>(block));
     free_ = arena_.back().get();
     free_bytes_ = block;

@@ -1,5 +1,6 @@
 // What decompressors share: compressed bytes from below, and how they end.
 #pragma once
+#include <algorithm>
 #include <vector>
 
 #include "warplens/base/text.h"
@@ -16,11 +17,16 @@ class Decompressor : public ByteSource {
 
  protected:
   Decompressor(std::unique_ptr<ByteSource> below, size_t buffer_bytes, const char* format)
-      : below_(std::move(below)), buffer_(buffer_bytes), format_(format) {}
+      : below_(std::move(below)),
+        buffer_(std::min(kFirstBytes, buffer_bytes)),
+        most_bytes_(buffer_bytes),
+        format_(format) {}
 
   /// The next compressed bytes; none at the end, which is damage when more is `expected`.
   std::string_view refill(bool expected) {
+    if (was_full_) buffer_.resize(std::min(buffer_.size() * 2, most_bytes_));
     const size_t n = below_->read(buffer_.data(), buffer_.size());
+    was_full_ = n == buffer_.size();
     taken_ += n;
     if (n > 0) return {buffer_.data(), n};
     Status why = below_->damage();
@@ -52,7 +58,10 @@ class Decompressor : public ByteSource {
 
  private:
   std::unique_ptr<ByteSource> below_;
+  static constexpr size_t kFirstBytes = size_t{8} << 10;  // the buffer doubles, so small files take little memory
   std::vector<char> buffer_;
+  size_t most_bytes_;
+  bool was_full_ = false;
   const char* format_;
   uint64_t taken_ = 0, given_ = 0;
   bool ended_ = false;

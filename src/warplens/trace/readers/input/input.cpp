@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
 
 namespace warplens {
 namespace {
@@ -95,12 +96,13 @@ size_t Input::read(char* to, size_t size) {
   return first + read_fully(*source_, to + first, size - first);
 }
 
-Result<std::string> Input::read_all() {
-  constexpr size_t kMostBytes = size_t{4} << 30;
+Result<std::string> Input::read_all(size_t most_bytes) {
   std::string bytes = head_.substr(head_read_);
   head_read_ = head_.size();
-  append(*source_, bytes, kMostBytes + 1);
-  if (bytes.size() > kMostBytes) return invalid_input(name_ + ": is larger than 4 GiB: give a part of the recording");
+  append(*source_, bytes, most_bytes + 1);
+  if (bytes.size() > most_bytes)
+    return invalid_input(fmt::format("{}: is larger than {}: give a part of the recording", name_,
+                                     format_bytes(static_cast<double>(most_bytes))));
   return bytes;
 }
 

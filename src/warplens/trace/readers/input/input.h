@@ -21,8 +21,9 @@ class Input {
   std::string_view head() const { return head_; }
   /// Fills `to` with `size` bytes, fewer only at the end.
   size_t read(char* to, size_t size);
-  /// All that is left, for formats that have to be seen whole; what broke it is in damage(). Error: more than 4 GiB.
-  Result<std::string> read_all();
+  static constexpr size_t kMostBytes = size_t{4} << 30, kAnySize = SIZE_MAX - 1;
+  /// All that is left, for formats that have to be seen whole; what broke it is in damage(). Error: more than that.
+  Result<std::string> read_all(size_t most_bytes = kMostBytes);
   /// What broke the input, once read() gave less than asked.
   Status damage() const { return source_->damage(); }
   /// Whether the bytes are those of the file itself, so that it can be memory-mapped.

@@ -8,7 +8,7 @@
 namespace warplens::kineto {
 namespace {
 
-constexpr size_t kBlockBytes = size_t{256} << 10;
+constexpr size_t kFirstBlockBytes = size_t{4} << 10, kMostBlockBytes = size_t{256} << 10;  // blocks double
 constexpr size_t kMaxPoolBytes = size_t{64}
                                  << 20;  // beyond it the worker starts over, for traces whose texts never repeat
 
@@ -99,7 +99,8 @@ void Interner::grow() {
 
 std::string_view Interner::keep(std::string_view text) {
   if (text.size() > free_bytes_) {
-    const size_t block = std::max(kBlockBytes, text.size());
+    const size_t block =
+        std::max(std::min(kFirstBlockBytes << std::min<size_t>(pool_->blocks.size(), 6), kMostBlockBytes), text.size());
     pool_->blocks.push_back(std::make_unique_for_overwrite<char[]>(block));
     free_ = pool_->blocks.back().get();
     free_bytes_ = block;

@@ -7,21 +7,14 @@
 namespace warplens {
 namespace {
 
-constexpr size_t kBlockBytes = size_t{1} << 20;
-
 Result<Profile> load(Input& input) {
   if (input.is_plain_file()) {
     WL_ASSIGN(MappedFile file, MappedFile::open(input.name()));
     auto backing = std::make_shared<MappedFile>(std::move(file));
     return native::read(backing->bytes(), backing, input.name());
   }
-  auto backing = std::make_shared<std::string>();
-  for (size_t n = kBlockBytes; n == kBlockBytes;) {
-    const size_t had = backing->size();
-    backing->resize(had + kBlockBytes);
-    n = input.read(backing->data() + had, kBlockBytes);
-    backing->resize(had + n);
-  }
+  WL_ASSIGN(std::string bytes, input.read_all(Input::kAnySize));
+  auto backing = std::make_shared<std::string>(std::move(bytes));
   if (!input.damage().ok()) return input.damage().in(input.name());
   return native::read(*backing, backing, input.name());
 }

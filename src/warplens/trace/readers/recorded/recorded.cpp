@@ -7,22 +7,9 @@
 namespace warplens {
 namespace {
 
-constexpr size_t kReadBytes = size_t{1} << 20;
-
-Result<std::string> read_all(Input& input) {
-  std::string bytes;
-  for (size_t n = kReadBytes; n == kReadBytes;) {
-    const size_t had = bytes.size();
-    bytes.resize(had + kReadBytes);
-    n = input.read(bytes.data() + had, kReadBytes);
-    bytes.resize(had + n);
-  }
-  if (!input.damage().ok()) return input.damage().in(input.name());
-  return bytes;
-}
-
 Status read(Input& input, const ReadOptions&, Profile& profile) {
-  WL_ASSIGN(const std::string bytes, read_all(input));
+  WL_ASSIGN(const std::string bytes, input.read_all(Input::kAnySize));
+  if (!input.damage().ok()) return input.damage().in(input.name());
   recorded::Builder builder(input.name());
   Result<stream::Damage> damage = stream::decode(bytes, builder);
   if (!damage.ok()) return damage.status().in(input.name());

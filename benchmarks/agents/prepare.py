@@ -1,13 +1,20 @@
 """Folders for a blind trial: prepare.py OUT writes OUT/with/TASK and OUT/without/TASK. Each holds the task's text, a reference and a slow kernel.
 
+    prepare.py OUT           the first trial's tasks
+    prepare.py OUT --second  those of the second
+    prepare.py OUT --check   lets `warplens judge` say whether each slow kernel is right
+
 An agent sees one folder and nothing else. Those in `with` may use warplens, those in `without` a compiler and the reference alone.
 """
 from __future__ import annotations
 
+import argparse
 import pathlib
-import sys
+import subprocess
 
-from tasks import TASKS, Task
+import second_tasks
+import tasks
+from tasks import Task
 
 TEXT = """Make the kernel in {file} faster on an {device}. It computes what `reference_impl` in challenge.py does, for float32.
 
@@ -25,15 +32,15 @@ def challenge(task: Task) -> str:
     """The problem in LeetGPU's layout."""
     names = [*task.inputs, "y", *task.sizes]
     makes = "\n".join(f"        {name} = {text}" for name, text in task.sizes.items())
-    count = "rows * columns" if "rows" in task.sizes else "n * n" if task.sizes["n"].startswith("32") else "n"
-    arrays = "\n".join(f"        {name} = (lambda n: {text})({count})" for name, text in task.inputs.items())
+    arrays = "\n".join(f"        {name} = (lambda n: {text})({task.count(name)})" for name, text in task.inputs.items())
+    prelude = f"\n\n{task.prelude}" if task.prelude else ""
     pointers = "".join(f'"{name}": (floats, "in"), ' for name in task.inputs) + '"y": (floats, "out"), '
     numbers = ", ".join(f'"{name}": (ctypes.c_int, "in")' for name in task.sizes)
     return f'''import ctypes
 
 import torch
 from core.challenge_base import ChallengeBase
-
+{prelude}
 
 class Challenge(ChallengeBase):
     def __init__(self):
@@ -75,12 +82,27 @@ def write(out: pathlib.Path, task: Task, device: str = "H200") -> None:
             (folder / "check.py").write_text((pathlib.Path(__file__).parent / "check.py").read_text())
 
 
+def judged(folder: pathlib.Path) -> bool:
+    """Is the slow kernel accepted? Prints what was said."""
+    done = subprocess.run(["warplens", "judge", "challenge.py", next(folder.glob("naive.*")).name], cwd=folder, capture_output=True, text=True)
+    print(f"{folder.name}: {(done.stdout or done.stderr).strip()}", flush=True)
+    return done.returncode == 0
+
+
 def main() -> None:
-    if len(sys.argv) != 2 or pathlib.Path(sys.argv[1]).exists():
-        raise SystemExit("usage: prepare.py OUT (a folder that is not there yet)")
-    for task in TASKS:
-        write(pathlib.Path(sys.argv[1]), task)
-    print(f"{len(TASKS)} tasks, with and without warplens, in {sys.argv[1]}")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=pathlib.Path, metavar="OUT", help="a folder that is not there yet")
+    parser.add_argument("--second", action="store_true", help="the ten tasks of the second trial")
+    parser.add_argument("--check", action="store_true", help="judge the slow kernels")
+    options = parser.parse_args()
+    if options.out.exists():
+        parser.error(f"{options.out} is there already")
+    chosen = second_tasks.TASKS if options.second else tasks.TASKS
+    for task in chosen:
+        write(options.out, task)
+    print(f"{len(chosen)} tasks, with and without warplens, in {options.out}")
+    if options.check and not all([judged(options.out / "with" / task.name) for task in chosen]):
+        raise SystemExit(1)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 """Twenty slow kernels, each with another cause, for a trial of agents: name, cause, arguments, reference, sizes, source."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+FLOAT_BYTES = 4
 
 
 @dataclass(frozen=True)
@@ -14,10 +16,22 @@ class Task:
     reference: str  # torch, of the names above; y is the output
     source: str
     full: int = 16  # the scale of the timed test
+    elements: dict[str, str] = field(default_factory=dict)  # of an input: an expression of the sizes; otherwise one for each element of the grid of sizes
+    prelude: str = ""  # functions that the reference calls
 
     @property
     def is_triton(self) -> bool:
         return "triton" in self.source
+
+    def count(self, name: str) -> str:
+        """Elements of an input, as an expression of the sizes."""
+        usual = "rows * columns" if "rows" in self.sizes else self.output if "n * n" in self.output else "n"
+        return self.elements.get(name, usual)
+
+    def touched_bytes(self) -> int:
+        """Of a timed call that reads each input once, and writes each output once."""
+        sizes = {name: eval(text, {"k": self.full}) for name, text in self.sizes.items()}  # noqa: S307: our own expressions
+        return FLOAT_BYTES * sum(eval(text, dict(sizes)) for text in [*map(self.count, self.inputs), self.output])  # noqa: S307
 
 
 def cuda(body: str, arguments: str, launch: str) -> str:

@@ -87,6 +87,31 @@ class LaunchFiles(Case):
                 self.run_program("inspect", f"./{name}")
                 self.assertFalse((self.folder / "acted").exists())
 
+    def test_folders_are_no_shell(self):
+        """nvcc gives the names of the current and the temporary folder to a shell."""
+        for name in ["$(touch acted)", "b`touch acted`", "c;touch acted;", 'd";touch acted;"', "e\n touch acted", "-x", "f'$(touch acted)'", "g h"]:
+            folder = self.folder / name
+            folder.mkdir()
+            (folder / "k.cu").write_text("#include <vector>\nint main() { return 0; }\n" + KERNEL)
+            for cwd, env in ((folder, {}), (self.folder, {"TMPDIR": str(folder)})):
+                with self.subTest(name=name, env=env):
+                    path = "k.cu" if cwd == folder else os.path.join(".", name, "k.cu")
+                    done = self.run_program("inspect", path, "--option=-DVALUE=1", cwd=cwd, env={"WARPLENS_CACHE": str(self.top / name / "cache"), **env})
+                    self.assertIn(done.returncode, (0, 1, 5), done.stderr)
+                    self.assertEqual([*self.top.rglob("acted")], [])
+                    if name in ("g h", "-x"):
+                        self.assertTrue(done.returncode == 0 or b"no CUDA compiler" in done.stderr or b"needs nvcc" in done.stderr, done.stderr)
+
+    def test_modules_of_the_folder_are_not_run(self):
+        """Verbs of the Python package, in a folder that holds modules."""
+        for name in ["warplens", "mcp", "numpy", "torch", "triton", "pyarrow", "json", "runpy", "os", "site", "sitecustomize", "pathlib", "asyncio"]:
+            self.put(f"{name}.py", f"open({str(self.marker)!r}, 'w')\n")
+        self.put("x.json", json.dumps(TRACE))
+        self.put("a.txt", "")
+        for words in (["convert", "x.json", "-o", "x.parquet"], ["mcp"], ["judge", "a.txt", "a.txt"], ["bench", "softmax", "--impl", "torch", "--sizes", "64"]):
+            with self.subTest(words=words):
+                self.assert_nothing_acted(self.run_program(*words))
+
     WAYS_TO_INCLUDE = {
         "macro": '#define HEADER "pipe"\n#include HEADER', "angles": "#define HEADER </dev/zero>\n#  include HEADER",
         "quoting": "#define QUOTE(x) #x\n#include QUOTE(pipe)", "below": '#define HEADER "pipe"\n#include "hidden.h"',

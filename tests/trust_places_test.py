@@ -133,6 +133,13 @@ class Caches(Case):
         own = self.top / f"warplens-{os.geteuid()}"
         self.assertEqual(stat.S_IMODE(own.stat().st_mode), 0o700)
 
+    def test_relative_homes_are_not_used(self):
+        self.put("k.cu", KERNEL)
+        for variables in ({"HOME": "there"}, {"XDG_CACHE_HOME": "there", "HOME": "there"}, {"HOME": ""}):
+            with self.subTest(variables=variables):
+                self.run_program("inspect", "k.cu", "--opt=-DVALUE=1", env={"WARPLENS_CACHE": "", "TMPDIR": str(self.top), **variables})
+                self.assertEqual([path.name for path in self.folder.iterdir()], ["k.cu"])
+
     def compiled(self, **more):
         return self.run_program("inspect", "k.cu", "--opt=-DVALUE=1", "--json", **more)
 

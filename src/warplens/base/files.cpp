@@ -104,9 +104,13 @@ std::string cache_directory() {
     const char* v = std::getenv(name);
     return std::string(v ? v : "");
   };
+  const auto folder = [&env](const char* name) {  // a relative one would be another in each folder
+    const std::string path = env(name);
+    return path.starts_with('/') ? path : "";
+  };
   if (const std::string own = env("WARPLENS_CACHE"); !own.empty()) return own;
-  if (const std::string xdg = env("XDG_CACHE_HOME"); !xdg.empty()) return xdg + "/warplens";
-  if (const std::string home = env("HOME"); !home.empty()) return home + "/.cache/warplens";
+  if (const std::string xdg = folder("XDG_CACHE_HOME"); !xdg.empty()) return xdg + "/warplens";
+  if (const std::string home = folder("HOME"); !home.empty()) return home + "/.cache/warplens";
   std::error_code none;  // TMPDIR may name what is not there
   const std::string temporary = std::filesystem::temp_directory_path(none).string();
   return fmt::format("{}/warplens-{}", none ? "/tmp" : temporary, ::geteuid());

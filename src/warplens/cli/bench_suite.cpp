@@ -9,6 +9,7 @@
 #include "warplens/base/text.h"
 #include "warplens/bench/suite/suite_bench.h"
 #include "warplens/cli/bench_commands.h"
+#include "warplens/cli/python_part.h"
 #include "warplens/cli/run.h"
 #include "warplens/output/terminal.h"
 
@@ -41,10 +42,9 @@ Result<int> bench_beside_peers(const Invocation& invocation, const std::string& 
   // %.
   WL_ASSIGN(const int64_t limit_ns,
             invocation.has("--limit") ? invocation.time_ns("--limit") : Result<int64_t>(500'000'000));
-  std::vector<std::string> words = {"python3",        "-m",
-                                    "warplens.suite", name,
-                                    "--impl",         invocation.text("--impl"),
-                                    "--seconds",      fmt::format("{}", static_cast<double>(limit_ns) / 1e9)};
+  std::vector<std::string> words = module_words("python3", "warplens.suite");
+  words.insert(words.end(), {name, "--impl", invocation.text("--impl"), "--seconds",
+                             fmt::format("{}", static_cast<double>(limit_ns) / 1e9)});
   for (const char* flag : {"--sizes", "--dims", "--seq-lengths"}) {
     if (invocation.has(flag)) words.insert(words.end(), {"--sizes", invocation.text(flag)});
   }

@@ -6,18 +6,33 @@
 #include "warplens/base/text.h"
 
 namespace warplens::cli {
+namespace {
+
+/// Python looks for modules in the current folder first, which may hold a numpy.py of somebody else.
+constexpr const char* kNotFromHere = "import sys; sys.path[:] = [p for p in sys.path if p]; ";
+
+std::vector<std::string> import_words(const std::string& python, const std::string& modules) {
+  return {python, "-c", kNotFromHere + ("import " + modules)};
+}
+
+}  // namespace
 
 Result<std::string> python_with(const std::string& modules, const std::string& packages) {
   const char* own = std::getenv("WARPLENS_PYTHON");
   const std::string python = own != nullptr && *own != '\0' ? own : find_program("python3");
   if (python.empty()) return not_found("no python3 was found: this verb is a part of the Python package");
-  WL_ASSIGN(const ProcessOutput tried, run_process({python, "-c", "import " + modules}));
+  WL_ASSIGN(const ProcessOutput tried, run_process(import_words(python, modules)));
   if (tried.exit_code == 0) return python;
-  WL_ASSIGN(const ProcessOutput own_package, run_process({python, "-c", "import warplens"}));
+  WL_ASSIGN(const ProcessOutput own_package, run_process(import_words(python, "warplens")));
   if (own_package.exit_code != 0)
     return not_found(fmt::format("{0} has no warplens package: run {0} -m pip install . {1} in a checkout of warplens",
                                  python, packages));
   return not_found(fmt::format("{0} cannot import {1}: run {0} -m pip install {2}", python, modules, packages));
+}
+
+std::vector<std::string> module_words(const std::string& python, const std::string& module) {
+  const std::string code = "import runpy; runpy.run_module('" + module + "', run_name='__main__', alter_sys=True)";
+  return {python, "-c", kNotFromHere + code};
 }
 
 }  // namespace warplens::cli

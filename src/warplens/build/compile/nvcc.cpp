@@ -26,12 +26,22 @@ std::string with_instances(const std::string& first, const std::vector<std::stri
   return text + "\n";
 }
 
+/// nvcc hands the paths of these folders to a shell, which would run code that stands in them.
+Status check_folder(const std::string& path, const char* what) {
+  if (path.find_first_of(kShellSigns) == std::string::npos) return {};
+  return invalid_input(fmt::format("nvcc cannot work beside {}, whose path holds a sign that a shell reads ({}): {}",
+                                   what, path, "use a folder of another name"));
+}
+
 }  // namespace
 
 Result<NvccOutput> compile_with_nvcc(const std::string& nvcc, const std::string& source, const std::string& path,
                                      const std::string& arch, const std::vector<std::string>& options,
                                      const std::vector<std::string>& expressions) {
   WL_ASSIGN(const TemporaryFolder folder, TemporaryFolder::make());
+  WL_TRY(check_folder(folder.path(), "the folder for temporary files"));
+  std::error_code unknown;
+  WL_TRY(check_folder(std::filesystem::current_path(unknown).string(), "the current folder"));
   std::string input = path.starts_with('-') ? "./" + path : path;  // no option, whatever the file is called
   // Nor is its name for a shell to read; within a source it is only a name.
   if (path.empty() || !expressions.empty() || path.find_first_of(kShellSigns) != std::string::npos) {

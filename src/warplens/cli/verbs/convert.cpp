@@ -18,7 +18,8 @@ bool writes_parquet(const Invocation& invocation) { return invocation.text("--ty
 /// A folder of Parquet files is the Python package's to write: one input after the other, so that memory holds one.
 Result<int> run_parquet(const Invocation& invocation) {
   WL_ASSIGN(const std::string python, python_with("pyarrow.parquet, warplens", "pyarrow"));
-  std::vector<std::string> words = {python, "-m", "warplens.parquet", "-o", invocation.text("--output")};
+  std::vector<std::string> words = module_words(python, "warplens.parquet");
+  words.insert(words.end(), {"-o", invocation.text("--output")});
   if (invocation.has("--force")) words.emplace_back("--force");
   words.insert(words.end(), invocation.operands.begin(), invocation.operands.end());
   WL_TRY(become(python, words));

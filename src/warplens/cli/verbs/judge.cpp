@@ -16,7 +16,8 @@ Result<int> run_judge(const Invocation& invocation) {
   WL_ASSIGN(const std::string python, python_with("numpy, warplens.judge.command", "torch numpy"));
   WL_ASSIGN(const TemporaryFolder folder, TemporaryFolder::make());
   const std::string report = folder.path() + "/report";
-  std::vector<std::string> words = {python, "-m", "warplens.judge.command", "--report", report};
+  std::vector<std::string> words = module_words(python, "warplens.judge.command");
+  words.insert(words.end(), {"--report", report});
   if (invocation.format() == Format::kJson) words.emplace_back("--json");
   if (invocation.has("--gpu")) words.emplace_back("--gpu");
   for (const char* flag :

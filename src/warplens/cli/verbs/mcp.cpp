@@ -8,7 +8,7 @@ namespace {
 
 Result<int> run_mcp(const Invocation& invocation) {
   WL_ASSIGN(const std::string python, python_with("mcp, warplens.agent.server", "mcp"));
-  std::vector<std::string> words = {python, "-m", "warplens.agent.server"};
+  std::vector<std::string> words = module_words(python, "warplens.agent.server");
   for (const char* flag : {"--root", "--http", "--timeout", "--memory", "--at-once"}) {
     if (invocation.has(flag)) words.insert(words.end(), {flag, invocation.text(flag)});
   }

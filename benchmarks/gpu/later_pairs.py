@@ -2,10 +2,10 @@
 """Times pairs of PyTorch programs (later_cases.py) without a recorder, and records their slow halves: what findings promise from the
 recordings is committed before the other halves run.
 
-    python3 later_pairs.py record FOLDER OUT [CASE...]   FOLDER is a build's; OUT/CASE.wlens.gz and OUT/bad.csv
-    python3 later_pairs.py fixed OUT [CASE...]           OUT/fixed.csv
+    python3 later_pairs.py record FOLDER OUT [CASE...]   FOLDER is a build's; OUT/CASE.wlens.gz and OUT/slow.csv
+    python3 later_pairs.py fixed OUT [CASE...]           OUT/mended.csv
     python3 later_pairs.py predict FOLDER OUT            what the findings of each recording promise, as CSV
-    python3 later_pairs.py table PREDICTED BAD FIXED     all beside each other, as Markdown"""
+    python3 later_pairs.py table PREDICTED SLOW MENDED    all beside each other, as Markdown"""
 import csv
 import gzip
 import json
@@ -63,9 +63,9 @@ def record(folder, out, *names):
     from record_cost import Recorder
     from record_findings import by_recorder
     folder, out = pathlib.Path(folder).resolve(), pathlib.Path(out)
-    header(out / "bad.csv")
+    header(out / "slow.csv")
     for name in names or CASES:
-        timed(name, True, out / "bad.csv")
+        timed(name, True, out / "slow.csv")
         file = out / f"{name}.wlens"
 
         def work():
@@ -82,14 +82,14 @@ def record(folder, out, *names):
 def fixed(out, *names):
     from later_cases import CASES
     out = pathlib.Path(out)
-    header(out / "fixed.csv")
+    header(out / "mended.csv")
     for name in names or CASES:
-        timed(name, False, out / "fixed.csv")
+        timed(name, False, out / "mended.csv")
 
 
 def predict(folder, out):
     print("case,finding,place,saving,first,first_saving,step_ns")
-    for row in csv.DictReader(open(pathlib.Path(out) / "bad.csv")):
+    for row in csv.DictReader(open(pathlib.Path(out) / "slow.csv")):
         file = pathlib.Path(out) / f"{row['case']}.wlens.gz"
         report = json.loads(subprocess.run([f"{folder}/warplens", "findings", "--json", file], capture_output=True, text=True).stdout)
         ids = [f["id"] for f in report["findings"]]

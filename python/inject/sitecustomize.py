@@ -4,6 +4,7 @@ When the program imports torch, its operators are observed, every module becomes
 optimizer the end of a step. Nothing here may make the program fail: what does not work is left off.
 """
 import atexit
+import functools
 import gc
 import importlib
 import importlib.abc
@@ -57,29 +58,28 @@ def emit_operators(torch, shapes):
 
 
 def mark_modules(torch):
-    nvtx, names, counts = torch._C._nvtx, {}, {}
-    push, pop = nvtx.rangePushA, nvtx.rangePop
+    """Around Module's own call: hooks would take every call through torch's slow path, which costs three times as much."""
+    module_class, names, counts = torch.nn.Module, {}, {}
+    push, pop, is_compiling = torch._C._nvtx.rangePushA, torch._C._nvtx.rangePop, torch.compiler.is_compiling
+    bare_call = module_class.__call__
 
     def name_of(module):
-        name = names.get(id(module))
-        if name is None:
-            kind = type(module).__name__
-            number = counts.get(kind, 0)
-            counts[kind] = number + 1
-            name = names[id(module)] = f"nn.Module: {kind}_{number}"
+        kind = type(module).__name__
+        number = counts.get(kind, 0)
+        counts[kind] = number + 1
+        name = names[id(module)] = f"nn.Module: {kind}_{number}"
         return name
 
-    def before(module, arguments):
-        if not torch.compiler.is_compiling():
-            push(name_of(module))
-
-    def after(module, arguments, result):
-        if not torch.compiler.is_compiling():
+    def call(self, *arguments, **keywords):
+        if is_compiling():
+            return bare_call(self, *arguments, **keywords)
+        push(names.get(id(self)) or name_of(self))
+        try:
+            return bare_call(self, *arguments, **keywords)
+        finally:
             pop()
 
-    hooks = torch.nn.modules.module
-    hooks.register_module_forward_pre_hook(before)
-    hooks.register_module_forward_hook(after, always_call=True)
+    module_class.__call__ = functools.wraps(bare_call)(call)
 
 
 def mark_collections(torch):
@@ -106,9 +106,12 @@ def mark_steps(torch, library):
 
 
 def record_torch(torch):
-    for part in (observe_operators, mark_modules, mark_collections, lambda t: mark_steps(t, injected_library())):
+    library, costs = injected_library(), []
+    parts = (lambda: costs.append(_warplens_observe.Cost(torch)), lambda: observe_operators(torch), lambda: mark_modules(torch),
+             lambda: costs.pop().tell(library), lambda: mark_collections(torch), lambda: mark_steps(torch, library))
+    for part in parts:
         try:
-            part(torch)
+            part()
         except Exception as error:  # noqa: BLE001: the program goes on without it
             if os.environ.get("WARPLENS_RECORD_DEBUG"):
                 print(f"warplens record: {error!r}", file=sys.stderr)

@@ -41,6 +41,9 @@ WL_EXPORT int warplens_torch_begin(int shapes) {
   return warplens::collect::begin_torch(shapes != 0);
 }
 WL_EXPORT int warplens_torch_finish() { return warplens::collect::finish_torch(); }
+/// Python measures by these what recording adds to an operator and to a call of a module.
+WL_EXPORT void warplens_rehearse(int begins) { warplens::collect::rehearse(begins != 0); }
+WL_EXPORT void warplens_tell_cost(const char* key, uint64_t cost_ns) { warplens::collect::tell_cost(key, cost_ns); }
 WL_EXPORT void warplens_torch_end() { warplens::collect::end_torch(); }
 
 /// Python's sampler, which calls the first without the GIL, so that states are those of a program that does not wait

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -82,7 +83,8 @@ struct ThreadState {
   ThreadLog* log = nullptr;
   bool refused = false;
   uint32_t depth = 0;
-  std::vector<uint32_t> captures;  // depths of the ranges that began a capture
+  std::vector<uint32_t> captures;        // depths of the ranges that began a capture
+  std::unique_ptr<ThreadLog> rehearsal;  // takes what would go to `log`
   ~ThreadState() {
     thread_ended = true;
     if (log != nullptr) log->close();
@@ -92,6 +94,7 @@ thread_local ThreadState state;
 
 ThreadLog* log_of_thread() {
   if (thread_ended) return nullptr;
+  if (state.rehearsal) return state.rehearsal.get();
   if (state.log != nullptr || state.refused) return state.log;
   state.log =
       recorder->logs.open(static_cast<uint32_t>(::syscall(SYS_gettid)), static_cast<uint32_t>(::pthread_self()));
@@ -255,8 +258,10 @@ void record_host_event(HostEvent event, uint32_t domain, uint64_t id, std::strin
   count_host_event(event, text);
   if (const HostSink* const to = sink.load(std::memory_order_acquire))
     return to->take({event, domain, 0, id, text.substr(0, kMaxRangeText)});
-  if (watches_ranges.load(std::memory_order_relaxed)) watch_range(event, text);
-  if (!recording.load(std::memory_order_relaxed)) return;
+  if (!state.rehearsal) {
+    if (watches_ranges.load(std::memory_order_relaxed)) watch_range(event, text);
+    if (!recording.load(std::memory_order_relaxed)) return;
+  }
   ThreadLog* log = log_of_thread();
   if (log == nullptr) return recorder->logs.count_lost();
   log->write({event, domain, ticks(), id, text});
@@ -267,7 +272,18 @@ void record_operator(std::string_view text, size_t name_bytes, int64_t sequence)
   record_host_event(HostEvent::kOperator, static_cast<uint32_t>(name_bytes), static_cast<uint64_t>(sequence + 1), text);
 }
 
-bool is_recording() { return recording.load(std::memory_order_relaxed) || has_sink(); }
+bool is_recording() {
+  return recording.load(std::memory_order_relaxed) || has_sink() || (!thread_ended && state.rehearsal);
+}
+
+void rehearse(bool begins) {
+  if (!running.load(std::memory_order_acquire)) return;
+  state.rehearsal = begins ? std::make_unique<ThreadLog>() : nullptr;
+}
+
+void tell_cost(std::string_view key, uint64_t cost_ns) {
+  if (running.load(std::memory_order_acquire)) recorder->writer.tell_cost(key, cost_ns);
+}
 
 bool is_running() { return running.load(std::memory_order_relaxed); }
 

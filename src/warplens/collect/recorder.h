@@ -31,6 +31,12 @@ void record_host_event(HostEvent event, uint32_t domain, uint64_t id, std::strin
 void record_operator(std::string_view text, size_t name_bytes, int64_t sequence);
 /// Whether what is handed in is kept now.
 bool is_recording();
+/// Between `begins` and its end, what this thread hands in takes all the time that recording takes, and is kept
+/// nowhere: so a program's first moments measure what recording costs it.
+void rehearse(bool begins);
+/// What was measured so: nanoseconds that recording one event adds, metadata of the recording. Keys:
+/// profile/recording_cost.h.
+void tell_cost(std::string_view key, uint64_t cost_ns);
 /// Whether the recorder is there, at work or paused.
 bool is_running();
 

@@ -196,6 +196,7 @@ void Writer::turn(bool flushes) {
   clock_.sample();
   take_graph_nodes();
   take_window_marks();
+  take_costs();
   for (const ThreadLog* log : logs_.all()) activities_.name_thread(log->cupti_thread(), log->thread());
   take_activities();
   take_host_events();
@@ -262,6 +263,20 @@ void Writer::take_call(const ThreadLog& log, const HostRecord& record) {
       .start_ns = clock_.ns(record.ticks), .end_ns = clock_.ns(ended.ticks), .correlation = record.id};
   activities_.write_call(call, record.domain, record.event == HostEvent::kDriverCall, log.thread());
   if (ended.wait.type != 0) activities_.write_wait(call, ended.wait);
+}
+
+void Writer::tell_cost(std::string_view key, uint64_t cost_ns) {
+  const std::lock_guard lock(mutex_);
+  costs_.emplace_back(key, cost_ns);
+}
+
+void Writer::take_costs() {
+  std::vector<std::pair<std::string, uint64_t>> costs;
+  {
+    const std::lock_guard lock(mutex_);
+    costs.swap(costs_);
+  }
+  for (const auto& [key, cost_ns] : costs) encoder_.metadata(key, std::to_string(cost_ns));
 }
 
 void Writer::add_graph_node(uint64_t node, uint64_t original, std::string_view operator_name) {

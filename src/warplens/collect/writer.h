@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "warplens/collect/buffers.h"
@@ -47,6 +48,7 @@ class Writer : private Control::Answers {
     dropped_ += activities;
     all_dropped_ += activities;
   }
+  void tell_cost(std::string_view key, uint64_t cost_ns);
   void add_graph_node(uint64_t node, uint64_t original, std::string_view operator_name);
   /// Recording starts or pauses, as the schedule says.
   void add_window_mark(uint64_t time_ns, bool starts);
@@ -69,6 +71,7 @@ class Writer : private Control::Answers {
   void take_call(const ThreadLog& log, const HostRecord& record);
   void take_graph_nodes();
   void take_window_marks();
+  void take_costs();
   void describe_devices();
   void describe_process();
   void tell_losses();
@@ -110,6 +113,7 @@ class Writer : private Control::Answers {
   std::condition_variable task_done_;
   std::vector<NamedNode> nodes_;
   std::vector<WindowMark> window_marks_;
+  std::vector<std::pair<std::string, uint64_t>> costs_;
   std::thread thread_;
 };
 

@@ -52,11 +52,7 @@ std::vector<uint32_t> long_host_operators(const Profile& p, const Joined& joined
         !in_window(p, program, op))
       continue;
     if (analysis::only_arranges(p.text(p.operators.name[op]))) continue;
-    const Span span = span_of(p, op);
-    const auto first =
-        std::lower_bound(program.calls.begin(), program.calls.end(), span.start_ns,
-                         [](const analysis::ProgramCall& call, int64_t time) { return call.start_ns < time; });
-    if (first == program.calls.end() || first->start_ns >= span.end_ns) out.push_back(op);
+    if (!program.calls_within(span_of(p, op))) out.push_back(op);
   }
   return out;
 }

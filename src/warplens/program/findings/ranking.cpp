@@ -13,36 +13,50 @@ namespace {
 struct Kind {
   std::string_view general;
   std::span<const std::string_view> particular;
-  double mendable = 0.5;  // of the time that no particular finding is about
 };
 
-constexpr std::array<std::string_view, 10> kIdle = {
-    "launch-bound", "input-bound",       "host-sync",     "allocator-churn", "uncached-allocator",
-    "cold-start",   "many-small-copies", "pageable-copy", "exposed-copy",    "unfused-optimizer"};
+constexpr std::array<std::string_view, 12> kIdle = {"launch-bound",      "input-bound",        "host-sync",
+                                                    "allocator-churn",   "uncached-allocator", "cold-start",
+                                                    "many-small-copies", "pageable-copy",      "repeated-copy",
+                                                    "exposed-copy",      "unfused-optimizer",  "recomputed-forward"};
 constexpr std::array<std::string_view, 4> kCommunication = {"slow-collective", "uneven-collective", "many-collectives",
                                                             "straggler"};
-constexpr std::array<Kind, 3> kKinds = {
-    {{"idle-gpu", kIdle}, {"exposed-communication", kCommunication}, {"hot-kernel", {}, 0.25}}};
+constexpr std::array<Kind, 2> kKinds = {{{"idle-gpu", kIdle}, {"exposed-communication", kCommunication}}};
+
+/// What keeps a step from being captured: capture allows no wait for the device, no memory of the driver's, no copy of
+/// pageable memory, no optimizer that counts its steps on the host, no state of random numbers read back.
+constexpr std::array<std::string_view, 8> kBeforeCapture = {
+    "host-sync",     "allocator-churn",   "uncached-allocator", "pageable-copy",
+    "repeated-copy", "many-small-copies", "unfused-optimizer",  "recomputed-forward"};
+
+bool is_one_of(const Finding& finding, std::span<const std::string_view> ids) {
+  return std::find(ids.begin(), ids.end(), finding.id) != ids.end();
+}
 
 double saving(const Finding& finding) { return finding.saving_fraction.value_or(0); }
 
-/// What findings of these ids are about, taken as if each were about other time.
-double explained_by(const std::vector<Finding>& findings, std::span<const std::string_view> ids) {
-  double total = 0;
-  for (const Finding& finding : findings) {
-    if (std::find(ids.begin(), ids.end(), finding.id) != ids.end())
-      total += std::max(saving(finding), concerned_fraction(finding));
+/// Its saving; of time that no finding knows the cause of, all of that time: a bound.
+double worth_of(const Finding& finding, const std::vector<Finding>& all) {
+  for (const Kind& kind : kKinds) {
+    const auto explains = [&](const Finding& other) {
+      return is_one_of(other, kind.particular) && other.level != Level::kInfo;
+    };
+    if (finding.id == kind.general && std::none_of(all.begin(), all.end(), explains))
+      return std::max(saving(finding), concerned_fraction(finding));
   }
-  return total;
+  // Explained, it stands behind what explains it, and before what is told in passing.
+  return std::max(saving(finding), concerned_fraction(finding) > 0 ? kMinorSaving : 0);
 }
 
-double worth_of(const Finding& finding, const std::vector<Finding>& all) {
-  double worth = saving(finding);
-  for (const Kind& kind : kKinds) {
-    if (finding.id == kind.general)
-      worth = std::max(worth, kind.mendable * (concerned_fraction(finding) - explained_by(all, kind.particular)));
-  }
-  return worth;
+/// A graph of the step can be had only when the step can be captured: its finding follows those that come before that.
+void put_capture_last(std::vector<Finding>& findings) {
+  const auto graph =
+      std::find_if(findings.begin(), findings.end(), [](const Finding& f) { return f.id == "launch-bound"; });
+  if (graph == findings.end()) return;
+  const auto after = std::find_if(findings.rbegin(), findings.rend(), [](const Finding& f) {
+                       return is_one_of(f, kBeforeCapture) && f.level != Level::kInfo;
+                     }).base();
+  if (after > graph) std::rotate(graph, graph + 1, after);
 }
 
 std::string_view kernel_of(const Finding& finding) {
@@ -80,6 +94,7 @@ void rank(std::vector<Finding>& findings) {
   ranked.reserve(findings.size());
   for (const size_t i : order) ranked.push_back(std::move(findings[i]));
   findings = std::move(ranked);
+  put_capture_last(findings);
 }
 
 }  // namespace warplens::findings

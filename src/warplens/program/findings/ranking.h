@@ -6,12 +6,12 @@
 
 namespace warplens::findings {
 
-/// What mending each of `findings` is worth, as a share of the step: its saving; of idle time and of communication half
-/// of what no other finding is about, if that is more. Nobody knows what of it can be mended: half is the guess that
-/// errs least.
+/// What mending each of `findings` is worth, as a share of the step: its saving. Idle time and communication of which
+/// no other finding knows a cause count wholly, as a bound.
 std::vector<double> expected_worth(const std::vector<Finding>& findings);
 
-/// The most valuable first, then the most serious.
+/// The most valuable first, then the most serious. launch-bound follows what has to be mended before a step can be
+/// captured.
 void rank(std::vector<Finding>& findings);
 
 }  // namespace warplens::findings

@@ -9,6 +9,7 @@ Finding finding(std::string id, std::optional<double> saving, double concerned =
   Finding f;
   f.id = std::move(id);
   f.saving_fraction = saving;
+  f.level = saving.value_or(0) < 0.05 ? Level::kInfo : Level::kWarn;
   if (concerned > 0) f.evidence = {{"concerned_fraction", concerned}};
   return f;
 }
@@ -48,9 +49,16 @@ TEST(Ranking, WaitingForOtherRanksIsMoreThanThatItIsExposed) {
             Ids({"uneven-collective", "exposed-communication"}));
 }
 
-TEST(Ranking, AKernelOfUnknownWorkCountsByAQuarter) {
+TEST(Ranking, AKernelOfUnknownWorkFollowsWhatIsKnownToSave) {
   EXPECT_EQ(order({finding("hot-kernel", std::nullopt, 0.6), finding("repeated-cast", 0.2), finding("host-sync", 0.1)}),
-            Ids({"repeated-cast", "hot-kernel", "host-sync"}));
+            Ids({"repeated-cast", "host-sync", "hot-kernel"}));
+}
+
+TEST(Ranking, AGraphFollowsWhatHasToBeMendedBeforeAStepCanBeCaptured) {
+  EXPECT_EQ(order({finding("launch-bound", 0.6), finding("allocator-churn", 0.2), finding("repeated-cast", 0.3)}),
+            Ids({"repeated-cast", "allocator-churn", "launch-bound"}));
+  EXPECT_EQ(order({finding("launch-bound", 0.6), finding("allocator-churn", 0.004)}),
+            Ids({"launch-bound", "allocator-churn"}));
 }
 
 }  // namespace

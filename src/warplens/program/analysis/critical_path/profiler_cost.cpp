@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "warplens/base/text.h"
 #include "warplens/program/analysis/links.h"
+#include "warplens/trace/profile/recording_cost.h"
 
 namespace warplens::analysis {
 namespace {
@@ -59,6 +61,13 @@ ProfilerCost measure_profiler_cost(const Profile& profile, const Forest& operato
   cost.per_operator_ns = kEnterAndLeave * entering_ns(profile, operators, rank);
   cost.per_call_ns = kCallShare * std::min(launch_ns(profile, rank), 3 * kDefaultLaunchNs);
   cost.per_frame_ns = kFrameShare * kDefaultEnterNs;
+  for (size_t i = 0; i < profile.metadata.size(); ++i) {
+    if (profile.metadata.rank[i] != rank) continue;
+    const std::string_view key = profile.text(profile.metadata.key[i]);
+    const auto told_ns = parse_int(profile.text(profile.metadata.value[i]));
+    if (key == kOperatorCost && told_ns) cost.per_operator_ns = static_cast<double>(*told_ns);
+    if (key == kModuleCost && told_ns) cost.per_frame_ns = static_cast<double>(*told_ns);
+  }
   return cost;
 }
 

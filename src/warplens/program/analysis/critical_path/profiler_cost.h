@@ -12,7 +12,8 @@ struct ProfilerCost {
   double per_frame_ns = 0;
 };
 
-/// Measured in the trace itself, so that it follows the machine's speed and the profiler's options:
+/// Of a recording by warplens, operators and calls of modules (frames) cost what the recorder measured in that process.
+/// Otherwise measured in the trace itself, so that it follows the machine's speed and the profiler's options:
 /// - an operator that only hands over to its single child shows what entering a recorded operator takes; leaving one
 ///   takes as long again, so an operator costs kEnterAndLeave times the median of that gap;
 /// - of a recorded launch, kCallShare is the recording (CUPTI's callbacks at its two ends); every call costs as much,

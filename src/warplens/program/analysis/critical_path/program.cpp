@@ -258,6 +258,12 @@ void explain_starts(const Profile& p, const Links& links, Program& out) {
 
 }  // namespace
 
+bool Program::calls_within(Span host) const {
+  const auto first = std::lower_bound(calls.begin(), calls.end(), host.start_ns,
+                                      [](const ProgramCall& call, int64_t time) { return call.start_ns < time; });
+  return first != calls.end() && first->start_ns < host.end_ns;
+}
+
 Program build_program(const Profile& profile, const Forest& operators, const Links& links,
                       const std::vector<Step>& steps, uint32_t rank) {
   const TimedScope timed("program graph");

@@ -59,6 +59,8 @@ struct Program {
   int64_t stream_gap_ns = 0;      // typical: between two kernels of a busy stream
   int64_t recording_ns = 0;       // profiler's cost taken out of the host, whole window
   ProfilerCost cost;
+
+  bool calls_within(Span host) const;  // whether a call begins in that time
 };
 
 Program build_program(const Profile& profile, const Forest& operators, const Links& links,

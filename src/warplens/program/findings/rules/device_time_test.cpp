@@ -9,13 +9,14 @@ namespace {
 
 using analysis::TestProfile;
 
-/// A step of 10 ms in which kernels of these names follow each other, 1 ms each, launched by operators without shapes.
+/// A step of 10 ms in which kernels of these names follow each other, 1 ms each, launched by operators of one shape.
 Report busy_with(const std::vector<std::pair<std::string, std::string>>& operators_and_kernels, bool waits = false) {
   TestProfile test;
   test.op("main", "ProfilerStep#0", 0, 10'000 * kMicrosecond, {OperatorKind::kRange});
   for (int64_t i = 0; i < 10; ++i) {
     const auto& [name, kernel] = operators_and_kernels[static_cast<size_t>(i) % operators_and_kernels.size()];
     const uint32_t op = test.op("main", name, i * 20 * kMicrosecond, 10 * kMicrosecond);
+    test.profile.operators.input_shapes.at(op) = test.profile.strings.intern("[[64, 1024]]");
     test.call("main", "cudaLaunchKernel", i * 20 * kMicrosecond + 2000, 5000, i + 1, op + 1);
     test.kernel(kernel, (20 + i * 1000) * kMicrosecond, 999 * kMicrosecond, i + 1, op + 1);
   }

@@ -4,6 +4,7 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/program/findings/cold_start.h"
+#include "warplens/program/findings/group_loops.h"
 #include "warplens/program/findings/rules.h"
 
 namespace warplens::findings {
@@ -132,8 +133,11 @@ std::optional<Finding> host_sync(const Context& c) {
   if (c.program.events.size() < kExcerptEvents) return std::nullopt;
   const Syncs syncs = collect(c);
   if (!syncs.count) return std::nullopt;
+  Change change = syncs.change;
+  const std::vector<GroupLoop> loops = group_loops(c);
+  for (const GroupLoop& loop : loops) merge_turns(c, loop, change);
   Finding f;
-  c.set_saving(f, syncs.change);
+  c.set_saving(f, change);
   const double count = c.per_step(static_cast<double>(syncs.count));
   const std::vector<uint32_t> operators = most_frequent(c, syncs.operators);
   const std::string by =
@@ -141,8 +145,20 @@ std::optional<Finding> host_sync(const Context& c) {
   f.title = fmt::format("the host waits for the device {} {}{}", count == 1 ? "once" : format_count(count) + " times",
                         c.each_step(), by);
   f.detail = "The host launches nothing while it waits, so the device has nothing queued when the wait ends.";
+  if (!loops.empty()) {
+    f.detail += fmt::format(
+        " {} loops {} take the rows of one group after another, each as many as the host first asks for. The saving "
+        "assumes that each runs once for all groups.",
+        format_count(c.per_step(static_cast<double>(loops.size()))), c.each_step());
+  }
   f.advice = advice(operators.empty() ? std::string_view{} : c.op_name(operators.front()));
+  if (!loops.empty())
+    f.advice =
+        "Treat all groups at once: sort the rows by group, or give each group a fixed number of places (topk, bmm, "
+        "index_add, scatter_reduce). " +
+        f.advice;
   f.evidence = {{"synchronizations_per_step", count},
+                {"group_loops_per_step", c.per_step(static_cast<double>(loops.size()))},
                 {"waited_ns", syncs.waited_ns / static_cast<int64_t>(c.program.steps)}};
   f.where = c.places(operators);
   return f;

@@ -16,21 +16,25 @@
 namespace warplens::findings {
 namespace {
 
-constexpr double kLeastLaunches = 20;  // a step
-constexpr double kLeastSaving = 0.12;  // of a step, were all launches one graph
-constexpr double kMostGraphed = 0.5;   // of the events: beyond, launches are already bundled
-constexpr double kLeastIdle = 0.1;     // of the recorded time, idle because the host had not launched yet
-constexpr double kShortNs = 12'000;    // mean length of a kernel: for longer ones launching is a burden only where
-constexpr double kMuchIdle = 0.25;     // so much of a step without the profiler is idle for it
-constexpr double kMostReadBacks = 2;   // a step: what waits for the device more often can only be captured in pieces
 constexpr int64_t kReplayNs = 10'000;  // launching a graph
-constexpr double kMuchWaiting = 0.25;  // of the time: waits within operators, which then decide on the host
-constexpr double kMostlyStart = 0.5;   // of the recorded time: what is left of such a run are first calls, too
 
 struct Launches {
-  size_t events = 0, kernels = 0, graphed = 0, shorter_than_launch = 0, read_backs = 0;
-  int64_t device_ns = 0;
+  size_t events = 0, kernels = 0, graphed = 0, shorter_than_launch = 0;
 };
+
+/// Of the device, a step.
+int64_t busy_ns(const Context& c) { return c.idle().busy_ns / static_cast<int64_t>(c.program.steps); }
+
+/// Waits for the device: what lies between two of them is a graph of its own.
+struct Waits {
+  std::vector<int64_t> ends_ns;
+  bool for_shapes = false;  // sizes of tensors that only the device knows: what uses them cannot be captured
+};
+
+bool asks_for_shapes(std::string_view name) {
+  return contains(name, "nonzero") || contains(name, "masked_select") || contains(name, "unique") ||
+         contains(name, "coalesce");
+}
 
 Launches count(const Context& c) {
   Launches out;
@@ -42,21 +46,18 @@ Launches count(const Context& c) {
     const bool kernel = c.p.device_events.kind[event.row] == DeviceEventKind::kKernel;
     out.kernels += kernel;
     out.shorter_than_launch += analysis::shorter_than_launch(c.p, event.row, call.row);
-    out.device_ns += event.duration_ns;
-    out.read_backs +=
-        c.is_copy(event, CopyKind::kDeviceToHost) && call.end_ns > call.start_ns && c.op_of(event) != kNone;
   }
-  size_t waits = 0;  // of operators whose host code looks at what the device made, as a sparse tensor's coalesce does
-  int64_t waited_ns = 0;
+  return out;
+}
+
+Waits waits_of(const Context& c) {
+  Waits out;
   for (const analysis::ProgramCall& call : c.program.calls) {
+    if (!call.blocks()) continue;
     const uint32_t op = c.joined.links.call_operator[call.row];
-    if (!is_sync(roles(call.row)) || !call.blocks() || op == kNone || c.p.operators.kind[op] != OperatorKind::kOperator)
-      continue;
-    ++waits;
-    waited_ns += call.end_ns - call.start_ns;
+    out.ends_ns.push_back(call.end_ns);
+    out.for_shapes |= c.around(op, asks_for_shapes) != kNone;
   }
-  if (static_cast<double>(waited_ns) > kMuchWaiting * static_cast<double>(c.program.end_ns - c.program.start_ns))
-    out.read_backs = std::max(out.read_backs, waits);
   return out;
 }
 
@@ -73,14 +74,26 @@ analysis::TimeSet launching_time(const Context& c) {
   return analysis::subtract(time, c.cold_start().time);
 }
 
-/// Share of a step without the profiler in which the device is idle for launching, if as much of its idle time has that
-/// cause as is recorded.
-double idle_without_profiler(const Context& c, int64_t launching_ns) {
+/// What a graph can save of a step: its idle time without what waits for other than the host, in the recorded
+/// proportion.
+int64_t idle_that_goes_ns(const Context& c) {
+  using analysis::GapCause;
   const IdleTime& idle = c.idle();
   if (idle.span_ns <= idle.busy_ns) return 0;
-  const double busy_ns = static_cast<double>(idle.busy_ns) / static_cast<double>(c.program.steps);
-  return (1 - busy_ns / static_cast<double>(c.step_ns)) * static_cast<double>(launching_ns) /
-         static_cast<double>(idle.span_ns - idle.busy_ns);
+  int64_t stays_ns = 0;
+  for (const GapCause cause : {GapCause::kQueued, GapCause::kOtherStream, GapCause::kPeer, GapCause::kInput})
+    stays_ns += idle.by_cause[static_cast<size_t>(cause)];
+  const auto whole_ns = static_cast<double>(idle.span_ns - idle.busy_ns);
+  const double idle_ns = static_cast<double>(c.step_ns - busy_ns(c));
+  return static_cast<int64_t>(std::max(0.0, idle_ns * (1 - static_cast<double>(stays_ns) / whole_ns)));
+}
+
+/// What the profiler added to a step is known no better than to itself: so much may have stayed in it.
+bool is_profilers_own(const Context& c, const Finding& f) {
+  const int64_t unsure_ns = std::max<int64_t>(0, c.recorded_step_ns - c.step_ns);
+  Finding least;
+  c.set_saving(least, std::max<int64_t>(0, *f.saving_ns - unsure_ns));
+  return least.level == Level::kInfo;
 }
 
 constexpr size_t kLeastSlices = 8;  // of one tensor a step, and repeats of one kernel: then it is a loop
@@ -151,29 +164,21 @@ bool batch_loop(const Context& c, Change& change) {
 std::optional<Finding> launch_bound(const Context& c) {
   const Launches seen = count(c);
   const double launches = c.per_step(static_cast<double>(seen.events - seen.graphed));
-  if (launches < kLeastLaunches || static_cast<double>(seen.graphed) > kMostGraphed * static_cast<double>(seen.events))
-    return std::nullopt;
-  const double read_backs = c.per_step(static_cast<double>(seen.read_backs));
-  if (read_backs > kMostReadBacks && launches < kLeastLaunches * (read_backs + 1)) return std::nullopt;
-  const int64_t span_ns = c.recorded.end_ns - c.recorded.start_ns;  // what is not idle needs no causes
-  if (static_cast<double>(span_ns - recorded_busy_ns(c)) < kLeastIdle * static_cast<double>(span_ns))
-    return std::nullopt;
-  if (static_cast<double>(analysis::length_ns(c.cold_start().time)) > kMostlyStart * static_cast<double>(span_ns))
-    return std::nullopt;
-  const int64_t idle_ns = c.idle().launching_ns;
-  if (c.idle().share(idle_ns) < kLeastIdle) return std::nullopt;
-  const bool short_kernels = static_cast<double>(seen.device_ns) <= kShortNs * static_cast<double>(seen.events);
-  if (!short_kernels && idle_without_profiler(c, idle_ns) < kMuchIdle) return std::nullopt;
+  if (seen.events < kExcerptEvents || seen.graphed > seen.events - seen.graphed) return std::nullopt;
+  const Waits waits = waits_of(c);
   Change change;
   change.graph = true;
   change.host_removed = launching_time(c);
-  change.host_added.emplace_back(c.program.start_ns,
-                                 kReplayNs * static_cast<int64_t>(c.program.steps + seen.read_backs));
+  change.host_added.emplace_back(c.program.start_ns, kReplayNs * static_cast<int64_t>(c.program.steps));
+  for (const int64_t end_ns : waits.ends_ns) change.host_added.emplace_back(end_ns, kReplayNs);
   const bool loop = batch_loop(c, change);
+  if (waits.for_shapes && !loop) return std::nullopt;
   Finding f;
   c.set_saving(f, change);
-  if (*f.saving_fraction < kLeastSaving) return std::nullopt;
-  const int64_t device_ns = seen.device_ns / static_cast<int64_t>(c.program.steps);
+  if (!loop) c.set_saving(f, std::min(*f.saving_ns, idle_that_goes_ns(c)));
+  if (is_profilers_own(c, f)) return std::nullopt;
+  const int64_t idle_ns = c.idle().launching_ns;
+  const int64_t device_ns = busy_ns(c);
   f.title = fmt::format("{} launches {} keep the host busy for longer than the device: {} of device work in {}",
                         format_count(launches), c.each_step(), format_ns(static_cast<double>(device_ns)),
                         format_ns(static_cast<double>(c.step_ns)));

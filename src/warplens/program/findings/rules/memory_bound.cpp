@@ -15,8 +15,8 @@ namespace {
 
 using KernelRow = std::vector<uint32_t>;  // indexes into Program::events
 
-/// Those that stand in a row of two or more on their stream and work on as many elements, as far as shapes tell: only
-/// such can be fused. A row of one kernel alone is a loop. What another finding shortens is that one's.
+/// Those that stand in a row of two or more on their stream and are known to work on as many elements: only such can be
+/// fused. A row of one kernel alone is a loop. What another finding shortens is that one's.
 std::vector<KernelRow> fusable_rows(const Context& c) {
   std::vector<KernelRow> out, rows(c.program.streams.size());
   const auto close = [&](KernelRow& row) {
@@ -31,7 +31,7 @@ std::vector<KernelRow> fusable_rows(const Context& c) {
     if (c.p.device_events.kind[event.row] == DeviceEventKind::kSet)
       continue;  // it reads nothing that fusing would save
     KernelRow& row = rows[event.stream];
-    const bool moves = moves_memory(c, event) && !c.told.contains(event.row);
+    const bool moves = moves_memory(c, event) && !c.told.contains(event.row) && elements(i) > 0;
     if (!moves || (!row.empty() && elements(row.back()) != elements(i))) close(row);
     if (moves) row.push_back(i);
   }

@@ -45,6 +45,15 @@ class Finder {
   }
 
  private:
+  /// By the host: what follows in the next step does not use this one's scores.
+  bool same_step(size_t a, size_t b) const {
+    const int64_t from = c.program.calls[c.program.events[a].call].start_ns,
+                  to = c.program.calls[c.program.events[b].call].start_ns;
+    return std::ranges::none_of(c.joined.steps, [&](const analysis::Step& step) {
+      return step.rank == c.program.rank && from < step.start_ns && step.start_ns <= to;
+    });
+  }
+
   std::string_view op_at(size_t event) const { return c.op_name(c.op_of(c.program.events[event])); }
 
   /// The batched product of scores nearest before the softmax, that of values nearest after it, with fitting sizes.
@@ -63,7 +72,8 @@ class Finder {
       begin = i;
       if (++products_before == (backward ? 2 : 1)) break;
     }
-    for (size_t i = softmax + 1; i < c.program.events.size() && i - softmax <= kMostBetween; ++i) {
+    for (size_t i = softmax + 1; i < c.program.events.size() && i - softmax <= kMostBetween && same_step(softmax, i);
+         ++i) {
       const auto at = gemm_of_event_.find(static_cast<uint32_t>(i));
       if (at == gemm_of_event_.end()) continue;
       if (!touches(*at->second, scores)) break;

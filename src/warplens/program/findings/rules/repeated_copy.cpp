@@ -3,10 +3,29 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/program/analysis/host_work.h"
 #include "warplens/program/findings/copies.h"
 #include "warplens/program/findings/rules.h"
 
 namespace warplens::findings {
+namespace {
+
+/// What the host makes for a copy goes with it: operators right before it that launch nothing, nor only arrange.
+void remove_making(const Context& c, const ProgramEvent& copy, Change& change) {
+  if (c.op_of(copy) == kNone) return;
+  const analysis::Forest& forest = c.joined.operators;
+  uint32_t op = c.root_of(c.op_of(copy));
+  const uint32_t begin = forest.thread_begin[c.p.operators.thread[op]];
+  while (forest.position[op] > begin) {
+    const uint32_t before = forest.order[forest.position[op] - 1];
+    if (c.p.operators.kind[before] != OperatorKind::kOperator) return;
+    op = c.root_of(before);
+    if (c.program.calls_within(c.span_of(op)) || analysis::only_arranges(c.op_name(op))) return;
+    change.host_removed.push_back(c.span_with_call(op));
+  }
+}
+
+}  // namespace
 
 std::optional<Finding> repeated_copy(const Context& c) {
   constexpr double kLeastRepeats = 3;  // a step; an input batch comes once or twice
@@ -30,6 +49,7 @@ std::optional<Finding> repeated_copy(const Context& c) {
   Finding f;
   Change change;
   remove_copies(c, repeated.copies, change);
+  for (const ProgramEvent* copy : repeated.copies) remove_making(c, *copy, change);
   c.set_saving(f, change);
   describe(c, repeated, f);
   f.title = fmt::format("{} copies of the same size ({} at most) to the device {}",

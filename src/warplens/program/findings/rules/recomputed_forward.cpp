@@ -1,0 +1,110 @@
+// recomputed-forward: the backward pass runs operators of the forward pass again, as activation checkpointing does.
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "warplens/base/text.h"
+#include "warplens/base/units.h"
+#include "warplens/program/findings/rules.h"
+
+namespace warplens::findings {
+namespace {
+
+using Work = std::pair<StringId, StringId>;  // name, input shapes
+
+/// A row of operators that one backward function runs and the forward pass ran before.
+struct Stretch {
+  uint32_t function, last;  // rows of operators
+};
+
+class Finder {
+ public:
+  explicit Finder(const Context& context)
+      : c(context), evaluates_(context.p, [](std::string_view name) { return contains(name, "evaluate_function"); }) {
+    uint32_t before = kNone;
+    for (const uint32_t op : c.joined.operators.order) {
+      if (!is_operator(op) || in_operator(op)) continue;
+      if (before != kNone && thread(before) == thread(op)) forward_.insert({work(before), work(op)});
+      before = op;
+    }
+  }
+
+  std::vector<Stretch> run() const {
+    std::vector<Stretch> out;
+    uint32_t before = kNone;
+    for (const uint32_t op : c.joined.operators.order) {
+      const uint32_t function = c.joined.operators.parent[op];
+      if (!is_again(op, function) || !within(op)) continue;
+      const bool follows = before != kNone && c.joined.operators.parent[before] == function &&
+                           forward_.contains({work(before), work(op)});
+      before = op;
+      if (!follows) continue;
+      if (!out.empty() && out.back().function == function) out.back().last = op;
+      else out.push_back({function, op});
+    }
+    return out;
+  }
+
+ private:
+  bool is_operator(uint32_t op) const { return c.p.operators.kind[op] == OperatorKind::kOperator; }
+  uint32_t thread(uint32_t op) const { return c.p.operators.thread[op]; }
+  Work work(uint32_t op) const { return {c.p.operators.name[op], c.p.operators.input_shapes[op]}; }
+  bool within(uint32_t op) const {
+    return c.p.operators.start_ns[op] >= c.program.start_ns && c.p.operators.start_ns[op] < c.program.end_ns;
+  }
+  bool in_operator(uint32_t op) const {
+    for (uint32_t up = c.joined.operators.parent[op]; up != kNone; up = c.joined.operators.parent[up]) {
+      if (is_operator(up)) return true;
+    }
+    return false;
+  }
+  /// An operator that autograd follows, called by a backward function: an ordinary backward pass follows none.
+  bool is_again(uint32_t op, uint32_t function) const {
+    if (function == kNone || !is_operator(op) || c.p.operators.sequence_number[op] < 0) return false;
+    const uint32_t evaluation = c.joined.operators.parent[function];
+    return evaluation != kNone && evaluates_(c.p.operators.name[evaluation]);
+  }
+
+  const Context& c;
+  mutable NameMemo<bool (*)(std::string_view)> evaluates_;
+  std::set<std::pair<Work, Work>> forward_;  // what follows what
+};
+
+}  // namespace
+
+std::optional<Finding> recomputed_forward(const Context& c) {
+  const std::vector<Stretch> stretches = Finder(c).run();
+  if (stretches.empty()) return std::nullopt;
+  Change change;
+  std::vector<uint32_t> functions;
+  for (const Stretch& stretch : stretches) {
+    functions.push_back(stretch.function);
+    change.host_removed.push_back({c.p.operators.start_ns[stretch.function], c.span_of(stretch.last).end_ns});
+  }
+  const analysis::TimeSet again = analysis::unite(change.host_removed);
+  int64_t device_ns = 0;
+  for (const ProgramEvent& event : c.program.events) {
+    const int64_t launched = c.program.calls[event.call].start_ns;
+    if (analysis::overlap_ns(again, launched, launched + 1) == 0) continue;
+    change.events_removed.push_back(event.row);
+    device_ns += event.duration_ns;
+  }
+  Finding f;
+  c.set_saving(f, change);
+  f.title = fmt::format("{} backward functions {} run a part of the forward pass again",
+                        format_count(c.per_step(static_cast<double>(stretches.size()))), c.each_step());
+  f.detail = fmt::format(
+      "Activation checkpointing trades time for memory: {} kernels {} run a second time, for {} of device time.",
+      format_count(c.per_step(static_cast<double>(change.events_removed.size()))), c.each_step(),
+      format_ns(c.per_step(static_cast<double>(device_ns))));
+  f.advice =
+      "If device memory allows, checkpoint fewer layers, or only what is cheap to run again "
+      "(torch.utils.checkpoint's context_fn). `warplens memory` tells the peak.";
+  f.evidence = {{"stretches_per_step", c.per_step(static_cast<double>(stretches.size()))},
+                {"kernels_per_step", c.per_step(static_cast<double>(change.events_removed.size()))},
+                {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)}};
+  f.where = c.places(functions);
+  return f;
+}
+
+}  // namespace warplens::findings

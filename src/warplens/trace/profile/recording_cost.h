@@ -1,0 +1,10 @@
+// Metadata of recordings by warplens, as the recorder measured them in the recorded process, in nanoseconds.
+#pragma once
+#include <string_view>
+
+namespace warplens {
+
+inline constexpr std::string_view kOperatorCost = "recording_operator_ns";  // what recording adds to an operator
+inline constexpr std::string_view kModuleCost = "recording_module_ns";      // and to a call of a module
+
+}  // namespace warplens

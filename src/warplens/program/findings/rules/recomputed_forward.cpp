@@ -99,7 +99,7 @@ std::optional<Finding> recomputed_forward(const Context& c) {
       format_ns(c.per_step(static_cast<double>(device_ns))));
   f.advice =
       "If device memory allows, checkpoint fewer layers, or only what is cheap to run again "
-      "(torch.utils.checkpoint's context_fn). `warplens memory` tells the peak.";
+      "(torch.utils.checkpoint's context_fn). `warplens memory` shows the peak.";
   f.evidence = {{"stretches_per_step", c.per_step(static_cast<double>(stretches.size()))},
                 {"kernels_per_step", c.per_step(static_cast<double>(change.events_removed.size()))},
                 {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)}};

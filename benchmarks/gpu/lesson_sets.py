@@ -176,6 +176,34 @@ SECOND = [
     ("experts", "no-tensor-cores", (1024, 256, "p q", [64]), (1024, 256, "p q", [64])),
 ]
 
+THIRD = [
+    ("boids", "uncoalesced-access", ("n/2048", 256, "x y", []), ("n/2048", 256, "x y", [])),
+    ("linear", "uncoalesced-access", ("n/65536", 256, "x w y", [256]), ("n/2048", 256, "x w y", [256])),
+    ("ownbins", "bank-conflict", ("n/16384", 256, "k i", []), ("n/16384", 256, "k i", [])),
+    ("shading", "divergence", ("n/1024", 256, "x y", []), ("n/1024", 256, "x y", [])),
+    ("batchmean", "small-grid", (16, 256, "x o", ["n/16"]), ([16, 64], 256, "x o", ["n/16"])),
+    ("sharpen", "redundant-loads", (["s/64", "s/16"], [32, 8], "x y", ["s/2"]), (["s/64", "s/64"], [32, 8], "x y", ["s/2"])),
+    ("matches", "atomic-contention", ("n/1024", 256, "k h", []), (528, 256, "k h", [])),
+    ("mixer", "spills", ("n/16384", 256, "x y", []), ("n/16384", 256, "x y", [])),
+    ("string", "accidental-double", ("n/1024", 256, "x y", ["n/4"]), ("n/1024", 256, "x y", ["n/4"])),
+    ("brighten", "unvectorised-access", ("n/256", 256, "k i", []), ("n/4096", 256, "k i", [])),
+    ("rowscan", "excess-synchronization", ("n/512", 256, "x y", []), ("n/512", 256, "x y", [])),
+    ("density", "precise-functions", ("n/4096", 256, "x y", [32]), ("n/4096", 256, "x y", [32])),
+    ("orbits", "tail-effect", (140, 1024, "x y", [20000], 120000), (560, 256, "x y", [20000], 30000)),
+    ("series", "dependence-chain", (132, 64, "x y", [2000]), (132, 64, "x y", [2000])),
+    ("scramble", "rolled-loop", ("n/2048", 256, "k i", []), ("n/2048", 256, "k i", [])),
+    ("keys16", "no-tensor-cores", ([64, 64], [16, 16], "p q", [1024]), ([64, 16], [32, 4], "p q", [1024])),
+    ("band", "broadcast-loads", ("n/1024", 256, "x w y", []), ("n/1024", 256, "x w y", [])),
+    ("axes", "integer-division", ("n/1024", 256, "x y", [64, 256, 256]), ([256, 64], 256, "x y", [64, 256, 256])),
+    ("cache", "low-occupancy", ("n/1024", 256, "x y", [], 100000), ("n/1024", 256, "x y", [], 1024)),
+    ("rank7", "local-array", ("n/4096", 256, "x y", []), ("n/4096", 256, "x y", [])),
+    ("manhattan", "register-tiles", ([64, 64], [16, 16], "x y", [1024]), ([16, 16], [16, 16], "x y", [1024])),
+    ("relaxed", "global-exchange", (1056, 512, "x y", [64]), (1056, 512, "x y", [64])),
+    ("rowsoft", "redundant-loads", (2048, 256, "x y", [4096]), (2048, 256, "x y", [4096])),
+    ("tally", "uncoalesced-access", ("n/4096", 256, "k x y", []), ("n/4096", 256, "k x y", [])),
+    ("lonewarp", "small-blocks", ("n/128", 32, "x y", []), ("n/1024", 256, "x y", [])),
+]
+
 # Kernels of other sets whose lesson is not their first finding, with the first finding mended.
 FIRST_FINDINGS = [
     ("tree", "excess-synchronization", ("n/8192", 512, "x y", [8]), ("n/8192", 512, "x y", [8])),
@@ -199,4 +227,4 @@ FIRST_FINDINGS = [
 ]
 
 LESSON_SETS = {"lab_pairs": LAB, "lecture_pairs": LECTURE, "problem_pairs": PROBLEM, "student_pairs": STUDENT, "hobby_pairs": HOBBY,
-               "first_pairs": FIRST_FINDINGS, "field_pairs": FIELD, "unit_pairs": UNIT, "second_pairs": SECOND}
+               "first_pairs": FIRST_FINDINGS, "field_pairs": FIELD, "unit_pairs": UNIT, "second_pairs": SECOND, "third_pairs": THIRD}

@@ -6,9 +6,12 @@
 #include <initializer_list>
 
 #include "warplens/model/constants.h"
+#include "warplens/model/work_fields.h"
 
 namespace warplens::model {
 namespace {
+
+constexpr double kFewWaves = 6;  // fewer: blocks of a wave end together
 
 struct Share {  // of the work, on the busiest SM
   double blocks = 0, fraction = 0;
@@ -212,31 +215,74 @@ double written_back_bytes(const Work& w, const gpu::Device& device) {
   return std::min(kWrittenBack * read, most * read / (read + 32 * w.written_sectors));
 }
 
+double waves_of(const Work& w, const gpu::Device& device, double resident) {
+  return w.blocks / (device.sms * resident);
+}
+
+/// What the launch keeps busy; `units` gets each.
+Busy busy_of(const Work& w, const gpu::Device& device, double resident, UnitTimes* units) {
+  Busy busy;
+  busy.waves = waves_of(w, device, resident);
+  const Share share = busiest(w, device);
+  busy.sm = sm_ns(w, device, resident, share, units);
+  const double tensor_flops = w.tensor_time_flops + w.tensor_lost_flops;
+  busy.tensor = units->add({"tensor cores", tensor_cycles(tensor_flops, device) * share.fraction * device.sms});
+  const double scale = 132.0 / device.sms;  // the constants of L2 are the H200's: slices go with SMs
+  busy.l2 = units->add({"L2", scale * l2_cycles(w)});
+  busy.atomics =
+      units->add({"atomics", std::max(w.hottest_atomic_cycles, w.atomic_sectors * scale / kAtomicsPerCycle)});
+  const double waves = busy.waves < kFewWaves ? std::ceil(busy.waves) : busy.waves;
+  const double block = block_cycles(w), queued = queue_cycles(w, device.architecture(), busy.waves, block);
+  busy.latency = units->add({"latency", waves * (block + queued + kBlockStartCycles)});
+  busy.launches = units->add({"block launches", w.blocks * kBlockLaunchCycles});
+  busy.dram = units->add_ns("DRAM", dram_bytes(w) / (device.dram_gbs * kDramShare));
+  return busy;
+}
+
+/// The same for so many of its blocks.
+Work blocks_of(const Work& w, double blocks) {
+  struct {
+    double share;
+    void operator()(const char*, double& count) const { count *= share; }
+    void operator()(const char*, gpu::BlockNeeds&) const {}
+  } scale{blocks / w.blocks};
+  Work out = w;
+  fields(scale, out);
+  out.l1_hit_rate = w.l1_hit_rate, out.l1_late_rate = w.l1_late_rate, out.distinct_of_warps = w.distinct_of_warps;
+  out.block_cycles_l1 = w.block_cycles_l1, out.block_cycles_l2 = w.block_cycles_l2;
+  out.block_cycles_dram = w.block_cycles_dram;
+  return out;
+}
+
+/// Blocks of a last wave that does not fill the GPU have it to themselves: their time comes on top. After many waves
+/// blocks end at different times, and nothing waits for the last.
+double work_ns(const Work& w, const gpu::Device& device, double resident, std::string_view halved, bool write_back) {
+  const double waves = waves_of(w, device, resident), full = std::floor(waves);
+  const bool parts = waves > 1 && waves < kFewWaves && full < waves;
+  double ns = 0;
+  const auto add = [&](const Work& part) {
+    UnitTimes units(device, halved);
+    Busy busy = busy_of(part, device, resident, &units);
+    if (write_back) busy.dram += written_back_bytes(w, device) / (device.dram_gbs * kDramShare) * part.blocks / w.blocks;
+    ns += busy.all();
+  };
+  if (!parts) return add(w), ns;
+  const double first = full * device.sms * resident;
+  for (const double blocks : {first, w.blocks - first}) add(blocks_of(w, blocks));
+  return ns;
+}
+
 TimeEstimate estimate(const Work& w, const gpu::Device& device, std::string_view halved) {
   TimeEstimate out;
-  const gpu::Arch& arch = device.architecture();
-  out.occupancy = gpu::occupancy(arch, w.needs);
+  out.occupancy = gpu::occupancy(device.architecture(), w.needs);
   set_bound(w, device, &out);
   const double resident = std::max(out.occupancy.blocks, 1);
-  out.waves = w.blocks / (device.sms * resident);
-  const Share share = busiest(w, device);
+  out.waves = waves_of(w, device, resident);
   UnitTimes units(device, halved);
-  Busy busy;
-  busy.waves = out.waves;
-  busy.sm = sm_ns(w, device, resident, share, &units);
-  const double tensor_flops = w.tensor_time_flops + w.tensor_lost_flops;
-  busy.tensor = units.add({"tensor cores", tensor_cycles(tensor_flops, device) * share.fraction * device.sms});
-  const double scale = 132.0 / device.sms;  // the constants of L2 are the H200's: slices go with SMs
-  busy.l2 = units.add({"L2", scale * l2_cycles(w)});
-  busy.atomics = units.add({"atomics", std::max(w.hottest_atomic_cycles, w.atomic_sectors * scale / kAtomicsPerCycle)});
-  const double waves = out.waves < 6 ? std::ceil(out.waves) : out.waves;
-  const double block = block_cycles(w);
-  busy.latency = units.add({"latency", waves * (block + queue_cycles(w, arch, out.waves, block) + kBlockStartCycles)});
-  busy.launches = units.add({"block launches", w.blocks * kBlockLaunchCycles});
-  const double ns_per_byte = 1 / (device.dram_gbs * kDramShare);
-  busy.dram = units.add_ns("DRAM", dram_bytes(w) * ns_per_byte);
+  busy_of(w, device, resident, &units);
   if (units.slowest().ns > 0) {
-    out.ns = std::max(halved.empty() ? out.bound_ns : 0, busy.all() + kLaunchNs);  // less work has a lower bound
+    const double least = halved.empty() ? out.bound_ns : 0;  // less work has a lower bound
+    out.ns = std::max(least, work_ns(w, device, resident, halved, false) + kLaunchNs);
     out.resources = std::move(units.all);
     std::stable_sort(out.resources.begin(), out.resources.end(),
                      [](const auto& a, const auto& b) { return a.ns > b.ns; });
@@ -247,8 +293,7 @@ TimeEstimate estimate(const Work& w, const gpu::Device& device, std::string_view
   out.low_ns = std::max(out.bound_ns, kBandLow * out.ns);
   out.high_ns = kBandHigh * out.ns;
   out.recorded_ns = std::max(out.ns - kCounterNs, kShortestNs);
-  busy.dram += written_back_bytes(w, device) * ns_per_byte;
-  out.between_events_ns = std::max(out.bound_ns, busy.all() + kLaunchNs) + kEventsNs;
+  out.between_events_ns = std::max(out.bound_ns, work_ns(w, device, resident, {}, true) + kLaunchNs) + kEventsNs;
   return out;
 }
 

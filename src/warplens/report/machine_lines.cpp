@@ -4,6 +4,7 @@
 #include <map>
 
 #include "warplens/report/instruction_class.h"
+#include "warplens/report/loops.h"
 #include "warplens/report/precise_function.h"
 
 namespace warplens::report {
@@ -147,16 +148,25 @@ uint64_t* sum_of_product(Opcode opcode, LineCounts* line) {
   }
 }
 
+void add_overhead(const Instruction& instruction, uint64_t executions, LineCounts* line) {
+  line->loop_overhead += executions;
+  if (instruction.pipe == sass::Pipe::kAlu) line->loop_alu += executions;
+  if (instruction.pipe == sass::Pipe::kImad) line->loop_imad += executions;
+}
+
 }  // namespace
 
 void collect_lines(const simt::sass_machine::Program& program, const simt::sass_machine::MachineCounts& counts,
                    const std::vector<cubin::SourceLine>& source, KernelReport* report) {
   std::map<std::pair<std::string, uint32_t>, LineCounts> lines;
+  const LoopOverhead loops = loop_overhead(program);
   for (size_t k = 0; k < program.code.size(); ++k) {
     LineCounts& line = lines[{source[k].file, source[k].line}];
     line.file = source[k].file;
     line.line = source[k].line;
     add_to_line(program.at(k), program.code[k], counts.instructions[k], &line);
+    if (loops.joined[k]) line.loop_words += counts.instructions[k].executions;
+    if (loops.spared[k]) add_overhead(program.at(k), counts.instructions[k].executions, &line);
     uint64_t* sums = sum_of_product(program.at(k).opcode, &line);
     if (sums && takes_product(program, k)) *sums += counts.instructions[k].predicated_on_threads;
   }

@@ -54,6 +54,9 @@ struct LineCounts {
   uint64_t barriers = 0;               // warp instructions
   uint64_t floating = 0, integer = 0,
            branches = 0;        // warp instructions: of the pipes of floats, of integers, of the flow
+  uint64_t loop_overhead = 0, loop_alu = 0, loop_imad = 0;  // warp instructions that an unrolled loop has not: all, and
+                                                            // by their pipe
+  uint64_t loop_words = 0;  // of shared_load.executions: words for all lanes that unrolled loops load four at a time
   uint64_t fixed_operands = 0;  // of `floating`, those that have an operand beside registers: no room for another
   uint64_t precise_calls = 0, precise_spared = 0;  // warps' calls of functions to the last bit; instructions that quick
                                                    // ones take fewer

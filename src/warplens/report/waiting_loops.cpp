@@ -2,6 +2,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/isa/sass/disassemble.h"
+#include "warplens/report/loops.h"
 
 namespace warplens::report {
 
@@ -13,13 +14,6 @@ constexpr uint32_t kInstructionBytes = 16;
 
 sass::Disassembled text_of(const Program& program, size_t at) {
   return sass::disassemble(program.code[at], static_cast<uint32_t>(at) * kInstructionBytes, program.architecture);
-}
-
-/// First instruction of the loop that ends with a branch back; the branch itself where there is none.
-size_t begin_of_loop(const Program& program, size_t branch) {
-  if (program.at(branch).category != sass::Category::kControl) return branch;
-  const sass::Disassembled text = text_of(program, branch);
-  return text.is_branch && text.has_target ? std::min<size_t>(text.target / kInstructionBytes, branch) : branch;
 }
 
 /// Does it do more than read, compare and branch? Uniform registers may hold a part of the address.

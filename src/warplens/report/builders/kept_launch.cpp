@@ -38,7 +38,8 @@ void fields(Archive& a, LineCounts& l) {
   a("half_fma", l.half_fma), a("fp64", l.fp64), a("conversions64", l.conversions64);
   a("integer_conversions64", l.integer_conversions64), a("integer_wide", l.integer_wide), a("barriers", l.barriers);
   a("floating", l.floating), a("integer", l.integer), a("branches", l.branches);
-  a("fixed_operands", l.fixed_operands);
+  a("fixed_operands", l.fixed_operands), a("loop_overhead", l.loop_overhead), a("loop_alu", l.loop_alu);
+  a("loop_imad", l.loop_imad), a("loop_words", l.loop_words);
   a("precise_calls", l.precise_calls), a("precise_spared", l.precise_spared), a("precise_kinds", l.precise_kinds);
   a("load_bytes", l.load_bytes), a("store_bytes", l.store_bytes);
 }

@@ -58,12 +58,16 @@ void add_local_stores(const simt::InstructionCounts& c, Work* w) {
   w->partial_local_sectors += std::max(0.0, sectors - static_cast<double>(c.bytes) / 32);
 }
 
+constexpr double kPassBytes = 128;  // 32 banks of 4 bytes
+
 void add_traffic(Access access, const simt::InstructionCounts& c, Work* w) {
   const auto sectors = static_cast<double>(c.sectors), ideal = static_cast<double>(c.ideal_sectors),
              wavefronts = static_cast<double>(c.wavefronts), bytes = static_cast<double>(c.bytes);
   switch (access) {
-    case Access::kGlobalLoad:
-    case Access::kGlobalCopy: w->load_sectors += sectors; break;
+    case Access::kGlobalCopy:
+      w->shared_wavefronts += bytes / kPassBytes;  // what fills shared memory
+      [[fallthrough]];
+    case Access::kGlobalLoad: w->load_sectors += sectors; break;
     case Access::kGlobalStore:
       w->store_sectors += sectors;
       w->stored_bytes += bytes;

@@ -11,24 +11,28 @@ namespace {
 
 /// Barriers of a launch and what lies between them, in warp instructions.
 struct Steps {
-  double barriers = 0, loads = 0, stores = 0, passes = 0;    // loads and stores of shared memory; their fewest passes
-  double load_requests = 0, store_requests = 0, global = 0;  // of them with a lane that takes part; global loads
+  double barriers = 0, loads = 0, stores = 0, global = 0;  // of shared memory; requests for global memory
+  double load_requests = 0, store_requests = 0;            // of shared memory, with a lane that takes part
+  double passes = 0;                                       // of these loads and stores, at least
   std::vector<std::string> where;
   explicit Steps(const KernelReport& report) {
     for (const LineCounts& line : report.lines) {
       barriers += static_cast<double>(line.barriers);
       loads += static_cast<double>(line.shared_load.executions);
       stores += static_cast<double>(line.shared_store.executions);
-      passes += static_cast<double>(line.shared_load.ideal_wavefronts + line.shared_store.ideal_wavefronts);
       load_requests += static_cast<double>(line.shared_load.requests);
       store_requests += static_cast<double>(line.shared_store.requests);
+      passes += static_cast<double>(line.shared_load.ideal_wavefronts + line.shared_store.ideal_wavefronts);
       global += static_cast<double>(line.global_load.requests);
       if (const std::string at = place(line); line.barriers && !at.empty() && where.size() < 3) where.push_back(at);
     }
   }
-  /// Each barrier orders one value of a thread, which two others load at most, as an operand each. Tiles hold more
-  /// values, or are loaded more often.
-  bool hand_over(double warps) const {
+  /// Each barrier orders one value of a thread, which it computed: global memory gives few of them.
+  bool computed(double warps) const {
+    return stores > 0 && std::floor(stores / warps) <= std::floor(barriers / warps) + 1 && 2 * global < stores;
+  }
+  /// The same of any value, which two others load at most, as an operand each. Tiles hold more, or are loaded more often.
+  bool pairs_up(double warps) const {
     return stores > 0 && stores <= barriers + warps && load_requests <= 2 * store_requests;
   }
 };
@@ -43,13 +47,16 @@ Work without_waiting(const KernelReport& report, const Steps& steps) {
   spare_block_cycles(waited, &w);
   w.barriers = std::max(0.0, w.barriers - steps.barriers);
   w.instructions -= steps.barriers;
-  if (steps.hand_over(warps)) {
-    w.memory -= std::min(w.memory, steps.loads);
-    w.instructions -= steps.loads;
-    w.shared_wavefronts -= std::min(w.shared_wavefronts, steps.passes);
-  } else if (steps.stores > 0 && steps.global > 0 && !exchanges_through_global(report)) {
-    set_block_cycles(w.block_cycles_l1, std::min(1.0, 2 / of_warp), &w);  // a turn has two barriers
+  const bool pairs = steps.pairs_up(warps);
+  if (pairs || steps.computed(warps)) {
+    const double loads = pairs ? steps.loads : std::min(steps.loads, 2 * steps.stores);
+    w.memory -= std::min(w.memory, loads);
+    w.instructions -= loads;
+    w.shared_wavefronts -=
+        std::min(w.shared_wavefronts, steps.passes * (loads + steps.stores) / (steps.loads + steps.stores));
   }
+  if (!pairs && steps.stores > 0 && steps.global > 0 && !exchanges_through_global(report))
+    set_block_cycles(w.block_cycles_l1, std::min(1.0, 2 / of_warp), &w);  // a turn has two barriers
   return w;
 }
 

@@ -204,6 +204,17 @@ THIRD = [
     ("lonewarp", "small-blocks", ("n/128", 32, "x y", []), ("n/1024", 256, "x y", [])),
 ]
 
+FOURTH = [
+    ("spectrum", "rolled-loop", ("n/2048", 256, "x y", [48]), ("n/2048", 256, "x y", [48])),
+    ("luhn", "rolled-loop", ("n/1024", 256, "k i", []), ("n/1024", 256, "k i", [])),
+    ("automaton", "excess-synchronization", (1056, 512, "k i", [128]), (132, 256, "k i", [128])),
+    ("vertices", "uncoalesced-access", ("n/2048", 256, "x y", []), ("n/2048", 256, "x y", [])),
+    ("votes", "atomic-contention", (528, 256, "k h", []), (528, 256, "k h", [])),
+    ("turnrows", "bank-conflict", ([64, 64], [32, 8], "x y", [2048]), ([64, 64], [32, 8], "x y", [2048])),
+    ("chaos", "tail-effect", (280, 1024, "x y", [6000]), (1120, 256, "x y", [6000])),
+    ("profile", "local-array", ("n/8192", 128, "x y", ["n/32"]), ("n/8192", 128, "x y", ["n/32"])),
+]
+
 # Kernels of other sets whose lesson is not their first finding, with the first finding mended.
 FIRST_FINDINGS = [
     ("tree", "excess-synchronization", ("n/8192", 512, "x y", [8]), ("n/8192", 512, "x y", [8])),
@@ -227,4 +238,4 @@ FIRST_FINDINGS = [
 ]
 
 LESSON_SETS = {"lab_pairs": LAB, "lecture_pairs": LECTURE, "problem_pairs": PROBLEM, "student_pairs": STUDENT, "hobby_pairs": HOBBY,
-               "first_pairs": FIRST_FINDINGS, "field_pairs": FIELD, "unit_pairs": UNIT, "second_pairs": SECOND, "third_pairs": THIRD}
+               "first_pairs": FIRST_FINDINGS, "field_pairs": FIELD, "unit_pairs": UNIT, "second_pairs": SECOND, "third_pairs": THIRD, "fourth_pairs": FOURTH}

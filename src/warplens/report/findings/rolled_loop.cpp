@@ -9,14 +9,13 @@ namespace warplens::report {
 // Loops that count their turns: without a loop, counters are constants, addresses offsets, and moves other names.
 void find_rolled_loops(const KernelReport& report, std::vector<Defect>* findings) {
   if (report.waits_for_others) return;  // its turns are a matter of time
-  constexpr double kJoined = 3 / 4.0;  // of loads of a word, where one loads four
   double all = 0, alu = 0, imad = 0, branches = 0, joined = 0;
   std::vector<std::pair<uint64_t, std::string>> places;
   for (const LineCounts& line : report.lines) {
     all += static_cast<double>(line.loop_overhead);
     alu += static_cast<double>(line.loop_alu);
     imad += static_cast<double>(line.loop_imad);
-    joined += kJoined * static_cast<double>(line.loop_words);
+    joined += static_cast<double>(3 * line.loop_words / 4);  // one loads four
     if (line.loop_overhead == 0) continue;
     branches += static_cast<double>(std::min(line.branches, line.loop_overhead));
     if (!place(line).empty()) places.push_back({line.loop_overhead, place(line)});

@@ -263,7 +263,8 @@ double work_ns(const Work& w, const gpu::Device& device, double resident, std::s
   const auto add = [&](const Work& part) {
     UnitTimes units(device, halved);
     Busy busy = busy_of(part, device, resident, &units);
-    if (write_back) busy.dram += written_back_bytes(w, device) / (device.dram_gbs * kDramShare) * part.blocks / w.blocks;
+    if (write_back)
+      busy.dram += written_back_bytes(w, device) / (device.dram_gbs * kDramShare) * part.blocks / w.blocks;
     ns += busy.all();
   };
   if (!parts) return add(w), ns;

@@ -28,7 +28,9 @@ bool is_comparison(const sass::Instruction& i) { return i.name.ends_with("SETP")
 
 bool names_no_register(size_t r, bool uniform) { return r == kNone || (uniform && (r & 63) == 63); }
 
-bool is_plain_move(Opcode opcode) { return opcode == Opcode::kMov || opcode == Opcode::kUmov || opcode == Opcode::kCs2r; }
+bool is_plain_move(Opcode opcode) {
+  return opcode == Opcode::kMov || opcode == Opcode::kUmov || opcode == Opcode::kCs2r;
+}
 
 /// A load of a parameter, at an address in the instruction.
 bool is_constant(const sass::Instruction& i, const Word& word) {

@@ -16,8 +16,8 @@ void fields(Archive& a, LineCounts& l) {
     l.atomics, l.shared_atomics, l.all, l.broadcast, l.constant_load);
   a(l.fp32_sum_of_product, l.fp64_sum_of_product, l.half_sum_of_product, l.fp32_fma, l.fp64_fma, l.half_fma, l.fp64,
     l.conversions64, l.integer_conversions64, l.integer_wide, l.barriers, l.floating, l.integer, l.branches,
-    l.loop_overhead, l.loop_alu, l.loop_imad,
-    l.loop_words, l.fixed_operands, l.precise_calls, l.precise_spared, l.precise_kinds, l.load_bytes, l.store_bytes);
+    l.loop_overhead, l.loop_alu, l.loop_imad, l.loop_words, l.fixed_operands, l.precise_calls, l.precise_spared,
+    l.precise_kinds, l.load_bytes, l.store_bytes);
 }
 template <typename Archive>
 void fields(Archive& a, InstructionRow& r) {

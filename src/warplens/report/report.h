@@ -53,7 +53,7 @@ struct LineCounts {
   uint64_t integer_wide = 0;           // warp instructions of 64-bit products and high halves, as divisions need
   uint64_t barriers = 0;               // warp instructions
   uint64_t floating = 0, integer = 0,
-           branches = 0;        // warp instructions: of the pipes of floats, of integers, of the flow
+           branches = 0;  // warp instructions: of the pipes of floats, of integers, of the flow
   uint64_t loop_overhead = 0, loop_alu = 0, loop_imad = 0;  // warp instructions that an unrolled loop has not: all, and
                                                             // by their pipe
   uint64_t loop_words = 0;  // of shared_load.executions: words for all lanes that unrolled loops load four at a time

@@ -31,7 +31,8 @@ struct Steps {
   bool computed(double warps) const {
     return stores > 0 && std::floor(stores / warps) <= std::floor(barriers / warps) + 1 && 2 * global < stores;
   }
-  /// The same of any value, which two others load at most, as an operand each. Tiles hold more, or are loaded more often.
+  /// The same of any value, which two others load at most, as an operand each. Tiles hold more, or are loaded more
+  /// often.
   bool pairs_up(double warps) const {
     return stores > 0 && stores <= barriers + warps && load_requests <= 2 * store_requests;
   }

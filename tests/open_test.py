@@ -12,7 +12,8 @@ import tempfile
 import time
 import urllib.parse
 
-from page_files import STACKS, TRACES
+from browser import Browser
+from page_files import ROOT, STACKS, TRACES
 
 WARPLENS = pathlib.Path(sys.argv[1]).resolve()
 
@@ -96,6 +97,45 @@ def check_follows(folder):
         assert server.get(server.url.path + "version")[1] == kept and server.get(server.url.path)[0] == 200
 
 
+def check_follows_recording(folder):
+    """A recording that grows, as Chromium shows it: half a block adds nothing and breaks nothing, then spans come."""
+    whole = gzip.decompress((ROOT / "tests/data/recordings/norm_by_hand.wlens.gz").read_bytes())
+    blocks = [match.start() for match in re.finditer(b"WBLK", whole)]
+    events, end = blocks[3], blocks[-2]  # the last two blocks end the recording
+    recording = folder / "grows.wlens"
+    recording.write_bytes(whole[:events])
+
+    def state():
+        return browser.run("""return [Number(document.documentElement.dataset.spans), document.querySelector('.integrity').textContent,
+                              document.getElementById('follows').textContent, location.hash]""")
+
+    def reach(bytes_there, wanted):
+        with recording.open("ab") as file:
+            file.write(whole[recording.stat().st_size:bytes_there])
+        return browser.wait(lambda: wanted(state()) and state())
+
+    with Server(recording) as server, Browser() as browser:
+        browser.open(server.address + "#timeline")
+        spans, data, *_ = browser.wait(state)
+        assert spans == 0 and "cut off" in data, (spans, data)
+        browser.run("window.isOld = true")
+        assert reach(events + 1234, lambda _: not browser.run("return window.isOld"))[0] == 0
+        spans, data, follows, tab = reach(end, lambda now: now[0] > 0)
+        assert spans > 300 and "cut off" in data and follows in ("", "This page follows the files.") and tab == "#timeline"
+        browser.run("location.hash = 'overview'")
+        told = browser.wait(lambda: browser.run("return document.getElementById('overview').textContent"))
+        assert "killed or still runs" in told, told
+        browser.run("location.hash = 'timeline'")
+        browser.wait(lambda: not browser.run("return document.getElementById('timeline').hidden"))
+        for _ in range(3):  # what is in view stays there
+            browser.run("document.querySelector('#timeline [aria-label=\"Zoom in\"]').click()")
+        reach(len(whole), lambda now: "whole" in now[1])
+        assert browser.run("return document.querySelector('#timeline canvas').dataset.from") != "0", "the zoomed view is kept"
+        recording.write_bytes(b"{ this is no recording")
+        browser.wait(lambda: "before the last change" in state()[2])
+        assert not browser.call("POST", f"/session/{browser.session}/se/log", {"type": "browser"})
+
+
 def check_perfetto():
     with Server(STACKS, "--perfetto") as server:
         status, body, _ = server.get(server.url.path)
@@ -111,6 +151,7 @@ def main():
         check_listens_here_only(server)
         check_bad_requests(server)
         check_follows(pathlib.Path(name))
+        check_follows_recording(pathlib.Path(name))
         check_perfetto()
 
 

@@ -6,7 +6,8 @@
 There is no public description of SASS: the bits that choose an instruction's modifiers are learnt from examples. For
 each row of instructions.def the fewest bits are picked that tell its modifier texts apart; the table holds the texts
 seen with each of their values. SAMPLES keeps a few encodings of each text, for the test; what it holds is learnt from,
-too. The file name of a cubin says its architecture (...sm_90...). coverage.cu holds what ordinary kernels seldom use.
+too. A row whose present texts are right for all of these stays as it is, because it was learnt from more. The file name
+of a cubin says its architecture (...sm_90...). coverage.cu holds what ordinary kernels seldom use.
 """
 import collections
 import math
@@ -31,7 +32,8 @@ MOST_BITS = 12
 # another type or width than all examples would be given theirs.
 FIELDS = {"Atomic": [*range(73, 81), *range(87, 91)], "Load": [73, 74, 75], "Store": [73, 74, 75], "Fp16": [77, 78, 85],
           "Fp32": [77, 80], "Special": range(74, 78), "Conversion": [75, 76, 84, 85]}
-ALIASES = re.compile(r"\.(MOV|SHL|IADD)(\.U32)?$")  # what nvdisasm calls an IMAD by its operands, not by its bits
+FIELDS_OF = {"Hsetp2": [65]}
+ALIASES = re.compile(r"\.(MOV|SHL|IADD)(?=\.U32$|$)")  # what nvdisasm calls an IMAD by its operands, not by its bits
 
 
 def read_table():
@@ -79,9 +81,9 @@ def entropy(groups):
     return total
 
 
-def choose_bits(samples, category):
+def choose_bits(samples, row):
     """The bits that tell the texts apart, greedily, most telling first, behind those that always do."""
-    chosen = [bit - 64 for bit in FIELDS.get(category, ())]
+    chosen = [bit - 64 for bit in (*FIELDS.get(row[5], ()), *FIELDS_OF.get(row[0], ()))]
     mask, by_value = sum(1 << bit for bit in chosen), collections.defaultdict(list)
     for sample in samples:
         by_value[key(sample) & mask].append(sample)
@@ -99,6 +101,26 @@ def choose_bits(samples, category):
         left, index, groups = best
         chosen.append(index)
     return chosen
+
+
+def present_rows():
+    """(mask, {value: text}) of each row that modifiers.def holds now."""
+    out = {}
+    for line in (ROOT / "src/warplens/isa/sass/modifiers.def").read_text().splitlines():
+        if match := re.match(r"MODIFIERS\((\w+), (0x[0-9a-f]+)ull\)", line):
+            out[match[1]] = int(match[2], 16), {}
+            texts = out[match[1]][1]
+        elif match := re.match(r'TEXT\((0x[0-9a-f]+)ull, "(.*)"\)', line):
+            texts[int(match[1], 16)] = match[2]
+    return out
+
+
+def learnt(samples, row):
+    mask = sum(1 << bit for bit in choose_bits(thinned(samples, 100), row))
+    by_value = collections.defaultdict(collections.Counter)
+    for sample in samples:
+        by_value[key(sample) & mask][sample[2]] += 1
+    return mask, {value: texts.most_common(1)[0][0] for value, texts in by_value.items()}
 
 
 def thinned(samples, each):
@@ -124,7 +146,7 @@ def read_samples(nvdisasm, samples_path, cubins):
 def main():
     nvdisasm, samples_path, cubins = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
     table, rows, unnamed = read_table(), collections.defaultdict(list), collections.Counter()
-    samples = read_samples(nvdisasm, samples_path, cubins)
+    samples, present = read_samples(nvdisasm, samples_path, cubins), present_rows()
     for low, high, text, architecture in samples:
         row = row_of(table, architecture, low)
         if row is None or not (text + ".").startswith(row[4] + "."):
@@ -140,15 +162,13 @@ def main():
         if all(not text for _, _, text, _ in samples):
             kept += [(architecture, low, high, row[4]) for low, high, _, architecture in thinned(samples, 2)]
             continue
-        mask = sum(1 << bit for bit in choose_bits(thinned(samples, 100), row[5]))
-        by_value = collections.defaultdict(collections.Counter)
-        for sample in samples:
-            by_value[key(sample) & mask][sample[2]] += 1
-        best = {value: texts.most_common(1)[0][0] for value, texts in by_value.items()}
+        mask, best = present.get(row[0], (0, {}))
+        if any(best.get(key(sample) & mask) != sample[2] for sample in samples):
+            mask, best = learnt(samples, row)
         print(f"MODIFIERS({row[0]}, 0x{mask:x}ull)")
         for value, text in sorted(best.items()):
             print(f'TEXT(0x{value:x}ull, "{text}")')
-        right = [sample for sample in samples if best[key(sample) & mask] == sample[2]]
+        right = [sample for sample in samples if best.get(key(sample) & mask) == sample[2]]
         total, wrong = total + len(samples), wrong + len(samples) - len(right)
         kept += [(architecture, low, high, row[4] + text) for low, high, text, architecture in thinned(right, 2)]
     samples_path.write_text("".join(f"{a} {low:016x} {high:016x} {text}\n" for a, low, high, text in kept))

@@ -10,6 +10,7 @@
 #include "warplens/counters/counted_lines.h"
 #include "warplens/counters/place_text.h"
 #include "warplens/counters/sampled_lines.h"
+#include "warplens/isa/sass/operands.h"
 #include "warplens/output/source_excerpt.h"
 #include "warplens/report/writers/text.h"
 
@@ -18,6 +19,13 @@ namespace {
 
 constexpr uint32_t kAround = 4;  // lines shown about a counted one, of files other than the kernel's own
 constexpr uint32_t kInstructionBytes = 16;
+
+/// Says what stands for operands that are not known, where some are.
+void note_unknown_operands(page::Code::Pane* pane) {
+  const bool some = std::ranges::any_of(
+      pane->lines, [](const page::Code::Line& line) { return line.text.ends_with(sass::kNotDecoded); });
+  if (some) pane->note = fmt::format("{} stands for operands that warplens does not decode.", sass::kNotDecoded);
+}
 
 /// "saxpy.cu:12"; empty without a line.
 std::string place_of(const std::string& file, uint32_t line) {
@@ -79,6 +87,7 @@ class CodeBuilder {
     if (page::Code::Pane ptx = ptx_pane(); !ptx.lines.empty()) out.panes.push_back(std::move(ptx));
     page::Code::Pane code = instruction_pane();
     if (code.lines.empty()) code = address_pane();
+    if (code.note.empty()) note_unknown_operands(&code);
     if (!code.lines.empty()) out.panes.push_back(std::move(code));
     if (out.panes.empty()) return {};
     out.note = "Select a line to mark the matching lines in the other columns.";

@@ -76,12 +76,21 @@ page::FindingsBlock findings_block(const Profile& p, const findings::Report& rep
   return block;
 }
 
+/// What is wrong with the data, if anything.
+void add_data_rows(const Profile& p, const char* name, page::Facts* facts) {
+  const std::string details = integrity_details(p);
+  for (const std::string_view line : split(details, '\n')) {
+    if (!trim(line).empty()) facts->rows.emplace_back(name, std::string(trim(line)));
+  }
+}
+
 page::Section overview(const Analysed& a) {
   constexpr size_t kFirst = 3;
   const SummaryPage screen{a.p, a.summary, {}, "", SIZE_MAX, 0};
   page::Section out{"overview", "Overview", {}};
   page::Facts facts;
-  facts.rows = summary_facts(screen);
+  add_data_rows(a.p, "data", &facts);
+  std::ranges::move(summary_facts(screen), std::back_inserter(facts.rows));
   out.blocks.emplace_back(std::move(facts));
   if (a.summary.ranks.size() > 1) out.blocks.emplace_back(page::TableBlock{"Ranks", "", rank_table(screen)});
   out.blocks.emplace_back(findings_block(a.p, a.report, kFirst));
@@ -250,9 +259,12 @@ page::Page page_of_change(const Profile& base, const Profile& fresh, const Class
   page::Page page{title, fmt::format("base {}; new {}", integrity_verdict(base), integrity_verdict(fresh)), {}};
   page::Section overview{"change", "What changed", {}};
   page::Facts facts;
+  add_data_rows(base, "data of the base", &facts);
+  add_data_rows(fresh, "data of the new", &facts);
+  const size_t told = facts.rows.size();
   const std::string headline = diff_headline(change);
   for (const std::string_view line : split(headline, '\n')) {
-    if (!trim(line).empty()) facts.rows.emplace_back(facts.rows.empty() ? "change" : "", std::string(line));
+    if (!trim(line).empty()) facts.rows.emplace_back(facts.rows.size() == told ? "change" : "", std::string(line));
   }
   overview.blocks.emplace_back(std::move(facts));
   std::vector<page::Section> more;

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "warplens/isa/sass/disassemble.h"
+#include "warplens/isa/sass/operands.h"
 
 namespace warplens::counters {
 
@@ -12,9 +12,8 @@ std::vector<std::string> code_text(std::string_view bytes, int compute) {
   for (size_t at = 0; at + sizeof(sass::Word) <= bytes.size(); at += sizeof(sass::Word)) {
     sass::Word word;
     std::memcpy(&word, bytes.data() + at, sizeof word);
-    const sass::Disassembled instruction = sass::disassemble(word, static_cast<uint32_t>(at), compute);
-    out.push_back(instruction.text());
-    if (instruction.opcode != sass::Opcode::kNop) used = out.size();
+    out.push_back(sass::whole_text(word, static_cast<uint32_t>(at), compute));
+    if (sass::instruction_of(word, compute).opcode != sass::Opcode::kNop) used = out.size();
   }
   out.resize(used);
   return out;

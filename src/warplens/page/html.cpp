@@ -14,7 +14,9 @@ namespace {
 std::string page_json(const Page& page, Packed& packed) {
   json::Writer w;
   w.begin_object().member("title", page.title).member("integrity", page.integrity);
-  w.member("part_title", page.part_title).member("follows", page.follows);
+  w.member("part_title", page.part_title);
+  w.key("version");
+  page.version ? w.value(int64_t{*page.version}) : w.null();
   write_texts(w, "parts", page.parts);
   w.key("sections").begin_array();
   for (const Section& section : page.sections) {
@@ -73,7 +75,7 @@ Status write_page(const Page& page, const ByteSink& to) {
                      "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
                      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                      "<meta name=\"referrer\" content=\"no-referrer\">\n<title>{} - warplens</title>\n<style>",
-                     policy(css, kScript, page.follows), escaped(page.title))));
+                     policy(css, kScript, page.version.has_value()), escaped(page.title))));
   WL_TRY(to(css));
   WL_TRY(
       to("</style>\n</head>\n<body>\n<noscript>This page needs JavaScript. It loads nothing from a network."

@@ -102,7 +102,8 @@ struct Page {
   std::vector<Section> sections;
   std::vector<std::string> parts = {};  // launches of which one is shown at a time
   std::string part_title = {};          // "Launch"
-  bool follows = false;  // served by `open`: it asks its server for newer versions of itself, and for nothing else
+  /// Of a page that `open` serves, which asks its server for newer ones and for nothing else; none: of a file.
+  std::optional<int> version;
 };
 
 /// The page of `open --perfetto`: it asks its server for "trace" and hands that to the Perfetto UI.

@@ -42,9 +42,9 @@ std::string state_of(const std::vector<std::string>& paths) {
   return out;
 }
 
-Result<std::string> written(const Invocation& invocation, bool follow) {
+Result<std::string> written(const Invocation& invocation, int version) {
   WL_ASSIGN(page::Page page, make_page(invocation));
-  page.follows = follow;
+  page.version = version;
   std::string html;
   WL_TRY(page::write_page(page, [&](std::string_view bytes) {
     html += bytes;
@@ -63,17 +63,19 @@ class Follower {
     if (path.empty()) return {200, "text/html; charset=utf-8", html_};
     if (path != "version") return {404, "text/plain; charset=utf-8", "there is nothing here\n"};
     look();
-    return {200, "text/plain; charset=utf-8", fmt::format("{}", version_)};
+    return {200, "text/plain; charset=utf-8", fmt::format("{}\n{}", version_, problem_)};
   }
 
  private:
   void look() {
     std::string state = state_of(invocation_.operands);
     if (state == state_) return;
-    Result<std::string> html = written(invocation_, true);
+    Result<std::string> html = written(invocation_, version_ + 1);
     state_ = std::move(state);
+    problem_.clear();
     if (!html.ok()) {  // as it is being written; the page that stands is of what was read before
-      tell("warplens open: {}; the page shows the previous data\n", html.status().message());
+      problem_ = html.status().message();
+      tell("warplens open: {}; the page shows the previous data\n", problem_);
       return;
     }
     html_ = std::move(*html);
@@ -82,6 +84,7 @@ class Follower {
 
   const Invocation& invocation_;
   std::string html_, state_;
+  std::string problem_;  // why the page does not show the files as they are now
   int version_ = 0;
 };
 
@@ -140,7 +143,7 @@ Result<int> run_open(const Invocation& invocation) {
     return kExitOk;
   }
   std::string state = state_of(invocation.operands);
-  WL_ASSIGN(std::string html, written(invocation, true));
+  WL_ASSIGN(std::string html, written(invocation, 0));
   Follower follower(invocation, std::move(html), std::move(state));
   WL_TRY(serve(invocation, [&](const std::string& path) { return follower.answer(path); }));
   return kExitOk;

@@ -45,7 +45,7 @@ std::map<std::pair<std::string, uint32_t>, std::string> names_by_nvdisasm(const 
   if (!ran.ok()) return out;
   const std::regex section(R"(^\s*\.section\s+\.text\.([^,\s]+).*)"),
       line(R"(^\s*/\*([0-9a-f]{4,})\*/\s+(?:@!?U?P[0-9T]+\s+)?([A-Z][A-Z0-9_.a-z]*).*;.*)"),
-      alias(R"(\.(MOV|SHL|IADD)(\.U32)?$)");  // what nvdisasm calls an IMAD by its operands, not by its bits
+      alias(R"(\.(MOV|SHL|IADD)(?=\.U32$|$))");  // what nvdisasm calls an IMAD by its operands, not by its bits
   std::istringstream lines(ran->output);
   std::string current;
   for (std::string text; std::getline(lines, text);) {

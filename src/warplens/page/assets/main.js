@@ -3,16 +3,24 @@ const kDrawers = { facts: drawFacts, bars: drawBars, table: drawTable, findings:
   flames: drawFlames, series: drawSeries, picture: drawPicture, code: drawCode, heat: drawHeatMap };
 let openSection = () => {}, currentSections = () => [];
 
-// Asks the server of `warplens open` whether the files have changed, and loads the page again where they have.
-const followFiles = async () => {
-  const version = async () => (await fetch('version', { cache: 'no-store' })).text();
-  const first = await version();
+// Asks the server of `warplens open` whether the files have changed, and loads the page again where they have. What is
+// in view stays in view.
+const followFiles = (shown, said) => {
   const look = async () => {
+    let answer;
     try {
-      if (await version() !== first) location.reload();
+      answer = await (await fetch('version', { cache: 'no-store' })).text();
     } catch {
-      return;  // the server has ended: the page stays as it is
+      said.textContent = 'This page no longer follows the files, because `warplens open` has ended.';
+      return;
     }
+    const [version, problem] = answer.split('\n');
+    if (Number(version) !== shown) {
+      sessionStorage.setItem('view', JSON.stringify({ timeline: timelineInView(), y: window.scrollY }));
+      location.reload();
+      return;
+    }
+    said.textContent = problem ? `This page shows the data before the last change: ${problem}.` : 'This page follows the files.';
     setTimeout(look, 2000);
   };
   look();
@@ -21,6 +29,10 @@ const followFiles = async () => {
 const start = async () => {
   setTheme(window.matchMedia('(prefers-color-scheme: dark)').matches);
   const page = await readPage();
+  if (page.version !== null) {
+    keptView = JSON.parse(sessionStorage.getItem('view') || '{}');
+    sessionStorage.removeItem('view');
+  }
   timelineClasses = page.sections.flatMap(section => section.blocks).find(block => block.kind === 'lanes')?.classes || [];
   const panels = new Map(), tabs = new Map();
   const panelOf = section => make('main', { id: section.id, 'data-title': section.title, class: section.blocks.filter(block => block.kind === 'picture').length > 2 ? 'gallery' : null, role: 'tabpanel', 'aria-labelledby': `tab-${section.id}`, hidden: true });
@@ -70,7 +82,8 @@ const start = async () => {
   document.body.append(make('header', {},
       make('div', { class: 'bar' }, make('h1', { text: page.title }), parts ? make('label', { class: 'parts' }, `${page.part_title} `, parts) : null,
            make('button', { text: '◐', 'aria-label': 'Light or dark', title: 'Light or dark', onclick: () => setTheme(!isDark()) })),
-      make('p', { class: 'integrity' }, make('strong', { text: 'Data: ' }), page.integrity), list),
+      make('p', { class: 'integrity' }, make('strong', { text: 'Data: ' }), page.integrity),
+      page.version === null ? null : make('p', { id: 'follows', class: 'note', role: 'status' }), list),
       ...panels.values());
   openSection(location.hash.slice(1));
   window.addEventListener('hashchange', () => openSection(location.hash.slice(1)));
@@ -85,7 +98,10 @@ const start = async () => {
     afterPrint = () => { setTheme(wasDark); closed.forEach(each => { each.open = false; }); };
   });
   window.addEventListener('afterprint', () => afterPrint());
-  if (page.follows) followFiles();
+  if (page.version !== null) {
+    window.scrollTo(0, keptView.y || 0);
+    followFiles(page.version, document.getElementById('follows'));
+  }
   document.documentElement.dataset.ready = 'yes';
   performance.mark('ready');
 };

@@ -1,5 +1,7 @@
 // The timeline: lanes on a canvas that is zoomed, panned, searched and selected.
 let showInTimeline = () => {};  // known once the timeline is drawn
+let timelineInView = () => keptView.timeline;  // the part in view, for the page that follows this one; undefined: all
+let keptView = {};  // what was in view of the page before
 
 // Two profiles beside each other: a choice of the step whose two recordings begin together.
 const makeAligner = (block, view) => {
@@ -27,9 +29,16 @@ const drawTimeline = block => {
   const state = { selected: null, range: null, matches: null, found: null, arrows: [] };
   const details = make('div', { class: 'details', 'aria-live': 'polite' },
       make('p', { class: 'note', text: 'Select a span to see what it is, what launched it, and what it waited for.' }));
-  const redraw = () => canvas.redraw();
+  const redraw = () => {
+    canvas.dataset.from = Math.round(view.from);
+    canvas.redraw();
+  };
   const view = makeTimelineView(block, redraw), painter = makeTimelinePainter(block, view, state);
+  Object.assign(view, keptView.timeline);
+  timelineInView = () => view.from <= 0 && view.to >= block.window_ns ? undefined
+      : { from: view.from, to: view.to, scroll: view.scroll };
   const canvas = makeCanvas('Timeline. Arrow keys pan, plus and minus zoom, slash searches.', painter.draw);
+  canvas.dataset.from = Math.round(view.from);
   const fitHeight = () => { canvas.style.height = `min(66vh, 820px, ${Math.max(160, view.totalHeight() + 8)}px)`; };
   fitHeight();
 

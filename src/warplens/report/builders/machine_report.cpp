@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "warplens/base/text.h"
+#include "warplens/isa/sass/operands.h"
 #include "warplens/isa/sass/register_banks.h"
 #include "warplens/model/constants.h"
 #include "warplens/report/findings/findings.h"
@@ -134,10 +135,13 @@ void add_to_work(const Instruction& instruction, const sass::Word& word, const s
   add_traffic(sass::access_of(instruction, word), c, w);
 }
 
-void collect_instructions(const CodeText& code, const simt::sass_machine::MachineCounts& counts, KernelReport* report) {
+void collect_instructions(const simt::sass_machine::Program& program, const CodeText& code,
+                          const simt::sass_machine::MachineCounts& counts, KernelReport* report) {
   for (uint32_t k = 0; k < code.texts.size(); ++k) {
     if (code.texts[k].empty()) continue;  // padding behind the end
-    report->instructions.push_back({k, code.texts[k], code.lines[k].file, code.lines[k].line, counts.instructions[k]});
+    const auto address = static_cast<uint32_t>(k * sizeof(sass::Word));
+    report->instructions.push_back({k, sass::whole_text(program.code[k], address, program.architecture),
+                                    code.lines[k].file, code.lines[k].line, counts.instructions[k]});
   }
 }
 
@@ -260,7 +264,7 @@ void count_machine_code(const simt::sass_machine::Program& program, const simt::
   add_metrics(by_class, report->why_adjusted.empty() ? Fidelity::kExact : Fidelity::kAdjusted, report);
   fill_work(program, counts, report);
   collect_lines(program, counts, code.lines, report);
-  if (options.instructions) collect_instructions(code, counts, report);
+  if (options.instructions) collect_instructions(program, code, counts, report);
   collect_accesses(code, counts, report);
   finish_report(report);
 }

@@ -185,11 +185,12 @@ void Builder::tell_losses(const stream::Damage& damage) {
             fmt::format("{}: the recorder wrote this while the program ran", file_),
             "nothing to do; ranges that were open then end with it");
   if (!ended_ && !damage.has_totals)
-    out.add("recording-cut-off", Severity::kWarning, 1,
-            fmt::format("{}: the program ended without the recorder's end mark (killed, or still running); {} bytes "
-                        "behind the last whole block were not used",
-                        file_, damage.torn_bytes),
-            "about the last second of the program is missing");
+    out.add(
+        "recording-cut-off", Severity::kWarning, 1,
+        fmt::format("{}: the recording has no end mark, because the program was killed or still runs; {} bytes behind "
+                    "the last whole block were not used",
+                    file_, damage.torn_bytes),
+        "about the last second of the program is missing");
   if (unknown_sites_ > 0)
     out.add("events-without-description", Severity::kError, unknown_sites_,
             fmt::format("{}: {} events refer to a description in a damaged part", file_, unknown_sites_),

@@ -116,6 +116,37 @@ def check_needs(warplens):
     assert needed and needed <= {"libc", "libm", "ld-linux-x86-64", "libasan", "libubsan", "libtsan"}, needed
 
 
+REHEARSED = """
+import ctypes, os
+library = ctypes.CDLL(os.environ["NVTX_INJECTION64_PATH"])
+library.warplens_start()
+library.warplens_mark_step(1)
+library.warplens_rehearse(1)
+for number in range(100):
+    library.warplens_mark_step(1000 + number)
+library.warplens_rehearse(0)
+library.warplens_tell_cost(b"recording_operator_ns", ctypes.c_uint64(321))
+library.warplens_mark_step(2)
+library.warplens_mark_step(-1)
+"""
+
+
+def check_cost(warplens, folder):
+    """What is rehearsed to measure its cost is in no recording; the cost is."""
+    (folder / "rehearsed.py").write_text(REHEARSED)
+    out = folder / "rehearsed.wlens"
+    command = [warplens, "record", "--host", "--quiet", "-o", str(out), "--", sys.executable, str(folder / "rehearsed.py")]
+    subprocess.run(command, check=True, cwd=folder, timeout=60)
+
+    def rows(sql):
+        done = subprocess.run([warplens, "query", str(out), sql, "--json"], capture_output=True, text=True, check=True)
+        return [tuple(row.values()) for row in json.loads(done.stdout)["rows"]]
+
+    assert rows("select value from metadata where key = 'recording_operator_ns'") in ([("321",)], [(321,)])
+    names = [name for name, in rows("select name from operators")]
+    assert names and not [name for name in names if "#10" in name], names
+
+
 def free_port():
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
@@ -166,6 +197,7 @@ def main():
         check_samples(warplens, folder)
         check_needs(warplens)
         check_ended(warplens, folder)
+        check_cost(warplens, folder)
         nobody = subprocess.run([warplens, "snapshot", str(os.getpid())], capture_output=True, text=True)
         assert nobody.returncode == 1 and "no recorder answers" in nobody.stderr, nobody
         missing = subprocess.run([warplens, "record", "--", "/no/such/program"], capture_output=True, text=True, cwd=folder)

@@ -6,6 +6,7 @@
 
 #include "warplens/program/analysis/critical_path/path.h"
 #include "warplens/program/analysis/test_profile.h"
+#include "warplens/trace/profile/recording_cost.h"
 
 namespace warplens::analysis {
 namespace {
@@ -47,6 +48,17 @@ TEST(Simulate, AStepOfABusyHostTakesTheHostsTime) {
   const int64_t step = step_time_ns(built.program);
   EXPECT_LT(step, 1000 * kUs);  // the profiler's cost is out
   EXPECT_EQ(step, 1000 * kUs - built.program.recording_ns);
+}
+
+TEST(Simulate, TakesOutWhatTheRecorderMeasuredOfItself) {
+  TestProfile test = launches(90, 1 * kUs);
+  for (int i = 0; i < 90; ++i) test.op("main", "aten::add_", ((i + 1) * 10 - 2) * kUs, 6 * kUs);
+  const int64_t guessed = step_time_ns(Built(test).program);
+  append(test.profile.metadata, {.key = test.text(kOperatorCost), .value = test.text("0")});
+  const int64_t free = step_time_ns(Built(test).program);
+  test.profile.metadata.value.at(0) = test.text("500");
+  EXPECT_NEAR(static_cast<double>(free - step_time_ns(Built(test).program)), 90 * 500, 500);
+  EXPECT_NE(guessed, free);
 }
 
 TEST(Simulate, RemovingHalfTheHostLeavesHalf) {

@@ -56,6 +56,37 @@ TEST(HostSync, IsNotConcludedFromAnExcerptOfFewerThanEightDeviceEvents) {
   }
 }
 
+/// Eight turns that compare a tensor with a number, wait for how many rows are equal, and work on those.
+Report groups(bool of_new_numbers) {
+  TestProfile test;
+  uint32_t id = 0;
+  const auto launch = [&](std::string_view name, int64_t at_us, const TestProfile::Op& more = {}) {
+    const uint32_t op = test.op("main", name, at_us * kMicrosecond, 20 * kMicrosecond, more);
+    test.call("main", "cudaLaunchKernel", (at_us + 5) * kMicrosecond, 5 * kMicrosecond, ++id, op + 1);
+    test.kernel(name, (at_us + 15) * kMicrosecond, 10 * kMicrosecond, id, op + 1);
+    return op;
+  };
+  for (int turn = 0; turn < 8; ++turn) {
+    const int64_t at = turn * 100;
+    const std::string number = "[\"\", \"" + std::to_string(of_new_numbers ? turn : 1) + "\"]";
+    launch("aten::eq", at, {.shapes = "[[4096], []]", .concrete = number});
+    const uint32_t waits = launch("aten::nonzero", at + 22);
+    test.call("main", "cudaStreamSynchronize", (at + 33) * kMicrosecond, 20 * kMicrosecond, 900 + turn, waits + 1);
+    launch("aten::mm", at + 60);
+  }
+  return find_all(test.profile);
+}
+
+double saving_of(const Report& report, std::string_view id) {
+  const Finding* finding = find_finding(report, id);
+  return finding ? finding->saving_fraction.value_or(0) : 0;
+}
+
+TEST(HostSync, CountsALoopOverGroupsOfRowsAsOneTurn) {
+  EXPECT_GT(saving_of(groups(true), "host-sync"), 0.6);
+  EXPECT_LT(saving_of(groups(false), "host-sync"), 0.4) << "the same rows again: turns may need each other";
+}
+
 TEST(LaunchBound, IsCapturedInPiecesBetweenReadingValues) {
   TestProfile few = eager(200, 100, 30), many = eager(200, 100, 30);
   read_values(few, 4, 20'000);

@@ -70,6 +70,20 @@ def check_listens_here_only(server):
             assert other.connect_ex((name, server.url.port)) != 0
 
 
+def check_idle_connections_do_not_delay(server):
+    """Those that ask nothing, and those that ask a byte at a time."""
+    idle = []
+    for number in range(200):
+        idle.append(socket.create_connection(("127.0.0.1", server.url.port), timeout=10))
+        if number % 2:
+            idle[-1].sendall(b"GET / HT")
+    begin = time.monotonic()
+    assert server.get(server.url.path)[0] == 200
+    assert time.monotonic() - begin < 5
+    for connection in idle:
+        connection.close()
+
+
 def check_bad_requests(server):
     for bytes_sent in (b"", b"\r\n\r\n", b"GET\r\n\r\n", b"\x16\x03\x01 hello\r\n\r\n", b"GET / HTTP/1.1\r\nHost: " + b"x" * 40000):
         with socket.create_connection(("127.0.0.1", server.url.port), timeout=10) as connection:
@@ -150,6 +164,7 @@ def main():
         check_refusals(server)
         check_listens_here_only(server)
         check_bad_requests(server)
+        check_idle_connections_do_not_delay(server)
         check_follows(pathlib.Path(name))
         check_follows_recording(pathlib.Path(name))
         check_perfetto()

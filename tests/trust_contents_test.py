@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import unittest
+import zlib
 
 from hostile import PROGRAM, STORE, TRACE, Case
 
@@ -47,6 +48,17 @@ class Contents(Case):
         self.assertLess(usage.ru_maxrss, 1_500_000, "KiB")
         self.assertLess(time.monotonic() - begin, 30)
         self.assertNotEqual(told, "")
+
+    def test_layers_do_not_multiply(self):
+        """300 MB of events in 1.4 KB: gzip in gzip in gzip."""
+        event = b'{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":1,"dur":1},' * 10_000
+        packed = zlib.compressobj(1, zlib.DEFLATED, 31)
+        text = packed.compress(b'{"traceEvents": [') + b"".join(packed.compress(event) for _ in range(400)) + packed.flush()
+        self.put("x.json.gz", gzip.compress(gzip.compress(text)))
+        self.assertLess((self.folder / "x.json.gz").stat().st_size, 5_000)
+        done = self.run_program("summary", "x.json.gz", "--json")
+        self.assertIn(b"more than 200 times as large when unpacked", done.stdout + done.stderr)
+        self.assertNotIn(b'"verdict": "whole', done.stdout)
 
     # What the processor may spend on a file of a few megabytes; a sanitized build takes ten times as long.
     CPU_SECONDS = 60

@@ -104,6 +104,27 @@ class Names(Case):
                 self.assert_inert(self.run_program("summary", f"./{name}.json"), "a trace")
                 self.assert_inert(self.run_program("doctor", f"./{name}.json"), "doctor")
 
+    # Each verb that takes a file, with what stands behind the file.
+    VERBS = [["ops"], ["findings"], ["findings", "--format", "sarif"], ["timeline"], ["ranks"], ["diff", "other.json"],
+             ["query", "select * from ranks"], ["query", "no sql"], ["export", "-t", "chrome", "-o", "-"], ["export", "-t", "perfetto", "-o", "out", "-f"],
+             ["convert", "-o", "out.wlens", "-f"], ["report", "-o", "out.html", "-f"], ["inspect"], ["kernel", "--emulate"], ["memory"], ["hang"],
+             ["bench"], ["counters"], ["summary", "--brief"], ["summary", "--json"], ["summary", "--timing"], ["record", "-o", "out", "--"], ["judge", "x.py"],
+             ["emulate", "--"], ["snapshot"], ["findings", "--counters", "other.json"]]
+
+    def test_names_of_files_for_every_verb(self):
+        self.put("other.json", json.dumps(TRACE))
+        names = ["x\n::error::pwned", "\x1b]0;pwned\x07", "fine\rERASED", "\u202egnp.", "-x", "--output=other.json", "a'\"<img src=x>", "##vso[task.x]y"]
+        for number, name in enumerate(names):
+            self.put(f"{name}.json", json.dumps(TRACE))
+            for words in self.VERBS[number % 2::2] + self.VERBS[1 - number % 2::2][number::len(names)]:  # all see all kinds in seconds
+                for ending in (".json", ".absent"):
+                    with self.subTest(name=name, words=words, ending=ending):
+                        split = words.index("--") + 1 if words[-1] == "--" else 1
+                        done = self.run_program(*words[:split], "./" + name + ending, *words[split:])
+                        self.assertNotIn(done.returncode, (134, 139), done.stderr)
+                        self.assert_inert(done, f"{words} {ending}")
+        self.assertEqual((self.folder / "other.json").read_text(), json.dumps(TRACE))
+
     def test_names_in_launch_files(self):
         self.put("k.ptx", STORE)
         for abuse, name in ABUSES.items():

@@ -19,34 +19,35 @@ namespace warplens::cli {
 namespace {
 
 constexpr size_t kLargestHead = 16 << 10;
-constexpr int kPatienceMs = 2000;  // with a browser that has connected and asks nothing
+constexpr int kPatienceMs = 2000;     // with a browser that has connected and asks nothing
+constexpr size_t kMostCallers = 128;  // the one that waits longest makes room
 
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
 }
 
-/// Up to the empty line; what came within the time.
-std::string read_head(int connection) {
-  std::string head;
+/// A browser that has connected, and what it has asked until now.
+struct Caller {
+  int connection;
+  int64_t until_ns;
+  std::string head = {};
+};
+
+/// Reads what is there; true when nothing more is waited for: the head is whole or too long, or the caller has ended.
+bool has_asked(Caller& caller) {
   char bytes[4096];
-  const int64_t end_ns = monotonic_ns() + int64_t{kPatienceMs} * 1'000'000;
-  while (head.find("\r\n\r\n") == std::string::npos && head.size() < kLargestHead) {
-    const int64_t left_ms = (end_ns - monotonic_ns()) / 1'000'000;
-    pollfd wait{connection, POLLIN, 0};
-    if (left_ms <= 0 || poll(&wait, 1, static_cast<int>(left_ms)) <= 0) break;
-    const ssize_t n = recv(connection, bytes, sizeof bytes, 0);
-    if (n <= 0) break;
-    head.append(bytes, static_cast<size_t>(n));
-  }
-  return head;
+  const ssize_t n = recv(caller.connection, bytes, sizeof bytes, MSG_DONTWAIT);
+  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return false;
+  if (n > 0) caller.head.append(bytes, static_cast<size_t>(n));
+  return n <= 0 || caller.head.find("\r\n\r\n") != std::string::npos || caller.head.size() >= kLargestHead;
 }
 
 void send_all(int connection, std::string_view bytes) {
   while (!bytes.empty()) {
     pollfd wait{connection, POLLOUT, 0};
     if (poll(&wait, 1, kPatienceMs) <= 0) return;
-    const ssize_t n = send(connection, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    const ssize_t n = send(connection, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (n <= 0) return;
     bytes.remove_prefix(static_cast<size_t>(n));
   }
@@ -114,8 +115,9 @@ PageServer::~PageServer() {
 
 std::string PageServer::address() const { return fmt::format("http://127.0.0.1:{}/{}/", port_, token_); }
 
-void PageServer::serve(int connection, const std::function<Served(const std::string& path)>& answer) const {
-  const Result<Request> request = parse_request(read_head(connection));
+void PageServer::serve(int connection, const std::string& head,
+                       const std::function<Served(const std::string& path)>& answer) const {
+  const Result<Request> request = parse_request(head);
   if (!request.ok()) return;
   Served served;
   if (const std::string why = refused(*request, port_, token_); !why.empty())
@@ -125,17 +127,31 @@ void PageServer::serve(int connection, const std::function<Served(const std::str
   send_all(connection, served.body);
 }
 
+/// Many may be connected: one that asks slowly or nothing does not delay the others.
 Status PageServer::run(const std::function<Served(const std::string& path)>& answer, const std::atomic<bool>& stop) {
   constexpr int kLookMs = 200;  // for `stop`
+  std::vector<Caller> callers;
+  const auto end = [&](size_t at) {
+    shutdown(callers[at].connection, SHUT_RDWR);
+    close(callers[at].connection);
+    callers.erase(callers.begin() + static_cast<std::ptrdiff_t>(at));
+  };
   while (!stop) {
-    pollfd wait{socket_, POLLIN, 0};
-    if (poll(&wait, 1, kLookMs) <= 0) continue;
+    std::vector<pollfd> waits = {{socket_, POLLIN, 0}};
+    for (const Caller& caller : callers) waits.push_back({caller.connection, POLLIN, 0});
+    if (poll(waits.data(), waits.size(), kLookMs) < 0) continue;
+    for (size_t at = callers.size(); at-- > 0;) {
+      const bool asked = waits[at + 1].revents != 0 && has_asked(callers[at]);
+      if (asked) serve(callers[at].connection, callers[at].head, answer);
+      if (asked || monotonic_ns() > callers[at].until_ns) end(at);
+    }
+    if (waits[0].revents == 0) continue;
     const int connection = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
     if (connection < 0) continue;
-    serve(connection, answer);
-    shutdown(connection, SHUT_RDWR);
-    close(connection);
+    if (callers.size() == kMostCallers) end(0);
+    callers.push_back({connection, monotonic_ns() + int64_t{kPatienceMs} * 1'000'000});
   }
+  while (!callers.empty()) end(callers.size() - 1);
   return {};
 }
 

@@ -39,7 +39,8 @@ class PageServer {
 
  private:
   PageServer(int socket, int port, std::string token) : socket_(socket), port_(port), token_(std::move(token)) {}
-  void serve(int connection, const std::function<Served(const std::string& path)>& answer) const;
+  void serve(int connection, const std::string& head,
+             const std::function<Served(const std::string& path)>& answer) const;
   int socket_ = -1, port_ = 0;
   std::string token_;
 };

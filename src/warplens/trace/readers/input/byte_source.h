@@ -1,7 +1,9 @@
 // A stream of bytes, and the layers that can stand on one another: a file, gzip, Zstandard.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,6 +18,8 @@ class ByteSource {
   virtual size_t read(char* to, size_t size) = 0;
   /// What broke the source, once read() has returned 0; ok at a proper end.
   virtual Status damage() const { return {}; }
+  /// Bytes of the file that these were unpacked from, through all layers; nothing where they were not.
+  virtual std::optional<uint64_t> packed_bytes() const { return std::nullopt; }
 };
 
 /// A file, or standard input when `path` is "-".

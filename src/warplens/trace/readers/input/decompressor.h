@@ -14,6 +14,7 @@ inline constexpr uint64_t kMostGrowth = 200, kFreeBytes = uint64_t{64} << 20;
 class Decompressor : public ByteSource {
  public:
   Status damage() const override { return damage_; }
+  std::optional<uint64_t> packed_bytes() const override { return below_->packed_bytes().value_or(taken_); }
 
  protected:
   Decompressor(std::unique_ptr<ByteSource> below, size_t buffer_bytes, const char* format)
@@ -48,7 +49,7 @@ class Decompressor : public ByteSource {
   /// `bytes` more come out, which it returns; reading ends where they are too many for what went in.
   size_t give(size_t bytes) {
     given_ += bytes;
-    if (!ended_ && given_ > kFreeBytes + kMostGrowth * taken_)
+    if (!ended_ && given_ > kFreeBytes + kMostGrowth * *packed_bytes())
       end(invalid_input(
           fmt::format("the {} data is more than {} times as large when unpacked; what follows is left out: "
                       "unpack it first to read all",

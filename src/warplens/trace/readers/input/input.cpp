@@ -49,6 +49,7 @@ class Rewound final : public ByteSource {
     return n;
   }
   Status damage() const override { return rest_ ? rest_->damage() : Status(); }
+  std::optional<uint64_t> packed_bytes() const override { return rest_ ? rest_->packed_bytes() : std::nullopt; }
 
  private:
   std::string head_;

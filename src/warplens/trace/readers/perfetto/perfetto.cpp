@@ -154,7 +154,7 @@ class Converter {
         case kFlowEnd:
         case kFlowOld:
         case kFlowEndOld: add_flows(field); break;
-        case kDeltaUs: old_ns = sequence.reference_ns += static_cast<int64_t>(field.value * 1000); break;
+        case kDeltaUs: old_ns = sequence.reference_ns = plus(sequence.reference_ns, field.value * 1000); break;
         case kAbsoluteUs: old_ns = static_cast<int64_t>(field.value * 1000); break;
         default: break;
       }
@@ -217,9 +217,11 @@ class Converter {
   }
 
   std::string_view args(const Item& item) const { return std::string_view(args_).substr(item.args_at, item.args_size); }
-  int64_t local(int64_t time_ns) const {
-    return static_cast<int64_t>(static_cast<uint64_t>(time_ns) - static_cast<uint64_t>(offset_ns_));
+  /// Times of a file can be any; sums out of range wrap around, and the checks of the profile call such times absurd.
+  static int64_t plus(int64_t time_ns, uint64_t more_ns) {
+    return static_cast<int64_t>(static_cast<uint64_t>(time_ns) + more_ns);
   }
+  int64_t local(int64_t time_ns) const { return plus(time_ns, 0 - static_cast<uint64_t>(offset_ns_)); }
 
   // --- what was gathered, in order
   void spans() {
@@ -263,7 +265,7 @@ class Converter {
 
   void span(const Item& item, int64_t end_ns) {
     if (const auto kind = rocprof::kind_of(item.category); kind && rocprof_event(item, *kind, end_ns)) return;
-    begin('X', item).duration(local(end_ns) - local(item.time_ns));
+    begin('X', item).duration(plus(end_ns, 0 - static_cast<uint64_t>(item.time_ns)));
     if (item.args_size > 0) events_.members(args(item));
     events_.end();
   }

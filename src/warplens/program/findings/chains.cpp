@@ -1,6 +1,7 @@
 #include "warplens/program/findings/chains.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "warplens/base/text.h"
 #include "warplens/model/constants.h"
@@ -104,14 +105,36 @@ class Finder {
         roots |= contains(name, "sqrt") || contains(name, "var") || contains(name, "std") ||
                  (name == "aten::pow" && contains(c.p.text(c.p.operators.concrete_inputs[items_[i].op]), "-0.5"));
       }
-      chain.normalises = reduces && roots;
       chain.backward =
           c.around(items_[0].op, [](std::string_view name) { return contains(name, "evaluate_function"); }) != kNone;
+      chain.normalises = chain.backward ? differentiates_normalisation() : reduces && roots;
+      if (chain.normalises && !chain.backward) note_normalised();
       chains_.push_back(std::move(chain));
     }
     items_.clear();
     largest_ = 0;
     reduced_ = false;
+  }
+
+  /// Autograd's numbers of what an operator is part of.
+  std::vector<int64_t> sequences(uint32_t op) const {
+    std::vector<int64_t> out;
+    for (; op != kNone; op = c.joined.operators.parent[op]) {
+      if (c.p.operators.sequence_number[op] >= 0) out.push_back(c.p.operators.sequence_number[op]);
+    }
+    return out;
+  }
+  void note_normalised() {
+    for (const Item& item : items_) {
+      for (const int64_t sequence : sequences(item.op)) normalised_.insert(sequence);
+    }
+  }
+  /// Whether most of what the backward pass does here is for normalisations by hand of the forward pass.
+  bool differentiates_normalisation() const {
+    const auto of_one = std::ranges::count_if(items_, [&](const Item& item) {
+      return std::ranges::any_of(sequences(item.op), [&](int64_t sequence) { return normalised_.contains(sequence); });
+    });
+    return 2 * static_cast<size_t>(of_one) > items_.size();
   }
 
   const Context& c;
@@ -120,6 +143,7 @@ class Finder {
   std::vector<Item> items_;
   int64_t largest_ = 0;
   bool reduced_ = false;
+  std::unordered_set<int64_t> normalised_;  // autograd's numbers of forward operators in such chains
   std::vector<Chain> chains_;
 };
 
@@ -131,7 +155,9 @@ const std::vector<Chain>& Context::chains() const {
 }
 
 int64_t fused_ns(const Context& c, const Chain& chain) {
-  const double bytes = static_cast<double>(chain.elements) * chain.element_bytes * (chain.backward ? 3 : 2);
+  // A normalisation's backward pass reads both tensors again for the weights' gradients.
+  const int tensors = !chain.backward ? 2 : chain.normalises ? 5 : 3;
+  const double bytes = static_cast<double>(chain.elements) * chain.element_bytes * tensors;
   return static_cast<int64_t>(std::max(model::kShortKernelNs, bytes / std::max(c.hardware.dram_bytes_per_ns, 1.0)));
 }
 

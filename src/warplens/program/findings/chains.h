@@ -11,7 +11,8 @@ struct Chain {
   size_t period = 0;             // kernels of one instance: the sequence repeats after them
   int64_t elements = 0;          // of the largest tensor
   int element_bytes = 4;
-  bool normalises = false;  // an instance reduces, takes a (reciprocal) square root and scales: a normalisation by hand
+  // An instance reduces, takes a (reciprocal) square root and scales: a normalisation by hand, or its backward pass.
+  bool normalises = false;
   bool backward = false;
   size_t instances() const { return (events.size() + period - 1) / period; }
 };
@@ -20,7 +21,8 @@ struct Chain {
 /// recorded shapes.
 inline constexpr size_t kLeastChain = 4;
 
-/// Time of one kernel that does an instance: one read and one write of its tensor (a second read in the backward pass).
+/// Time of one kernel that does an instance: one read and one write of its tensor; a second read in the backward pass,
+/// and two more there for the gradients of a normalisation's weights.
 int64_t fused_ns(const Context& context, const Chain& chain);
 
 /// Adds to `change` that each instance of `chain` is one kernel, launched by its first operator.

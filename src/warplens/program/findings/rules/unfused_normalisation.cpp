@@ -54,7 +54,9 @@ Chain normalisation_of(const Context& c, const Chain& chain) {
 std::optional<Finding> unfused_normalisation(const Context& c) {
   std::vector<Chain> chains = c.chains();
   std::erase_if(chains, [](const Chain& chain) { return !chain.normalises; });
-  for (Chain& chain : chains) chain = normalisation_of(c, chain);
+  for (Chain& chain : chains) {
+    if (!chain.backward) chain = normalisation_of(c, chain);
+  }
   std::optional<ChainSummary> sum = summarise(c, chains);
   if (!sum) return std::nullopt;
   Finding f = std::move(sum->finding);

@@ -84,11 +84,10 @@ void find_register_tiles(const KernelReport& report, std::vector<Defect>* findin
   const Tiles tiles(report);
   const Work& now = report.work;
   const double loads = tiles.loads_an_operation();
-  if (loads <= 1 || now.tensor_flops > 0) return;
+  if (now.tensor_flops > 0) return;
   // Lanes that each look elsewhere, as into a table, take two passes or more: no tile serves them.
   if (tiles.loaded_bytes < kReuse * std::max(tiles.stored_bytes, 1.0) || tiles.passes >= 2 * tiles.ideal) return;
   const std::string& limit = report.time.limited_by;
-  if (limit != "L1 and shared memory" && limit != "load and store unit" && limit != "issue slots") return;
   Tile has{1, 1};
   const Tile tile = next_tile(loads, &has);
   const Work mended = with_results(report, tiles, tile, has);

@@ -29,7 +29,7 @@ struct Steps {
   }
   /// Each barrier orders one value of a thread, which it computed: global memory gives few of them.
   bool computed(double warps) const {
-    return stores > 0 && std::floor(stores / warps) <= std::floor(barriers / warps) + 1 && 2 * global < stores;
+    return std::floor(store_requests / warps) <= std::floor(barriers / warps) + 1 && 2 * global < store_requests;
   }
   /// The same of any value, which two others load at most, as an operand each. Tiles hold more, or are loaded more
   /// often.
@@ -50,11 +50,9 @@ Work without_waiting(const KernelReport& report, const Steps& steps) {
   w.instructions -= steps.barriers;
   const bool pairs = steps.pairs_up(warps);
   if (pairs || steps.computed(warps)) {
-    const double loads = pairs ? steps.loads : std::min(steps.loads, 2 * steps.stores);
-    w.memory -= std::min(w.memory, loads);
-    w.instructions -= loads;
-    w.shared_wavefronts -=
-        std::min(w.shared_wavefronts, steps.passes * (loads + steps.stores) / (steps.loads + steps.stores));
+    w.memory -= std::min(w.memory, steps.loads);
+    w.instructions -= steps.loads;
+    w.shared_wavefronts -= std::min(w.shared_wavefronts, steps.passes);
   }
   if (!pairs && steps.stores > 0 && steps.global > 0 && !exchanges_through_global(report))
     set_block_cycles(w.block_cycles_l1, std::min(1.0, 2 / of_warp), &w);  // a turn has two barriers

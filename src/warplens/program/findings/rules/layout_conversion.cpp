@@ -4,19 +4,10 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/program/findings/rules.h"
+#include "warplens/program/findings/slow_operators.h"
 #include "warplens/trace/profile/name_memo.h"
 
 namespace warplens::findings {
-namespace {
-
-bool converts_layout(std::string_view kernel) {
-  return contains(kernel, "nchwToNhwc") || contains(kernel, "nhwcToNchw") || contains(kernel, "NCHWToNHWC") ||
-         contains(kernel, "NHWCToNCHW") || contains(kernel, "nchw2nhwc") || contains(kernel, "nhwc2nchw") ||
-         contains(kernel, "SubTensorOpWithScalar") || contains(kernel, "tensorTransformGeneric");
-}
-
-}  // namespace
-
 std::optional<Finding> layout_conversion(const Context& c) {
   constexpr double kLeastSaving = 0.01;
   constexpr int64_t kAfterLaunchNs = 2000;  // checking for errors, preparing the next
@@ -37,6 +28,12 @@ std::optional<Finding> layout_conversion(const Context& c) {
          last ? call.end_ns : std::min(c.program.calls[event.call + 1].start_ns, call.end_ns + kAfterLaunchNs)});
   }
   if (ops.empty()) return std::nullopt;
+  int64_t slow_ns = 0;
+  for (const SlowOperator& slow : slow_operators(c)) {
+    if (!is_slow_by_layout(c, slow)) continue;
+    reach(slow, change);
+    slow_ns += slow.device_ns;
+  }
   Finding f;
   c.set_saving(f, change);
   if (*f.saving_fraction < kLeastSaving) return std::nullopt;
@@ -46,9 +43,13 @@ std::optional<Finding> layout_conversion(const Context& c) {
   f.detail =
       "Tensor-core convolutions work on NHWC. Inputs in NCHW are converted there and back at every "
       "convolution.";
+  if (slow_ns > 0)
+    f.detail += fmt::format(" Batch norms of NCHW take {} of device time {}, several times what their bytes need.",
+                            format_ns(c.per_step(static_cast<double>(slow_ns))), c.each_step());
   f.advice = "Use channels_last: model.to(memory_format=torch.channels_last), and the same for the input.";
   f.evidence = {{"kernels_per_step", c.per_step(static_cast<double>(ops.size()))},
-                {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)}};
+                {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)},
+                {"batch_norm_ns", slow_ns / static_cast<int64_t>(c.program.steps)}};
   f.where = c.places(ops);
   return f;
 }

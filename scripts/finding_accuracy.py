@@ -4,7 +4,7 @@
 Usage: finding_accuracy.py PROGRAM [SET...] [--full] [--from FOLDER]      PROGRAM is warplens; SET: defects, pairs, memory_pairs,
 compute_pairs, traffic_pairs, update_pairs, issue_pairs, rate_pairs, blind_pairs, lesson_pairs, course_pairs,
 workshop_pairs, picture_pairs, seminar_pairs, textbook_pairs, blog_pairs, tutorial_pairs, lab_pairs,
-lecture_pairs, problem_pairs; all of them when none is named. Also student_pairs, hobby_pairs, first_pairs, field_pairs, unit_pairs. Sizes of the first four
+lecture_pairs, problem_pairs; all of them when none is named. Also student_pairs, hobby_pairs, first_pairs, field_pairs, unit_pairs, second_pairs, third_pairs. Sizes of the first four
 are a fraction of the measured ones unless --full: blocks that do not fill the GPU's waves often enough would tell a different story, so
 every pair keeps at least a dozen waves. The others have their full sizes. --from takes FOLDER/SET.json, reports that
 `warplens kernel examples/SET.json --emulate --json` wrote, and runs nothing.
@@ -28,7 +28,7 @@ SCALABLE = ["defects", "pairs", "memory_pairs", "compute_pairs"]
 SETS = SCALABLE + ["traffic_pairs", "update_pairs", "issue_pairs", "rate_pairs", "blind_pairs", "lesson_pairs", "course_pairs", "workshop_pairs",
                    "picture_pairs", "seminar_pairs", "textbook_pairs", "blog_pairs", "tutorial_pairs", "lab_pairs", "lecture_pairs",
                    "problem_pairs"]
-LATER = ["student_pairs", "hobby_pairs", "first_pairs", "field_pairs", "unit_pairs"]  # timed, without counters beside; only when named
+LATER = ["student_pairs", "hobby_pairs", "first_pairs", "field_pairs", "unit_pairs", "second_pairs", "third_pairs"]  # timed, without counters beside; only when named
 OF_SMALL_BLOCKS = ("tiny", "sum32")  # blocks of 32 threads, measured as low occupancy: the model says that starting them is what takes the time
 WORTH_SAYING = 0.05  # of the bad kernel's time
 EVENTS_MS = 0.00115  # what two events around a launch show beyond its duration: benchmarks/gpu/launch_costs.cu

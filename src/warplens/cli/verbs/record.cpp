@@ -254,8 +254,8 @@ const Verb kRecord = {
     "error.\nThe file can be read while it grows. If the program is killed, about the last second is missing. The "
     "program itself may use torch.profiler.\nPercentages are the added time of a loop that only launches small "
     "kernels, on an H200. It is 19 % by default, and 10 % while recording pauses (Proton: 36 %, torch.profiler: 62 "
-    "%). --torch costs more with many operators a launch. Training 48 small layers took 39 % longer "
-    "(torch.profiler: 93 %). A small transformer with 9 operators a launch took 61 to 84 % longer (107 %, noisy). "
+    "%). --torch costs more with many operators a launch. 48 small layers took 28 % longer "
+    "by default and 49 % with --torch, training a small language model 19 and 39 % (single runs, a tenth apart). "
     "Training GPT-2, which the GPU bounds, took 1 % longer.",
     flags_of_record(),
     {{"warplens record -o run.wlens -- ./a.out", "any CUDA program"},

@@ -22,9 +22,8 @@ constexpr const char* kBfloatAdvice =
     "Run under torch.autocast(\"cuda\", torch.bfloat16), which also halves the memory of activations. On this GPU "
     "TF32 is no faster than 32 bits.";
 constexpr const char* kConvolutionAdvice =
-    "Try bf16 with torch.autocast, channels_last, channel counts that are multiples of 8, and "
-    "torch.backends.cudnn.benchmark. cuDNN chose these kernels although torch.backends.cudnn.allow_tf32 is on by "
-    "default.";
+    "Check that torch.backends.cudnn.allow_tf32 is True, its default. If it is, try bf16 with torch.autocast, "
+    "channels_last, channel counts that are multiples of 8, and torch.backends.cudnn.benchmark.";
 
 bool uses_tensor_cores(std::string_view kernel) {
   return contains(kernel, "tf32") || contains(kernel, "tensorop") || contains(kernel, "s1688") ||
@@ -48,6 +47,12 @@ bool is_ordinary_convolution(std::string_view kernel) {
   if (uses_tensor_cores(kernel) || takes_half(kernel)) return false;
   const bool direct = contains(kernel, "dgrad") || contains(kernel, "wgrad") || contains(kernel, "winograd");
   return contains(kernel, "scudnn") || contains(kernel, "convolve_sgemm") || (direct && contains(kernel, "<float"));
+}
+
+/// What else cuDNN computes a convolution of 32-bit floats by, without tensor cores: implicit products, or transforms.
+bool is_part_of_convolution(std::string_view kernel) {
+  if (uses_tensor_cores(kernel) || takes_half(kernel)) return false;
+  return contains(kernel, "ffma") || contains(kernel, "fft2d_") || is_ordinary_product(kernel);
 }
 
 /// Whether only 16-bit floats gain by tensor cores: Volta and Turing have no TF32, GeForce cards take it at the rate of
@@ -75,11 +80,14 @@ std::optional<Finding> by_kernels(const Context& c) {
   int64_t device_ns = 0;
   std::string_view worst;
   int64_t worst_ns = 0;
-  NameMemo products(c.p, is_ordinary_product), convolutions(c.p, is_ordinary_convolution);
+  bool worst_convolves = false;
+  NameMemo products(c.p, is_ordinary_product), convolutions(c.p, is_ordinary_convolution),
+      parts(c.p, is_part_of_convolution);
   for (const ProgramEvent& event : c.program.events) {
     const StringId name = c.p.device_events.name[event.row];
     const bool unsized = c.op_of(event) == kNone || has_only_half(c);
-    const bool slow = (unsized && products(name)) || convolutions(name);
+    const bool of_convolution = contains(c.op_name(c.op_of(event)), "convolution");
+    const bool slow = (unsized && products(name)) || convolutions(name) || (of_convolution && parts(name));
     if (!slow || event.duration_ns < kLeastKernelNs || (c.op_of(event) != kNone && !device_is_limit)) continue;
     change.event_duration.emplace_back(event.row,
                                        static_cast<int64_t>(static_cast<double>(event.duration_ns) / faster));
@@ -87,6 +95,7 @@ std::optional<Finding> by_kernels(const Context& c) {
     if (event.duration_ns > worst_ns) {
       worst_ns = event.duration_ns;
       worst = c.event_name(event);
+      worst_convolves = of_convolution || convolutions(name);
     }
   }
   if (worst.empty()) return std::nullopt;
@@ -94,14 +103,14 @@ std::optional<Finding> by_kernels(const Context& c) {
   c.set_saving(f, change);
   if (*f.saving_fraction < kLeastSaving) return std::nullopt;
   const size_t count = change.event_duration.size();
-  f.title = fmt::format("32-bit {} run without tensor cores: {} {}",
-                        is_ordinary_convolution(worst) ? "convolutions" : "matrix products",
-                        format_ns(c.per_step(static_cast<double>(device_ns))), c.each_step());
+  f.title =
+      fmt::format("32-bit {} run without tensor cores: {} {}", worst_convolves ? "convolutions" : "matrix products",
+                  format_ns(c.per_step(static_cast<double>(device_ns))), c.each_step());
   f.detail = fmt::format(
       "{} kernels by their names, most {}; their sizes are unknown. {} is assumed to be {:.1f} times as fast.",
       format_count(c.per_step(static_cast<double>(count))), ellipsis(worst, 60),
       has_only_half(c) ? "16 bits on tensor cores" : "TF32", faster);
-  f.advice = has_only_half(c) ? half_advice(c) : is_ordinary_convolution(worst) ? kConvolutionAdvice : kAdvice;
+  f.advice = has_only_half(c) ? half_advice(c) : worst_convolves ? kConvolutionAdvice : kAdvice;
   f.evidence = {{"products_per_step", c.per_step(static_cast<double>(count))},
                 {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)},
                 {"kernel", std::string(worst)}};

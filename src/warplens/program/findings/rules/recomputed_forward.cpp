@@ -1,5 +1,5 @@
 // recomputed-forward: the backward pass runs operators of the forward pass again, as activation checkpointing does.
-#include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -20,12 +20,12 @@ struct Stretch {
 class Finder {
  public:
   explicit Finder(const Context& context)
-      : c(context), evaluates_(context.p, [](std::string_view name) { return contains(name, "evaluate_function"); }) {
-    uint32_t before = kNone;
+      : c(context), evaluation_(context.p, [](std::string_view name) { return contains(name, "evaluate_function"); }) {
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> last;  // thread, caller -> the operator it called last
     for (const uint32_t op : c.joined.operators.order) {
-      if (!is_operator(op) || in_operator(op)) continue;
-      if (before != kNone && thread(before) == thread(op)) forward_.insert({work(before), work(op)});
-      before = op;
+      if (!is_operator(op) || in_backward(op)) continue;
+      const auto [before, is_first] = last.try_emplace({c.p.operators.thread[op], caller(op)}, op);
+      if (!is_first) forward_.insert({work(std::exchange(before->second, op)), work(op)});
     }
   }
 
@@ -47,26 +47,29 @@ class Finder {
 
  private:
   bool is_operator(uint32_t op) const { return c.p.operators.kind[op] == OperatorKind::kOperator; }
-  uint32_t thread(uint32_t op) const { return c.p.operators.thread[op]; }
   Work work(uint32_t op) const { return {c.p.operators.name[op], c.p.operators.input_shapes[op]}; }
   bool within(uint32_t op) const {
     return c.p.operators.start_ns[op] >= c.program.start_ns && c.p.operators.start_ns[op] < c.program.end_ns;
   }
-  bool in_operator(uint32_t op) const {
-    for (uint32_t up = c.joined.operators.parent[op]; up != kNone; up = c.joined.operators.parent[up]) {
-      if (is_operator(up)) return true;
-    }
-    return false;
+  /// The innermost operator that called it, past ranges; kNone: the program itself.
+  uint32_t caller(uint32_t op) const {
+    uint32_t up = c.joined.operators.parent[op];
+    while (up != kNone && !is_operator(up)) up = c.joined.operators.parent[up];
+    return up;
+  }
+  bool in_backward(uint32_t op) const {
+    while (op != kNone && !evaluation_(c.p.operators.name[op])) op = c.joined.operators.parent[op];
+    return op != kNone;
   }
   /// An operator that autograd follows, called by a backward function: an ordinary backward pass follows none.
   bool is_again(uint32_t op, uint32_t function) const {
     if (function == kNone || !is_operator(op) || c.p.operators.sequence_number[op] < 0) return false;
     const uint32_t evaluation = c.joined.operators.parent[function];
-    return evaluation != kNone && evaluates_(c.p.operators.name[evaluation]);
+    return evaluation != kNone && evaluation_(c.p.operators.name[evaluation]);
   }
 
   const Context& c;
-  mutable NameMemo<bool (*)(std::string_view)> evaluates_;
+  mutable NameMemo<bool (*)(std::string_view)> evaluation_;
   std::set<std::pair<Work, Work>> forward_;  // what follows what
 };
 

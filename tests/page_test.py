@@ -87,6 +87,17 @@ def check_places(browser, page):
         assert re.match(r"\d+ spans", found) and details, (k, found, browser.run("return document.querySelector('#timeline input').value"))
 
 
+def check_spots(browser, page, finding):
+    """A finding about a moment leads to it: the longest span that it is about is selected."""
+    browser.show(page, "findings")
+    [button] = browser.run("return [...document.querySelectorAll('#findings .finding')].filter(e => e.querySelector('.saving').textContent"
+                           ".startsWith(arguments[0])).map(e => e.querySelector('.spot').textContent)", finding)
+    browser.run("[...document.querySelectorAll('#findings .finding')].find(e => e.querySelector('.saving').textContent"
+                ".startsWith(arguments[0])).querySelector('.spot').click()", finding)
+    facts = browser.run("return document.querySelector('#timeline .details').innerText")
+    assert button[3:] in facts, (button, facts)
+
+
 def check_print(browser, page):
     """On paper: every section with its title, light, headings of columns and places of findings, and no text that is cut off."""
     browser.show(page)
@@ -215,6 +226,9 @@ def main():
         check_words(browser, page)
         check_table(browser, page)
         check_places(browser, page)
+        page_files.run(WARPLENS, "report", ROOT / "tests/data/recordings/norm_by_hand.wlens.gz", "-o", folder / "rows.html")
+        check_spots(browser, folder / "rows.html", "memory-bound")
+        check_spots(browser, folder / "ranks.html", "straggler")
 
 
 if __name__ == "__main__":

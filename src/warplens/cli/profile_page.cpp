@@ -61,17 +61,23 @@ page::Bars class_bars(const Summary& summary) {
   return bars;
 }
 
+/// Where in the timeline the longest of a finding's events begins.
+std::optional<int64_t> spot_of(const Profile& p, const Finding& finding) {
+  if (finding.events.empty()) return std::nullopt;
+  const uint32_t longest =
+      *std::ranges::max_element(finding.events, {}, [&](uint32_t row) { return p.device_events.duration_ns[row]; });
+  return p.device_events.start_ns[longest] - page::origin_ns(p);
+}
+
 page::FindingsBlock findings_block(const Profile& p, const findings::Report& report, size_t limit) {
   page::FindingsBlock block;
   if (report.findings.empty()) block.note = nothing_found(p, report.step_ns > 0, 0);
-  if (report.step_ns > 0)
-    block.note += fmt::format("{}A step takes {} without the profiler ({} as recorded).", block.note.empty() ? "" : " ",
-                              format_ns(static_cast<double>(report.step_ns)),
-                              format_ns(static_cast<double>(report.recorded_step_ns)));
+  if (report.step_ns > 0) block.note += (block.note.empty() ? "" : " ") + findings::length_text(report);
   if (report.counted.any()) block.note += " " + std::string(trim(findings::counters_text(report.counted, SIZE_MAX)));
   for (const Finding& finding : report.findings) {
     if (block.findings.size() < limit) block.findings.push_back(finding);
   }
+  for (const Finding& finding : block.findings) block.spots.push_back(spot_of(p, finding));
   if (report.findings.size() > limit) block.note += fmt::format(" The first {} of {}:", limit, report.findings.size());
   return block;
 }
@@ -288,9 +294,11 @@ page::Page page_of_change(const Profile& base, const Profile& fresh, const Class
   for (page::Section& section : more) page.sections.push_back(std::move(section));
   page::Section findings{"findings", "Findings", {}};
   page::FindingsBlock of_new = findings_block(fresh, after.report, SIZE_MAX);
+  of_new.side = "new";
   of_new.note = "The table shows the new profile. " + of_new.note;
   findings.blocks.emplace_back(std::move(of_new));
   page::FindingsBlock of_base = findings_block(base, before.report, SIZE_MAX);
+  of_base.side = "base";
   of_base.note = "Of the base. " + of_base.note;
   findings.blocks.emplace_back(std::move(of_base));
   page.sections.push_back(std::move(findings));

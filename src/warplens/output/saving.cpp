@@ -8,9 +8,11 @@ namespace {
 
 /// Of a program: a time and its share of a step.
 std::string step_saving(const Finding& finding, double minor) {
-  std::string out = fmt::format("saves about {} ({})", format_ns(static_cast<double>(*finding.saving_ns)),
-                                format_share(*finding.saving_fraction));
   const double alone = *finding.saving_fraction, beside = finding.beside_fraction.value_or(alone);
+  if (alone < minor) return "saves almost nothing";
+  std::string out =
+      fmt::format("saves about {} ({})", format_ns(static_cast<double>(*finding.saving_ns)), format_share(alone));
+  if (beside < minor) return out + ", nothing on top of the findings above";
   if (alone - beside >= minor) out += fmt::format(", {} on top of the findings above", format_share(beside));
   return out;
 }

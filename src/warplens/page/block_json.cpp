@@ -71,8 +71,9 @@ struct WriteBlock {
     write_texts(w, "links", block.links);
   }
   void operator()(const FindingsBlock& block) const {
-    w.member("kind", "findings").member("note", block.note).key("findings").begin_array();
-    for (const Finding& f : block.findings) {
+    w.member("kind", "findings").member("note", block.note).member("side", block.side).key("findings").begin_array();
+    for (size_t k = 0; k < block.findings.size(); ++k) {
+      const Finding& f = block.findings[k];
       w.begin_object().member("id", f.id).member("level", level_name(f.level)).member("title", f.title);
       w.member("detail", f.detail).member("advice", f.advice);
       w.member("saving", f.saving_fraction ? saving_text(f) : std::string());
@@ -86,6 +87,8 @@ struct WriteBlock {
       std::vector<std::string> kernels;
       for (const CountedCause& cause : f.kernels) kernels.push_back(cause_text(cause));
       write_texts(w, "kernels", kernels);
+      w.key("spot");
+      k < block.spots.size() && block.spots[k] ? w.value(*block.spots[k]) : w.null();
       w.end_object();
     }
     w.end_array();

@@ -44,7 +44,7 @@ class Builder {
         operators_(profile, causes),
         texts_(out_.texts),
         class_names_(rules.names) {
-    start_ns_ = *std::min_element(p_.ranks.window_start_ns.begin(), p_.ranks.window_start_ns.end());
+    start_ns_ = origin_ns(p_);
     out_.window_ns = *std::max_element(p_.ranks.window_end_ns.begin(), p_.ranks.window_end_ns.end()) - start_ns_;
     names_.assign(p_.strings.size(), kNone);
   }
@@ -258,6 +258,11 @@ class Builder {
 };
 
 }  // namespace
+
+int64_t origin_ns(const Profile& profile) {
+  const auto& starts = profile.ranks.window_start_ns;
+  return *std::min_element(starts.begin(), starts.end());
+}
 
 Lanes lanes_of(const Profile& profile, const analysis::Causes& causes, const analysis::Classes& classes,
                const analysis::ClassRules& rules, const analysis::Timeline& timeline) {

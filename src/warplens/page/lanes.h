@@ -34,6 +34,9 @@ struct Lanes {
   std::vector<Lane> lanes;
 };
 
+/// Where the times of a profile's lanes begin, on its own clock.
+int64_t origin_ns(const Profile& profile);
+
 Lanes lanes_of(const Profile& profile, const analysis::Causes& causes, const analysis::Classes& classes,
                const analysis::ClassRules& rules, const analysis::Timeline& timeline);
 

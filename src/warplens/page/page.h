@@ -41,6 +41,10 @@ struct TableBlock {
 struct FindingsBlock {
   std::string note;  // the length of a step, or why nothing was found
   std::vector<Finding> findings;
+  std::string side = {};  // of two profiles beside each other: "base" or "new"
+  /// Of each finding, where in the timeline (ns, as Lanes has them) the longest event that it is about begins; none
+  /// where that is not known. Empty: there is no timeline.
+  std::vector<std::optional<int64_t>> spots = {};
 };
 
 /// A quantity over time, drawn as steps. Values hold until the next time.

@@ -40,12 +40,13 @@ const makeCanvas = (label, draw) => {
   return canvas;
 };
 
-// `text` cut in its middle to `width` pixels; '' where nothing fits.
+// `text` cut in its middle to `width` pixels; '' where too few letters fit to tell it from others.
+const kFewestLetters = 6;
 const fitText = (context, text, width) => {
   if (text.length * 14 < width || (text.length * 4 < width * 2 && context.measureText(text).width <= width)) return text;
   if (width < 18) return '';
   const letter = context.measureText('aeo0').width / 4;
-  for (let room = Math.floor(width / letter); room >= 3; --room) {
+  for (let room = Math.floor(width / letter); room >= kFewestLetters; --room) {
     const head = Math.ceil((room - 1) / 2), cut = text.slice(0, head) + '…' + text.slice(text.length - (room - 1 - head));
     if (context.measureText(cut).width <= width) return cut;
   }

@@ -51,6 +51,6 @@ const drawTable = block => {
       make('div', { class: 'bar' }, heading(block.title), block.rows.length > 5 ? filter : null),
       block.note ? make('p', { class: 'note', text: block.note }) : null,
       make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': block.title },
-          make('table', {}, make('thead', {}, make('tr', {}, headers)), body)),
+          make('table', { class: block.columns.length > 10 ? 'wide' : null }, make('thead', {}, make('tr', {}, headers)), body)),
       status, more);
 };

@@ -1,6 +1,7 @@
 // The timeline: lanes on a canvas that is zoomed, panned, searched and selected.
 let showInTimeline = () => {};  // known once the timeline is drawn
 let timelineInView = () => keptView.timeline;  // the part in view, for the page that follows this one; undefined: all
+let showSpot = () => {};  // the span of a device that begins then
 let keptView = {};  // what was in view of the page before
 
 // Two profiles beside each other: a choice of the step whose two recordings begin together.
@@ -60,6 +61,13 @@ const drawTimeline = block => {
   };
   const search = makeTimelineSearch(block, state, { select, view, canvas: () => canvas, redraw });
   showInTimeline = search.findPlace;
+  showSpot = (time, side) => {
+    const spans = lanes.filter(lane => lane.kind === 'stream' && lane.side === side)
+        .map(lane => ({ lane, i: lane.start.indexOf(time) })).filter(span => span.i >= 0);
+    if (!spans.length) return;
+    select(spans[0]);
+    view.reveal(spans[0]);
+  };
 
   const describeRange = () => {
     const { from, to, lanes: boxed } = state.range;

@@ -149,7 +149,9 @@ const makeTimelinePainter = (block, view, state) => {
   };
 
   const legend = make('p', { class: 'legend' });
-  const drawLegend = () => legend.replaceChildren(...classes.map((name, id) => [name.startsWith('idle: ') ? 'idle' : name, colours[id]])
+  const there = new Uint8Array(classes.length);
+  for (const lane of lanes) for (let i = 0; i < lane.count; ++i) there[lane.classOf[i]] = 1;
+  const drawLegend = () => legend.replaceChildren(...classes.map((name, id) => [id, name]).filter(([id]) => there[id]).map(([id, name]) => [name.startsWith('idle: ') ? 'idle' : name, colours[id]])
       .filter(([name], k, all) => all.findIndex(([other]) => other === name) === k).map(([name, own]) => {
         const dot = make('span', { class: 'dot' });
         dot.style.background = own;

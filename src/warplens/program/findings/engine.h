@@ -28,6 +28,8 @@ Report find_all(const Profile& profile, const Joined& joined);  // where the joi
 /// The first `limit` findings in a line each, for a summary.
 std::vector<std::string> headlines(const Report& report, size_t limit);
 
+/// "A step takes 4.60 ms without the profiler (6.25 ms as recorded).", of the whole trace where it has no steps.
+std::string length_text(const Report& report);
 /// As the verb prints them; without findings only the length of a step.
 std::string to_terminal(const Report& report, size_t width);
 /// How many kernels were joined to counters, and what was not; empty without counters.

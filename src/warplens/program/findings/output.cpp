@@ -85,13 +85,17 @@ std::string counters_text(const CountedKernels& counted, size_t width) {
   return out;
 }
 
+std::string length_text(const Report& report) {
+  return fmt::format("A {} takes {} without the profiler ({} as recorded).",
+                     report.steps ? "step" : "run of this trace", format_ns(static_cast<double>(report.step_ns)),
+                     format_ns(static_cast<double>(report.recorded_step_ns)));
+}
+
 std::string to_terminal(const Report& report, size_t width) {
   const size_t fit = width ? std::min<size_t>(width, 120) : 120;
   std::string out;
   if (report.step_ns > 0) {
-    out += fmt::format("A {} takes {} without the profiler ({} as recorded).\n",
-                       report.steps ? "step" : "run of this trace", format_ns(static_cast<double>(report.step_ns)),
-                       format_ns(static_cast<double>(report.recorded_step_ns)));
+    out += length_text(report) + "\n";
     out += steps_text(report);
   }
   size_t number = 0;

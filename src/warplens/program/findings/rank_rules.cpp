@@ -39,6 +39,16 @@ std::string usual_host(const RankAnalysis& ranks, uint32_t late_rank) {
   return longest == times.end() ? std::string() : longest->first;
 }
 
+/// The late rank's own kernel in the collective in which the others waited longest for it; empty if it has none.
+std::vector<uint32_t> longest_wait(const RankAnalysis& ranks, uint32_t late_rank) {
+  const CollectiveCost* longest = nullptr;
+  for (const CollectiveCost& cost : ranks.collectives) {
+    if (cost.last_rank == late_rank && (longest == nullptr || cost.waiting_ns > longest->waiting_ns)) longest = &cost;
+  }
+  if (longest == nullptr || longest->events[late_rank] == kNone) return {};
+  return {longest->events[late_rank]};
+}
+
 /// Waiting that a rank causes beyond its usual lag, which passes from one collective to the next and costs a step
 /// nothing.
 int64_t waiting_beyond_lag(const RankAnalysis& ranks, uint32_t late_rank) {
@@ -92,6 +102,7 @@ std::vector<Finding> rank_findings(const Profile& profile, int64_t step_ns) {
     Finding f = with_saving(beyond_lag_ns, step_ns);
     const std::string host = usual_host(ranks, late);
     f.id = "straggler";
+    f.events = longest_wait(ranks, late);
     f.title = fmt::format("rank {} comes last in {} of {} collectives; each other rank waits {} a step", worst->rank,
                           worst->last, ranks.collectives.size(), format_ns(static_cast<double>(caused_ns)));
     f.detail = host.empty()

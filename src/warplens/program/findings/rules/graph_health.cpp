@@ -12,18 +12,23 @@ std::optional<Finding> graph_health(const Context& c) {
   if (c.p.integrity.find("graphs-as-wholes") != nullptr) return std::nullopt;  // what they hold is not known
   analysis::CallRoles roles(c.p);
   size_t replays = 0, nodes = 0, outside = 0;
+  std::vector<uint32_t> small, alone;  // rows of device_events: of replays that hold little, and launched one by one
   for (const analysis::ProgramCall& call : c.program.calls) {
     const size_t events = call.events_end - call.events_begin;
-    if (roles(call.row) == analysis::CallRole::kGraphLaunch) {
+    const bool is_replay = roles(call.row) == analysis::CallRole::kGraphLaunch;
+    if (is_replay) {
       ++replays;
       nodes += events;
     } else outside += events;
+    for (uint32_t i = call.events_begin; i < call.events_end; ++i)
+      (is_replay ? small : alone).push_back(c.program.events[i].row);
   }
   if (!replays || !nodes) return std::nullopt;
   const double each = static_cast<double>(nodes) / static_cast<double>(replays);
   const double share = static_cast<double>(outside) / static_cast<double>(outside + nodes);
   if (each >= kFewNodes && share <= kMuchOutside) return std::nullopt;
   Finding f;
+  f.events = std::move(each < kFewNodes ? small : alone);
   f.title = each < kFewNodes ? fmt::format("a graph replay launches {:.1f} kernels on average", each)
                              : fmt::format("{} of the kernels are launched outside the graphs", format_share(share));
   f.detail =

@@ -12,7 +12,8 @@ namespace {
 using sass::Category, sass::Form, sass::Opcode, sass::Word;
 using simt::sass_machine::Program;
 
-constexpr uint32_t kInstructionBytes = 16, kNone = 255;
+constexpr uint32_t kInstructionBytes = 16, kNone = 255,
+                   kAlways = 7;  // kAlways: the guard of an instruction without one
 
 /// A register of lanes, or from 256 on one of uniform registers.
 constexpr size_t kUniform = 256;
@@ -98,7 +99,7 @@ class Loop {
   /// Does the branch back depend on a comparison of a counter with what stays?
   bool counts() const {
     const sass::Disassembled text = text_of(branch_);
-    if (text.predicate == 7) return false;
+    if (text.predicate == kAlways) return false;
     for (size_t k = branch_; k-- > begin_;) {
       if (is_comparison(program_.at(k)) && answer_of(k) == text.predicate) return compares_counter(k);
     }
@@ -118,13 +119,13 @@ class Loop {
   }
 
  private:
-  static uint32_t answer_of(const Word& word) { return word.bits(81, 3); }  // the predicate that a comparison sets
-  uint32_t answer_of(size_t k) const { return answer_of(program_.code[k]); }
+  uint32_t answer_of(size_t k) const { return program_.code[k].bits(81, 3); }  // the predicate that a comparison sets
 
   sass::Disassembled text_of(size_t k) const {
     return sass::disassemble(program_.code[k], static_cast<uint32_t>(k) * kInstructionBytes, program_.architecture);
   }
-  bool guarded(size_t k) const { return program_.code[k].bits(12, 3) != 7; }
+  bool guarded(size_t k) const { return guard_of(k) != kAlways; }
+  uint32_t guard_of(size_t k) const { return program_.code[k].bits(12, 3); }
 
   Registers targets_of(size_t k) const {
     const sass::Instruction& i = program_.at(k);
@@ -209,7 +210,7 @@ class Loop {
   bool goes_by_counter(size_t k) const {
     if (!sass::is_branch(program_.at(k).opcode) || !guarded(k)) return false;
     for (size_t j = k; j-- > begin_;)
-      if (is_comparison(program_.at(j)) && answer_of(j) == program_.code[k].bits(12, 3)) return compares_counter(j);
+      if (is_comparison(program_.at(j)) && answer_of(j) == guard_of(k)) return compares_counter(j);
     return false;
   }
 
@@ -243,8 +244,8 @@ class Loop {
     const Word& word = program_.code[k];
     constexpr uint32_t kWord = 4;
     constexpr int kBased = 91;  // on a uniform register
-    if (program_.at(k).access != sass::Access::kSharedLoad || text_of(k).width_bytes != kWord || !word.bit(kBased) ||
-        word.source_a() != kNone)
+    if (program_.at(k).access != sass::Access::kSharedLoad || !word.bit(kBased) || word.source_a() != kNone ||
+        text_of(k).width_bytes != kWord)
       return false;
     const size_t address = kUniform + (word.source_low() & 63);
     for (size_t j = begin_; j < branch_; ++j) {

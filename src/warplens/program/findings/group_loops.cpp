@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <unordered_map>
+#include <utility>
 
 namespace warplens::findings {
 namespace {
@@ -25,11 +27,21 @@ analysis::Span span_of(const Context& c, const std::vector<uint32_t>& turn) {
   return {c.span_of(turn.front()).start_ns, c.span_of(turn.back()).end_ns};
 }
 
+/// Indexes into Program::calls of those that begin within.
+std::pair<size_t, size_t> calls_of(const Context& c, const analysis::Span& span) {
+  const auto at = [&](int64_t time) {
+    return static_cast<size_t>(std::ranges::lower_bound(c.program.calls, time, {}, &analysis::ProgramCall::start_ns) -
+                               c.program.calls.begin());
+  };
+  return {at(span.start_ns), at(span.end_ns)};
+}
+
 bool waits(const Context& c, const std::vector<uint32_t>& turn) {
-  const analysis::Span span = span_of(c, turn);
-  return std::ranges::any_of(c.program.calls, [&](const analysis::ProgramCall& call) {
-    return call.blocks() && call.start_ns >= span.start_ns && call.start_ns < span.end_ns;
-  });
+  const auto [begin, end] = calls_of(c, span_of(c, turn));
+  for (size_t i = begin; i < end; ++i) {
+    if (c.program.calls[i].blocks()) return true;
+  }
+  return false;
 }
 
 class Finder {
@@ -37,7 +49,16 @@ class Finder {
   Finder(const Context& context, uint32_t thread)
       : c(context),
         ops_(outermost(context, thread)),
-        compares_(context.p, [](std::string_view name) { return name == "aten::eq"; }) {}
+        compares_(context.p, [](std::string_view name) { return name == "aten::eq"; }) {
+    std::unordered_map<uint32_t, size_t> later;  // by shapes
+    next_.assign(ops_.size(), ops_.size());
+    for (size_t i = ops_.size(); i-- > 0;) {
+      if (!compares_(name(i))) continue;
+      const auto shapes = static_cast<uint32_t>(c.p.operators.input_shapes[ops_[i]]);
+      if (const auto at = later.find(shapes); at != later.end()) next_[i] = at->second;
+      later[shapes] = i;
+    }
+  }
 
   std::vector<GroupLoop> run() const {
     std::vector<GroupLoop> out;
@@ -62,8 +83,8 @@ class Finder {
   GroupLoop loop_at(size_t begin) const {
     GroupLoop out;
     if (!compares_(name(begin)) || number(begin).empty()) return out;
-    size_t length = 1;
-    while (begin + length < ops_.size() && !same_comparison(begin, begin + length)) ++length;
+    if (next_[begin] == ops_.size()) return out;
+    const size_t length = next_[begin] - begin;
     std::set<std::string> seen;
     for (size_t i = begin; i + length <= ops_.size() && same_comparison(begin, i); i += length) {
       const bool same = std::equal(
@@ -79,16 +100,16 @@ class Finder {
 
   const Context& c;
   const std::vector<uint32_t> ops_;
+  std::vector<size_t> next_;  // of each comparison the next one of a tensor of that shape, or the end
   mutable NameMemo<bool (*)(std::string_view)> compares_;
 };
 
 /// Indexes into Program::events of what a turn launched.
 std::vector<uint32_t> events_of(const Context& c, const std::vector<uint32_t>& turn) {
-  const analysis::Span span = span_of(c, turn);
+  const auto [begin, end] = calls_of(c, span_of(c, turn));
   std::vector<uint32_t> out;
-  for (uint32_t i = 0; i < c.program.events.size(); ++i) {
-    const int64_t launched = c.program.calls[c.program.events[i].call].start_ns;
-    if (launched >= span.start_ns && launched < span.end_ns) out.push_back(i);
+  for (size_t i = begin; i < end; ++i) {
+    for (uint32_t e = c.program.calls[i].events_begin; e < c.program.calls[i].events_end; ++e) out.push_back(e);
   }
   return out;
 }
@@ -118,10 +139,9 @@ void merge_turns(const Context& c, const GroupLoop& loop, Change& change) {
     for (const uint32_t event : events[turn]) change.events_removed.push_back(c.program.events[event].row);
   }
   change.host_removed.push_back({span_of(c, loop[1]).start_ns, span_of(c, loop.back()).end_ns});
-  const analysis::Span first = span_of(c, loop.front());
-  for (const analysis::ProgramCall& call : c.program.calls) {
-    if (call.blocks() && call.start_ns >= first.start_ns && call.start_ns < span_of(c, loop.back()).end_ns)
-      change.calls_not_waiting.push_back(call.row);
+  const auto [begin, end] = calls_of(c, {span_of(c, loop.front()).start_ns, span_of(c, loop.back()).end_ns});
+  for (size_t i = begin; i < end; ++i) {
+    if (c.program.calls[i].blocks()) change.calls_not_waiting.push_back(c.program.calls[i].row);
   }
 }
 

@@ -15,9 +15,15 @@ Finding with_advice(std::string id, std::string advice) {
 }
 
 TEST(Advice, OutsidePyTorchNothingNamesIt) {
-  std::vector<Finding> all = {with_advice("pageable-copy", "Pin it (DataLoader(pin_memory=True)), non_blocking=True."),
-                              with_advice("launch-bound", "torch.compile(mode=\"reduce-overhead\")")};
+  std::vector<Finding> all = {
+      with_advice("pageable-copy", "Pin it (DataLoader(pin_memory=True)), non_blocking=True."),
+      with_advice("launch-bound", "torch.compile(mode=\"reduce-overhead\")"),
+      with_advice("exposed-communication", "Start them earlier: DDP's bucket_cap_mb, async_op=True."),
+      with_advice("layout-conversion", "Use channels_last: model.to(...).")};
   fit_advice(ProgramKind::kElsewhere, all);
+  for (const char* word : {"DDP", "async_op", "channels_last"}) {
+    for (const Finding& finding : all) EXPECT_FALSE(contains(finding.advice, word)) << finding.advice;
+  }
   EXPECT_TRUE(contains(all[0].advice, "cudaMallocHost")) << all[0].advice;
   EXPECT_TRUE(contains(all[1].advice, "cudaGraphLaunch")) << all[1].advice;
   for (const Finding& finding : all) EXPECT_FALSE(contains(finding.advice, "torch")) << finding.advice;

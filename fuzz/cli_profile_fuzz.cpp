@@ -1,4 +1,4 @@
-// Traces through every verb that reads profiles: whatever stands in them, each verb prints something or says why not.
+// Traces through every verb that reads profiles: with any content, each verb prints a report or an error.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -11,7 +11,7 @@
 
 namespace {
 
-/// A file in memory, under the name that it has in /proc.
+/// A file in memory, under its name in /proc.
 class MemoryFile {
  public:
   MemoryFile() : fd_(::memfd_create("trace", MFD_CLOEXEC)) {}

@@ -1,4 +1,4 @@
-// What `warplens counters --keep` writes, changed in any way: a report in text, JSON and tables, or an error.
+// Files of `warplens counters --keep`, changed in any way: a report in text, JSON and tables, or an error.
 #include "mutate_json.h"
 #include "warplens/counters/measured_report.h"
 #include "warplens/counters/program_report.h"

@@ -1,6 +1,6 @@
 // Programs that misuse the emulated runtime: calls in any order with arguments of any kind, on a fat binary that may be
-// broken. Input: 16 bits, the size of a fat binary, that binary, then calls: a byte says which, more say with what.
-// Host pointers are as good as a program's own: what CUDA itself reads without a check is not made up here.
+// broken. Input: 16 bits, the size of a fat binary, that binary, then calls: a byte chooses the call, more bytes its
+// arguments. Host pointers are as good as a program's own: what CUDA itself reads without a check is not made up here.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -52,7 +52,7 @@ constexpr size_t kHostBytes = 1 << 16, kMostOfCopy = 1 << 10;
 constexpr const char* kKernel = "_Z5scaleIfEvPT_S0_i";  // of tests/data/fatbin
 int stands_for_kernel, stands_for_variable;
 
-/// What a call may be handed: made of the input, and of what calls before gave.
+/// Arguments of a call, made from the input and from results of earlier calls.
 class Caller {
  public:
   Caller(const uint8_t* data, size_t size) : at_(data), end_(data + size) {}
@@ -306,7 +306,7 @@ constexpr Entry kEntries[] = {
 void start() {
   ::setenv("WARPLENS_EMULATED_BUDGET", "0.05", 1);
   ::setenv("WARPLENS_THREADS", "1", 1);
-  std::freopen("/dev/null", "w", stderr);  // each refusal is told there
+  std::freopen("/dev/null", "w", stderr);  // each refusal is reported there
 }
 
 /// The fat binary says how long it is; what lies behind it is not the runtime's.

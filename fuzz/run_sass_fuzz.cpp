@@ -1,4 +1,4 @@
-// Cubins whose machine code was changed, run on small buffers: each run ends, well or with what stopped it.
+// Cubins whose machine code was changed, run on small buffers: each run ends, normally or with an error.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

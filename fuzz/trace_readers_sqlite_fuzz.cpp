@@ -132,7 +132,7 @@ void read(std::string bytes) {
 
 }  // namespace
 
-/// Three bytes each: a place, and what stands there now; what is left cuts the file. The last byte chooses the file.
+/// Three bytes each: a place, and its new content; what is left cuts the file. The last byte chooses the file.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string changed = database(size == 0 ? 0 : data[size - 1]);
   for (size_t at = 0; at + 3 <= size; at += 3)

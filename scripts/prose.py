@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks prose against the rules in scripts/prose.toml: Markdown files, messages in C++ (string literals of .def, .cpp and .h
-files), docstrings and messages in Python, and comments of public headers. docs/style.md explains the rules.
+"""Checks prose against the rules in scripts/prose.toml: Markdown files, messages in C++ (string literals of .def and .cpp files),
+comments of headers, and docstrings and messages in Python. docs/style.md explains the rules.
 
 usage: prose.py [--summary | --draw COUNT,SEED] [FILE...]
 Without files, checks those that prose.toml names. Prints `file:line: problem: sentence` and exits with 1 if anything is found.
@@ -59,7 +59,7 @@ def paragraphs(text):
 # Comments, raw strings and characters of C++, which hold no messages; or strings, those beside each other as one.
 LITERALS = re.compile(r"""//[^\n]*|/\*.*?\*/|R"([^(\s]*)\(.*?\)\1"|'(?:\\.|[^'\\\n])'|(?P<strings>"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*)""", re.DOTALL)
 # Text of a program or a protocol: code, commands, tags, headers.
-NO_PROSE = re.compile(r"""[{;]\\n|\\r\\n|</|#include|\bSELECT\b|\bselect \*|^\s*-|( --[a-z-]+){2}|^(warplens|complete|source) """)
+NO_PROSE = re.compile(r"""[{;]\\n|\\r\\n|</|#include|\bSELECT\b|\bselect (\*|\w+\.)|^\s*-|( --[a-z-]+){2}|^(warplens|complete|source) """)
 
 
 def is_prose(text):
@@ -80,20 +80,35 @@ def docstrings(text):
     """(line, text) of each paragraph of Python's docstrings, and of each message."""
     tree = ast.parse(text)
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    docs = {id(node.body[0].value) for node in ast.walk(tree) if isinstance(node, documented) and ast.get_docstring(node)}
+    docs = {id(node.body[0].value): ast.get_docstring(node) for node in ast.walk(tree) if isinstance(node, documented) and ast.get_docstring(node)}
     for node in ast.walk(tree):
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
             continue
         if id(node) in docs:
-            yield from ((node.lineno + line - 1, part) for line, part in paragraphs(node.value))
+            text = re.sub(r"^    .*$", "", docs[id(node)], flags=re.MULTILINE)  # code
+            yield from ((node.lineno + line - 1, part) for line, part in paragraphs(text))
         elif is_prose(node.value) and "\n" not in node.value:
             yield from ((node.lineno, part) for part in node.value.split("; "))
 
 
+# A comment of C++: alone on its line, or after code.
+COMMENT = re.compile(r"^(?P<code>.*?)(?P<mark>///?<?|/\*+|(?<=^) \*)(?: |$)(?P<text>.*?)(?:\*/)?$")
+STRINGS = re.compile(r'"(?:\\.|[^"\\])*"')
+NO_COMMENT = re.compile(r"NOLINT|clang-format|^=+$|^-+ |^namespace |^[a-z_]+\.(cpp|h)$")
+
+
 def comments(text):
-    """(line, text) of each documenting comment (///) of a header."""
-    lines = [line.strip()[3:].strip() if line.strip().startswith("///") else "" for line in text.splitlines()]
-    yield from paragraphs("\n".join(lines))
+    """(line, text) of each comment of a header: lines below each other as one, a comment after code by itself. Parts
+    between semicolons are read one by one, as in a table's cells; indented lines are code or tables."""
+    held = []
+    for line in text.splitlines():
+        match = COMMENT.match(STRINGS.sub('""', line))
+        found = match and not NO_COMMENT.search(match["text"])
+        alone = found and not match["code"].strip() and not match["text"].startswith("  ")
+        held.append(COMMENT.match(line)["text"].strip() if alone else "")
+        if found and match["code"].strip():
+            yield from ((len(held), part) for part in match["text"].strip().split("; "))
+    yield from ((line, part) for line, text in paragraphs("\n".join(held)) for part in text.split("; "))
 
 
 def pieces(path):

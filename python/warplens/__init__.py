@@ -6,12 +6,12 @@
     warplens.count(fn, *args)                                  # hardware counters of the kernels that a call launches
     with warplens.emulate("h200", counters=True) as gpu: ...   # Triton and torch.compile on CPU tensors, no GPU needed
     warplens.load_inline(cuda_source).kernel[grid, block](x)   # CUDA C++ in a string, on a GPU or emulated
-    warplens.explain(fn, *args); warplens.fuse(fn)             # what torch.compile makes of fn; one kernel of it
-    warplens.bench(fn, *args); warplens.compare(a, b, *args)   # times with intervals; which is faster, beyond doubt
+    warplens.explain(fn, *args); warplens.fuse(fn)             # the kernels of torch.compile(fn); fn as one kernel
+    warplens.bench(fn, *args); warplens.compare(a, b, *args)   # times with intervals; a verdict on which is faster
     warplens.kernels.softmax(x)                                # the suite's kernels; warplens.triton.inspect: Triton's code
 
-Every result prints as a table, shows as one in notebooks, and holds everything as plain Python in `.data`. Importing
-warplens creates no CUDA context and does not import torch; each name loads what it needs on first use.
+Every result prints as a table, shows as one in notebooks, and has all its data as plain Python in `.data`. Importing
+warplens creates no CUDA context and does not import torch; each name loads its dependencies on first use.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ _DLPACK_CPU, _DLPACK_CUDA, _DLPACK_CUDA_HOST, _DLPACK_CUDA_MANAGED = 1, 2, 3, 13
 
 
 class Memory(NamedTuple):
-    """Where an array lies, and the allocation around it that its views may reach; gpu None: on the host."""
+    """Where an array is, and the allocation around it that its views may reach. gpu None: on the host."""
 
     address: int
     start: int
@@ -26,7 +26,7 @@ _TYPESTR = {"f": "float", "i": "int", "u": "uint"}
 
 
 def dtype_of(value: Any) -> str:
-    """The element type of an array by the names of launch files, "f32"; "" where it has none of them, or says none."""
+    """The element type of an array by the names of launch files, "f32"; "" if it has none of them, or is unknown."""
     dtype = getattr(value, "dtype", None)
     if dtype is not None:
         return _DTYPES.get(str(dtype).removeprefix("torch."), "")
@@ -35,7 +35,7 @@ def dtype_of(value: Any) -> str:
 
 
 def is_read_only(value: Any) -> bool:
-    """Whether its library forbids to write into an array."""
+    """True if the array's library forbids writing into it."""
     flags = getattr(value, "flags", None)
     if hasattr(value, "__array_interface__") and flags is not None:
         return not flags.writeable
@@ -44,9 +44,9 @@ def is_read_only(value: Any) -> bool:
 
 
 def memory_of(value: Any) -> Memory | None:
-    """The memory of an array of torch, CuPy, numpy or any library with DLPack; None when `value` is no array.
+    """The memory of an array of torch, CuPy, numpy or any library with DLPack; None if `value` is not an array.
 
-    Raises ValueError for one that is not contiguous or lies on a device that is neither the host nor a GPU.
+    Raises ValueError for an array that is not contiguous, or on a device other than the host and GPUs.
     """
     if hasattr(value, "untyped_storage"):
         if str(value.layout) != "torch.strided":
@@ -94,9 +94,10 @@ _ALIGNMENT = 512
 
 
 class HostCopies:
-    """Copies of arrays in host memory, for the emulator, as aligned as their originals are or would be on a GPU.
+    """Copies of arrays in host memory, for the emulator, with the alignment that their originals have, or would have on
+    a GPU.
 
-    Arrays that share an allocation share its copy. stream: of the arrays on a GPU.
+    Arrays that share an allocation share its copy. stream: the stream of the arrays on a GPU.
     """
 
     def __init__(self, arrays: Iterable[Memory], stream: int = 0) -> None:
@@ -119,13 +120,13 @@ class HostCopies:
             ctypes.memmove(array.start, base, array.nbytes)
 
     def on_host(self, array: Memory) -> Memory:
-        """Where the copy of `array` lies."""
+        """The address of the copy of `array`."""
         if not array.nbytes:
             return array._replace(gpu=None)
         base = self._copies[array.start][1]
         return Memory(base + array.address - array.start, base, array.nbytes, None)
 
     def write_back(self) -> None:
-        """What the copies hold now goes to the arrays."""
+        """Copies the present contents back to the arrays."""
         for _, base, array in self._copies.values():
             self._move(base, array, to_host=False)

@@ -1,4 +1,4 @@
-"""The `warplens` program that lies beside this file: as a command, and for reports on profiles."""
+"""The `warplens` program beside this file: as a command, and for reports on profiles."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def main() -> None:
 
 
 def output(arguments: Sequence[str], color: bool = False) -> str:
-    """What the program prints. Raises ValueError with its message when it fails; crossed thresholds are no failure."""
+    """The program's output. Raises ValueError with its message if it fails; crossed thresholds are not a failure."""
     environment = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR")}
     done = subprocess.run([program(), *arguments, "--color", "always" if color else "never"], capture_output=True, text=True, env=environment)
     if done.returncode not in (0, 3):
@@ -54,10 +54,10 @@ def terminal_html(text: str) -> str:
 
 
 class Report:
-    """A verb's result: `.data` as it stands in JSON, and as text the way the command line prints it."""
+    """A verb's result: `.data` as in its JSON, and as text as the command line prints it."""
 
     def __init__(self, arguments: Sequence[str], owners: Sequence[object] = ()) -> None:
-        """owners: what the files among the arguments go with; they are read again when this is shown."""
+        """owners: objects that own the files among the arguments, which are read again when this is shown."""
         self._arguments, self._owners = list(arguments), owners
         self.data: dict[str, Any] = json.loads(output([*arguments, "--format", "json"]))
 

@@ -1,4 +1,4 @@
-"""Which GPU a call works on, and the stream that its library is on. Imports neither torch nor CuPy: it looks at what is loaded."""
+"""The GPU of a call, and its library's stream. Imports neither torch nor CuPy, and only uses modules that are loaded."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DEPTH, _ITEMS = 4, 256  # how deep containers and functions are looked into, an
 
 
 def array_gpu(value: Any) -> int | None:
-    """The number of the GPU that an array lies on; None for anything else."""
+    """The number of the GPU of an array; None for anything else."""
     if isinstance(value, (type, types.ModuleType)):
         return None
     if hasattr(value, "is_cuda"):
@@ -26,7 +26,9 @@ def array_gpu(value: Any) -> int | None:
 
 
 def _inside(value: Any) -> Iterator[Any]:
-    """What a call of `value`, or a call with it, may reach: items, attributes, captured and global variables."""
+    """Everything that a call of `value`, or a call with it, may reach: items, attributes, captured and global
+    variables.
+    """
     if isinstance(value, dict):
         yield from itertools.islice(value.values(), _ITEMS)
     elif isinstance(value, (list, tuple, set)):
@@ -73,7 +75,7 @@ def _torch_on_gpu() -> Any:
 
 
 def current_stream(gpu: int) -> int:
-    """The handle of the current stream of torch, else CuPy, on a GPU; 0, the default stream, when neither is in use."""
+    """The handle of the current stream of torch, else CuPy, on a GPU; 0, the default stream, if neither is in use."""
     torch = sys.modules.get("torch")
     if torch is not None and torch.cuda.is_initialized():
         # The public way makes an object of every stream: several microseconds a launch.
@@ -95,9 +97,9 @@ def on_gpu(gpu: int) -> Iterator[None]:
 
 
 def choose(device: Any, *reached: Any) -> int | None:
-    """The GPU to time on, None for the CPU: what `device` says, else where the arrays lie that `reached` leads to.
+    """The GPU to time on, None for the CPU: the GPU of `device`, else that of the arrays that `reached` leads to.
 
-    device: None, "cpu", "cuda", "cuda:1", a torch.device or a number. Raises ValueError when there are arrays on several GPUs.
+    device: None, "cpu", "cuda", "cuda:1", a torch.device or a number. Raises ValueError if arrays are on several GPUs.
     """
     if device is not None:
         name = f"cuda:{device}" if isinstance(device, int) else str(device)

@@ -18,7 +18,7 @@ _NAME = "libwarplens_collect.so"
 
 @functools.cache
 def library() -> ctypes.CDLL:
-    """Raises FileNotFoundError where the package is incomplete."""
+    """Raises FileNotFoundError if the package is incomplete."""
     beside = pathlib.Path(program()).resolve().parent
     for place in (beside / _NAME, beside.parent / "lib" / _NAME):
         if place.exists():
@@ -28,7 +28,7 @@ def library() -> ctypes.CDLL:
 
 @contextmanager
 def settings(values: Mapping[str, str], journal: str | None = None) -> Iterator[None]:
-    """What the library reads from the environment as it starts: `values`, where CUPTI is, and the file that it writes its remarks to."""
+    """The library's environment at its start: `values`, the path of CUPTI, and the file for its messages."""
     wanted = {**values, "WARPLENS_RECORD_CUPTI": _core.cupti_path(sys.path)}
     if journal is not None:
         wanted["WARPLENS_RECORD_JOURNAL"] = journal

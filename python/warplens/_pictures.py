@@ -1,4 +1,4 @@
-"""Pictures that are light or dark as the notebook is: by its own theme (JupyterLab, VS Code) where it says one, else by the system's."""
+"""Pictures that follow the notebook's light or dark theme (JupyterLab, VS Code), or else the system's."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SWITCH = ("<style>.warplens-dark" + _HIDE + "@media (prefers-color-scheme:dark)
 
 
 def either(pictures: list[tuple[str, str]]) -> str:
-    """Of each pair of a light and a dark picture the one that fits the page."""
+    """A light and a dark picture, of which the page shows the one that fits its theme."""
     if not pictures:
         return ""
     return _SWITCH + "".join(f"<div style='max-width:720px'><div class='warplens-light'>{light}</div><div class='warplens-dark'>{dark}</div></div>"

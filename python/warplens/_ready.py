@@ -1,4 +1,4 @@
-"""A step's launches made ready for CUDA tensors of fixed shapes: a call allocates the outputs and hands addresses over."""
+"""A step's launches prepared for CUDA tensors of fixed shapes: a call allocates the outputs and passes addresses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ Made = tuple[tuple[int, ...], torch.dtype]  # a tensor to allocate
 
 
 def struct_of(members: list[dict[str, Any]]) -> tuple[bytes, list[tuple[int, str]]]:
-    """The bytes of a struct as a family's file describes it, zeros for addresses, and where which buffer's address belongs."""
+    """The bytes of a struct as a family's file describes it, with zeros for addresses, and the position of each
+    buffer's address.
+    """
     data, places, widest = b"", [], 1
     for member in members:
         (kind, item), = member.items()
@@ -37,7 +39,7 @@ def struct_of(members: list[dict[str, Any]]) -> tuple[bytes, list[tuple[int, str
 
 
 class Ready:
-    """Called with inputs of the shapes and dtypes, on the GPU, that it was made for; contiguous, at multiples of 16 bytes."""
+    """Call it with inputs of the shapes, dtypes and GPU that it was made for: contiguous, at multiples of 16 bytes."""
 
     def __init__(self, gpu: int, inputs: Sequence[str], outputs: dict[str, Made], scratch: dict[str, Made]) -> None:
         self._device, self._gpu, self.outputs, self._scratch = torch.device("cuda", gpu), gpu, outputs, scratch
@@ -49,7 +51,9 @@ class Ready:
         self._wait = os.environ.get("WARPLENS_SYNC", "0") not in ("", "0")
 
     def add(self, kernel: Kernel, grid: Any, block: Any, shared_bytes: int, cooperative: bool, arguments: list[Any], dtypes: dict[str, torch.dtype]) -> None:
-        """A launch after those before, its arguments as a family's file has them; dtypes: of the buffers."""
+        """Adds a launch after the earlier ones, with arguments in the form of a family's file. dtypes: those of the
+        buffers.
+        """
         packed: list[bytes] = []
         addresses: list[tuple[int, int]] = []
         maps: list[tuple[int, dict[str, Any]]] = []
@@ -84,7 +88,9 @@ class Ready:
         return made
 
     def _zeros_on(self, stream: int) -> tuple[list[torch.Tensor], list[int]]:
-        """Scratch memory: zeros at first, kept between calls on a stream, as kernels leave what must be zero as zero."""
+        """Scratch memory: zeros at first, kept between calls on a stream, because kernels leave zeros where they need
+        them.
+        """
         tensors = [torch.zeros(shape, dtype=dtype, device=self._device) for shape, dtype in self._scratch.values()]
         self._zeros[stream] = tensors, [t.data_ptr() for t in tensors]
         return self._zeros[stream]

@@ -1,4 +1,4 @@
-"""Calls spread over whatever can do several at once: processes of this computer, Dask, Ray, Spark or any executor."""
+"""Spreads calls over several workers: processes of this computer, Dask, Ray, Spark or any executor."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _forked_call(key: int, index: int) -> Any:
 
 
 def _in_processes(call: Callable[[Any], Any], items: Sequence[Any], count: int) -> list[Any]:
-    """Forked, so that neither the call nor an item need be pickled; results are."""
+    """Forked, so that neither the call nor an item must be pickled; results are."""
     key = max(_forked, default=0) + 1
     _forked[key] = (call, items)
     try:
@@ -30,9 +30,10 @@ def _in_processes(call: Callable[[Any], Any], items: Sequence[Any], count: int) 
 def spread(call: Callable[[Any], Any], items: Sequence[Any], executor: Any) -> list[Any]:
     """[call(item) for item in items], in this order.
 
-    executor: None: here, one after the other; "processes" or a number of them: on this computer; an object with `submit`
-    (concurrent.futures, a dask.distributed Client) or with `map` (a pool of multiprocessing, ray.util.multiprocessing); a
-    SparkContext, or another object with `parallelize`. Raises what a call raises, TypeError for what is none of these.
+    executor: None runs the calls here, one after the other; "processes" or a number uses processes of this computer.
+    Otherwise, pass an object with `submit` (concurrent.futures, a dask.distributed Client) or with `map` (a pool of
+    multiprocessing, ray.util.multiprocessing). A SparkContext, or another object with `parallelize`, works too.
+    Exceptions of calls pass through. Raises TypeError for any other executor.
     """
     if executor is None:
         return [call(item) for item in items]

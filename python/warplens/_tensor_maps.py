@@ -23,7 +23,7 @@ class Packed:
 
 
 def contiguous_strides(dimensions: list[int], element_size: int) -> list[int]:
-    """Of all dimensions but the innermost, in bytes."""
+    """The strides of all dimensions but the innermost, in bytes."""
     strides, bytes_before = [], element_size
     for size in dimensions[:-1]:
         bytes_before *= size
@@ -32,10 +32,10 @@ def contiguous_strides(dimensions: list[int], element_size: int) -> list[int]:
 
 
 def tensor_map(tensor: torch.Tensor, dimensions: list[int], box: list[int], swizzle: int = 0, strides: list[int] | None = None) -> Packed:
-    """A tensor map: dimensions and box innermost first, in elements; the swizzle and strides (all but the innermost's; without them of
-    contiguous memory) in bytes.
+    """A tensor map. Dimensions and box come innermost first, in elements. Swizzle and strides are in bytes (strides of
+    all dimensions but the innermost; without them, those of contiguous memory).
 
-    As the emulator reads it. Raises ValueError for what it does not take.
+    In the form that the emulator reads. Raises ValueError for unsupported values.
     """
     if tensor.dtype not in _EMULATED:
         raise ValueError(f"no tensor map of {tensor.dtype}")

@@ -12,7 +12,7 @@ _CHECKED = 1 << 22
 
 
 def flatten(value: Any, name: str = "output") -> Iterator[tuple[str, Any]]:
-    """(name, array) of every array or number in tuples, lists and dictionaries; the rest is left out."""
+    """(name, array) of every array or number in tuples, lists and dictionaries; other values are left out."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield from flatten(item, str(key))
@@ -30,13 +30,15 @@ def tolerance_of(value: Any) -> float:
 
 
 def _sampled(flat: Any, join: Any) -> Any:
-    """All of a small array; of a large one both ends, and places evenly between."""
+    """A small array whole; of a large one, both ends and places evenly between."""
     end, count = _CHECKED // 4, len(flat)
     return flat if count <= _CHECKED else join([flat[:end], flat[end:-end:(count - 2 * end) // (2 * end) + 1], flat[-end:]])
 
 
 def doubles(value: Any) -> Any:
-    """A flat float64 array on the CPU, complex numbers as pairs; of more than 4 Mi values, 4 Mi at most."""
+    """A flat float64 array on the CPU, complex numbers as pairs. Arrays of more than 4 Mi values are sampled to 4 Mi at
+    most.
+    """
     if hasattr(value, "untyped_storage"):
         import torch
 

@@ -26,7 +26,7 @@ Amount = float | Callable[..., float]
 
 @contextlib.contextmanager
 def _seeded(seed: int) -> Iterator[None]:
-    """Random numbers of random, numpy and torch start at `seed` inside the block, and go on as before after it."""
+    """Seeds random, numpy and torch with `seed` inside the block, and restores their states after it."""
     torch, numpy = sys.modules.get("torch"), sys.modules.get("numpy")
     plain, of_numpy = random.getstate(), numpy.random.get_state() if numpy else None
     random.seed(seed)
@@ -44,7 +44,7 @@ def _seeded(seed: int) -> Iterator[None]:
 
 
 class _Subject:
-    """A function with its arguments, made anew by `inputs` where that is given, and what its outputs must be."""
+    """A function with its arguments, which `inputs` makes anew if given, and its expected outputs."""
 
     def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: Mapping[str, Any], inputs: Callable[..., Any] | None,
                  point: Mapping[str, Any], reference: Callable[..., Any] | None, tolerance: float | None) -> None:
@@ -98,7 +98,7 @@ def _session(gpu: int | None) -> Iterator[_core.BenchSession]:
 
 
 def _launches_unseen(call: Callable[[], Any]) -> int | None:
-    """The current GPU of torch when `call` gives it work although no argument shows it."""
+    """The current GPU of torch, if `call` uses it although no argument shows it."""
     torch = sys.modules.get("torch")
     if torch is None or not torch.cuda.is_available() or not torch.cuda.is_initialized():
         return None
@@ -109,7 +109,7 @@ def _launches_unseen(call: Callable[[], Any]) -> int | None:
 
 
 def _place(device: Any, subjects: Iterable[_Subject]) -> int | None:
-    """Calls each subject once, so that what compiles at the first call is compiled; then says where to time them."""
+    """Calls each subject once, so that first-call compilation is done, and returns the place to time them."""
     subjects = list(subjects)
     results = [subject.call() for subject in subjects]
     gpu = _gpu.choose(device, results, *(subject.reached() for subject in subjects))
@@ -133,7 +133,7 @@ def _amount(amount: Amount, point: Mapping[str, Any]) -> float:
 
 def _run(session: _core.BenchSession, subject: _Subject, gpu: int | None, name: str, point: Mapping[str, Any], amounts: tuple[Amount, Amount],
          options: Mapping[str, Any]) -> dict[str, Any]:
-    """One measurement as a file of results has it."""
+    """One measurement, in the form of a file of results."""
     wanted = {"regime": None, "target": 0.01, "confidence": 0.95, "samples": 2000, "limit_s": 5.0, "seed": 0, **options}
     unknown = set(wanted) - {"regime", "target", "confidence", "samples", "limit_s", "seed"}
     if unknown:

@@ -31,7 +31,7 @@ def _loaded_libraries() -> str:
 
 
 def _load_cuda(device: str) -> None:
-    """Loads the emulated CUDA before anything else does: libraries that come later find it by its name."""
+    """Loads the emulated CUDA before anything else does: later libraries find it by its name."""
     environment = _emulated_environment(device)
     changed = {key: value for key, value in environment.items() if os.environ.get(key) != value}
     if _PRELOADED not in changed:  # this process runs under `warplens emulate`

@@ -32,7 +32,9 @@ def _bytes(values: Any) -> int:
 
 
 class _EagerCost(TorchDispatchMode):
-    """Counts the kernels that eager mode would launch, and the bytes of the tensors they read and write; sees random numbers."""
+    """Counts the kernels that eager mode would launch, and the bytes of the tensors that they read and write; detects
+    random numbers.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -119,7 +121,7 @@ def _tensors(value: Any) -> Iterator[torch.Tensor]:
 
 
 def _run(function: Callable[..., Any], arguments: tuple[Any, ...], parameters: list[torch.Tensor]) -> list[torch.Tensor]:
-    """Outputs, then gradients of `parameters` when any output can be differentiated."""
+    """Outputs, then gradients of `parameters` if any output can be differentiated."""
     out = list(_tensors(function(*arguments)))
     differentiable = [o for o in out if o.requires_grad]
     if not differentiable or not parameters:

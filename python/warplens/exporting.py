@@ -27,7 +27,9 @@ _OF_A_MEASUREMENT = ("median_ns", "low_ns", "high_ns", "host_ns", "bytes_per_sec
 
 
 def _leaves(value: Any, name: str) -> Iterator[tuple[str, float]]:
-    """Numbers inside dictionaries; lists of dictionaries that have an id or a name count by it, other lists are no scalars."""
+    """Numbers inside dictionaries. Lists of dictionaries with an id or a name are indexed by it; other lists have no
+    scalars.
+    """
     if isinstance(value, Mapping):
         for key, item in value.items():
             yield from _leaves(item, f"{name}/{key}" if name else str(key))
@@ -107,7 +109,7 @@ def _numbers(thing: Any) -> Iterator[tuple[str, float]]:
 
 
 def _named(name: str, taken: Mapping[str, float]) -> str:
-    """A name that every tracker takes, and that no other number has: long ones keep both ends."""
+    """A unique name that every tracker accepts: long ones keep both ends."""
     clean = _REFUSED.sub("_", name)
     clean = clean if len(clean) <= _LONGEST else f"{clean[:118]}..{clean[-(_LONGEST - 130):]}"
     unique, count = clean, 1

@@ -30,7 +30,7 @@ _COPIES = {"to", "_to_copy", "clone", "alias", "detach", "expand", "contiguous"}
 
 
 class _Formula:
-    """A traced graph as statements of warplens' formula language, a line a node."""
+    """A traced graph as statements of warplens' formula language, one line for each node."""
 
     def __init__(self, graph: torch.fx.Graph) -> None:
         self.names: dict[torch.fx.Node, str] = {}
@@ -181,7 +181,7 @@ class Fused:
 
     @property
     def data(self) -> dict[str, Any]:
-        """The formula, the GPU that it stands for, and each kind of arguments that it was compiled for."""
+        """The formula, its GPU, and each kind of arguments that it was compiled for."""
         return {"formula": self.formula, "device": self._device, "made": [
             [{"shape": list(shape), "dtype": str(dtype), "device": device} for shape, dtype, device in key] for key in self._made]}
 
@@ -212,7 +212,8 @@ class Fused:
 def fuse(fn: Callable[..., Any], *, device: str = "h200", tolerance: float = 2e-2) -> Fused:
     """One CUDA kernel for a function of tensors that is pointwise, with reductions along the last axis.
 
-    device: the GPU that calls on CPU tensors stand for. tolerance: relative, against eager, checked at the first call of each kind.
-    Raises NotImplementedError when the function is called and holds an operator that cannot be fused; the message names it.
+    device: the emulated GPU of calls on CPU tensors. tolerance: relative, against eager, checked at the first call of
+    each kind. When you call the function, it raises NotImplementedError if an operator cannot be fused; the message
+    names it.
     """
     return Fused(fn, device, tolerance)

@@ -46,7 +46,7 @@ def _scalar(kind: str, size: int, wanted: str, value: Any, where: str) -> bytes:
 
 
 def _whole(size: int, value: Any, where: str) -> bytes:
-    """A whole number that `size` bytes hold, signed or not."""
+    """A whole number that fits `size` bytes, signed or not."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -141,7 +141,7 @@ class _Configured:
         return launch if self._mode == "check" else None
 
     def _launched(self, layout: struct.Struct, arguments: tuple[Any, ...]) -> bool:
-        """The quick way for CUDA tensors of torch and plain numbers; False when the arguments are anything else."""
+        """The fast path for CUDA tensors of torch and plain numbers; False if the arguments are anything else."""
         gpu, values = -1, []
         for position, value in enumerate(arguments):
             if hasattr(value, "untyped_storage"):
@@ -166,7 +166,7 @@ class _Configured:
         return True
 
     def _on_copies(self, build: _Build, packed: list[bytes], arrays: list[Memory | None], copies: HostCopies, keeps: bool) -> Launch:
-        """Emulates on copies of the arrays; `keeps`: what it wrote goes back to them."""
+        """Emulates on copies of the arrays; `keeps`: copies its results back to them."""
         hosts = [copies.on_host(a) if a is not None else None for a in arrays]
         on_host = [struct.pack("Q", h.address) if h is not None else p for h, p in zip(hosts, packed)]
         launch = build.emulate(self._kernel.entry, self._shape, on_host, hosts, self._checks, self._mode == "profile")
@@ -191,7 +191,7 @@ class _Configured:
         return launch
 
     def _counted(self, gpu: _OnGpu, packed: list[bytes], stream: int) -> Counted | None:
-        """Makes the launch under hardware counters; None, and no launch, where nothing can be counted here."""
+        """Makes the launch under hardware counters. Returns None without a launch if counting is impossible here."""
         kernel, shape, launched = self._kernel, self._shape, []
 
         def call() -> None:
@@ -260,7 +260,9 @@ class Kernel(_Launcher):
         return types if len(types) == len(self.signature) else []
 
     def _parameter(self, position: int) -> tuple[str, bool, bool, str]:
-        """How errors name the parameter; whether it is a pointer, whether the kernel may write through it; its (element) type."""
+        """The parameter's name in errors; whether it is a pointer, whether the kernel may write through it; its
+        (element) type.
+        """
         _, kind, size = self.signature[position]
         plain = (f".{kind}", size == 8, True, kind.replace("s", "i") if kind[0] in "fsu" and size < 8 else "")
         written, pointer, writes, wanted = self.types[position] if self.types else plain
@@ -269,7 +271,7 @@ class Kernel(_Launcher):
     def array(self, position: int, value: Any) -> Memory | None:
         """The memory of an argument that is an array; None for another one.
 
-        Raises TypeError or ValueError for an array that the kernel does not take at this place.
+        Raises TypeError or ValueError for an array that does not fit this parameter.
         """
         try:
             memory = memory_of(value)
@@ -297,7 +299,7 @@ class Kernel(_Launcher):
 
     @functools.cached_property
     def layout(self) -> struct.Struct | None:
-        """The parameter block, where all parameters are scalars of known types: each is at a multiple of its size."""
+        """The parameter block, if all parameters are scalars of known types: each is at a multiple of its size."""
         kinds = [kind for _, kind, _ in self.signature]
         return struct.Struct("@" + "".join(_PACKING[kind] for kind in kinds)) if all(kind in _PACKING for kind in kinds) else None
 
@@ -332,7 +334,7 @@ class InlineModule:
 
     @property
     def device(self) -> dict[str, Any]:
-        """The GPU that calls on CPU arrays stand for."""
+        """The GPU that calls on CPU arrays emulate."""
         return self.build.device
 
     @property
@@ -340,7 +342,7 @@ class InlineModule:
         return self.build.compiled
 
     def build_for(self, name: str, arch: str) -> _Build:
-        """The source compiled for a GPU of this machine; models that the catalogue lacks count as the one asked for."""
+        """The source compiled for a GPU of this machine; models that the catalogue lacks count as the requested one."""
         try:
             device = self._for_arch(_core.device(name))
         except (ValueError, FileNotFoundError):
@@ -365,12 +367,12 @@ class InlineModule:
 
 def load_inline(cuda_source: str, functions: Sequence[str] = (), *, cpp_source: str | None = None, device: str = "h200",
                 options: Sequence[str] = ("-lineinfo",), **torch_options: Any) -> Any:
-    """Compiles CUDA C++ and gives its kernels as attributes; a hit in the compile cache takes milliseconds.
+    """Compiles CUDA C++ and returns its kernels as attributes; a hit in the compile cache takes milliseconds.
 
-    functions: kernels wanted, template instances such as "scale<float>" among them; others are found by name on first use.
-    device: the GPU that calls on CPU arrays stand for; on CUDA arrays the source is compiled for their GPU. options: as nvrtc takes them.
-    cpp_source: host functions with torch::Tensor, as in PyTorch's extension guide. Torch's own builder then compiles, with
-    `torch_options`, and the result is its module.
+    functions: the kernels to compile, including template instances such as "scale<float>"; others are found by name on
+    first use. device: the GPU that calls on CPU arrays emulate; on CUDA arrays, the source is compiled for their GPU.
+    options: NVRTC's. cpp_source: host functions with torch::Tensor, as in PyTorch's extension guide. Torch's own
+    builder then compiles, with `torch_options`, and the result is its module.
     Raises ValueError with the compiler's output, line by line.
     """
     if cpp_source is not None:

@@ -1,12 +1,11 @@
-"""The suite of kernels (kernels/ in the repository) as functions of torch tensors: on CUDA tensors they run on their GPU, on CPU
-tensors in the emulator.
+"""The suite of kernels (kernels/ in the repository) as functions of torch tensors. On CUDA tensors they run on their
+GPU, on CPU tensors in the emulator.
 
-    y = warplens.kernels.softmax(x)                 # the fastest step that takes such shapes
+    y = warplens.kernels.softmax(x)                 # the fastest step for such shapes
     y = warplens.kernels.softmax(x, impl="naive")
     o = warplens.kernels.attention(q, k, v, causal=True)       # k and v may have fewer heads than q
-    warplens.kernels.softmax.impls                  # all of them, the naive one first
 
-Each function has the name of its family; dir(warplens.kernels) lists them. Those with a backward are differentiable.
+Each function has the name of its family; dir(warplens.kernels) lists them. Families with a backward are differentiable.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ class _Buffer:
         self.shape = [re.sub(r"^\$\{(.*)\}$", r"\1", each.strip()) for each in found[2].split(",")]
 
     def bind(self, name: str, tensor: torch.Tensor, point: dict[str, int]) -> torch.Tensor:
-        """The tensor as the kernels see it; axes that its shape gives are added to `point`."""
+        """The tensor in the kernels' form; axes that its shape gives are added to `point`."""
         wanted = torch.int32 if self.dtype == torch.int32 and tensor.dtype == torch.int64 else tensor.dtype
         if wanted != self.dtype:
             raise TypeError(f"{name} is {tensor.dtype}; these kernels take {self.dtype}")
@@ -80,13 +79,13 @@ def _buffers_in(argument: Any) -> list[str]:
 
 
 def _settled(tensor: torch.Tensor) -> torch.Tensor:
-    """Contiguous and at a multiple of 16 bytes, as kernels take it."""
+    """Contiguous and at a multiple of 16 bytes, as kernels need it."""
     tensor = tensor.contiguous()
     return tensor.clone() if tensor.data_ptr() % 16 else tensor
 
 
 class _Plan:
-    """A step made ready for one set of sizes: kernels with their grids, and what they are called with."""
+    """A step prepared for one set of sizes: kernels with their grids and arguments."""
 
     def __init__(self, family: Family, step: dict[str, Any], point: dict[str, int]) -> None:
         made = filled({key: step.get(key) for key in ("launches", "options", "arch")}, point)
@@ -115,7 +114,7 @@ class _Plan:
         return item if key == "buffer" else float(item) if key.startswith("f") else int(item)
 
     def scratch(self, name: str, like: torch.Tensor) -> torch.Tensor:
-        """Zeros at first, kept between calls: kernels leave what must be zero as zero."""
+        """Zeros at first, kept between calls: kernels leave zeros where they need them."""
         key = name, like.device
         if key not in self._scratch:
             buffer = self.buffers[name]
@@ -123,7 +122,7 @@ class _Plan:
         return self._scratch[key]
 
     def ready(self, gpu: int, inputs: list[str], outputs: dict[str, Made]) -> Ready:
-        """For tensors of a GPU; outputs with the shapes that the caller is to get."""
+        """For tensors of a GPU; outputs have the shapes that the caller gets."""
         used = [name for *_, arguments in self.launches for argument in arguments for name in _buffers_in(argument)]
         scratch = {name: (tuple(self.buffers[name].sizes(self.point)), self.buffers[name].dtype) for name in dict.fromkeys(used)
                    if name not in inputs and name not in outputs}
@@ -156,7 +155,7 @@ class _Plan:
 
 
 class Family:
-    """One computation, in steps from a naive kernel to a fast one. Calling it runs one of them."""
+    """One computation, in steps from a naive kernel to a fast one. A call runs one of the steps."""
 
     def __init__(self, folder: pathlib.Path) -> None:
         self.folder, self.__name__ = folder, folder.name
@@ -198,14 +197,14 @@ class Family:
         return self._plans[key]
 
     def step_named(self, impl: str) -> str:
-        """The step by its name, or by the name's first words the last of its kind (flash: flash_wgmma)."""
+        """The step of that name, or the last one whose name begins with it (flash: flash_wgmma)."""
         found = [impl] if impl in self.steps else [name for name in self.impls if name.startswith(impl + "_")]
         if not found:
             raise ValueError(f"{self.__name__} has no '{impl}'; there are {', '.join(self.impls)}")
         return found[-1]
 
     def callable(self, impl: str) -> bool:
-        """Whether Python can launch it: clusters are for `warplens bench` alone."""
+        """True if Python can launch it: only `warplens bench` can launch clusters."""
         return not any("cluster" in launch for launch in self.steps[impl]["launches"])
 
     def _shape(self, name: str, shape: list[int], first: torch.Tensor) -> list[int]:
@@ -217,9 +216,9 @@ class Family:
 
     def launch(self, inputs: tuple[torch.Tensor, ...], impl: str | None = None, mode: str = "run", axes: dict[str, int] | None = None,
                saved: dict[str, torch.Tensor] | None = None) -> tuple[list[torch.Tensor], list[Any]]:
-        """Outputs, and what the launches gave: with mode "profile" counters, with "check" reports (see load_inline).
+        """Outputs, and the launches' results: with mode "profile" counters, with "check" reports (see load_inline).
 
-        saved: gets inputs, outputs and what the family saves for its backward, by name.
+        saved: gets inputs, outputs and the values that the family saves for its backward, by name.
         """
         if len(inputs) != len(self.inputs):
             raise TypeError(f"{self.__name__} takes {', '.join(self.inputs)}; {len(inputs)} tensors were given")
@@ -239,7 +238,7 @@ class Family:
 
     def _launch_ready(self, inputs: tuple[torch.Tensor, ...], impl: str | None, axes: dict[str, int],
                       saved: dict[str, torch.Tensor] | None) -> list[torch.Tensor] | None:
-        """The outputs, by launches kept ready for such shapes; None for tensors that are not on a GPU."""
+        """The outputs, by launches prepared for such shapes; None for tensors that are not on a GPU."""
         gpu, taken = inputs[0].get_device(), inputs
         key: list[Any] = [impl, saved is None, gpu, *axes.items()]
         for i, tensor in enumerate(inputs):
@@ -276,11 +275,13 @@ class Family:
         return plan.ready(gpu, self.inputs, made)
 
     def _kept(self, plan: _Plan) -> list[str]:
-        """What the family saves for its backward, of what this step computes."""
+        """The values of this step that the family saves for its backward."""
         return [name for name in self.described["python"].get("saved", []) if name in plan.buffers]
 
     def _chosen_by(self, axes: dict[str, Any]) -> tuple[Family, dict[str, int]]:
-        """The family that the choices among `axes` name (causal=True), and the axes left. Raises TypeError for others."""
+        """The family that the choices among `axes` name (causal=True), and the remaining axes. Raises TypeError for
+        others.
+        """
         key = tuple(axes.items())
         if key not in self._chosen:
             left, choices, known = dict(axes), self.described["python"].get("choices", {}), self.described["small"][0]
@@ -292,11 +293,11 @@ class Family:
         return self._chosen[key]
 
     def __call__(self, *inputs: torch.Tensor, impl: str | None = None, **axes: int) -> Any:
-        """impl: the step (default: the last that takes such sizes). axes: sizes that the tensors' shapes do not show, and
+        """impl: the step (default: the last one for such sizes). axes: sizes that the tensors' shapes do not show, and
         choices of the family (causal=True).
 
-        Raises TypeError for other dtypes and unknown axes, ValueError for sizes that no step takes, RuntimeError when a gradient
-        is wanted of a family without a backward.
+        Raises TypeError for other dtypes and unknown axes, and ValueError for sizes that no step takes. Raises
+        RuntimeError if a gradient is needed and the family has no backward.
         """
         if axes:
             family, axes = self._chosen_by(axes)
@@ -311,7 +312,9 @@ class Family:
 
 
 class _Differentiable(torch.autograd.Function):  # type: ignore[misc]
-    """A family whose backward is another family: it takes what the forward took, gave and saved, and dOUTPUT, and gives dINPUT."""
+    """A family whose backward is another family. The backward takes the forward's inputs, outputs and saved values, and
+    dOUTPUT, and returns dINPUT.
+    """
 
     @staticmethod
     def forward(ctx: Any, family: Family, impl: str | None, axes: dict[str, int], *inputs: torch.Tensor) -> Any:

@@ -1,4 +1,4 @@
-"""The GPUs that are known, with their peaks."""
+"""The known GPUs, with their peaks."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from .table import Table
 
 
 def devices() -> Table:
-    """Every GPU that is known: key, name, architecture, SMs, clocks, peaks and caches."""
+    """Every known GPU: key, name, architecture, SMs, clocks, peaks and caches."""
     return Table(Report(["device", "list"])["rows"], lambda: output(["device", "list", "--format", "table"]))
 
 
 def device(name: str) -> dict[str, Any]:
-    """One of them, by its key or full name. Raises ValueError that names what is near."""
+    """One of them, by its key or full name. Raises ValueError with similar names."""
     from . import _core
 
     known = _core.device(name)

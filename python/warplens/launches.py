@@ -19,7 +19,9 @@ Dim3 = tuple[int, int, int]
 
 
 class KernelFault(RuntimeError):
-    """A kernel stopped before its end: an illegal address, a trap, a failed assertion, a limit. The message says where."""
+    """A kernel stopped before its end: an illegal address, a trap, a failed assertion, a limit. The message has the
+    place.
+    """
 
 
 def check_bits(checks: str | Sequence[str]) -> int:
@@ -47,7 +49,7 @@ def dim3(value: int | Sequence[int]) -> Dim3:
 
 
 class Launch:
-    """One emulated launch: what ran, and what it did."""
+    """One emulated launch: its kernel and its results."""
 
     def __init__(self, kernel: str, grid: Dim3, block: Dim3, ptx: str, argument_bytes: int, result: _core.LaunchResult) -> None:
         self.kernel, self.grid, self.block, self.ptx = kernel, grid, block, ptx
@@ -79,9 +81,9 @@ class Launch:
 
     @functools.cached_property
     def report(self) -> dict[str, Any]:
-        """Everything counted: metrics, fidelity, resources, occupancy, time, roofline, lines, findings.
+        """All counts: metrics, fidelity, resources, occupancy, time, roofline, lines, findings.
 
-        Raises RuntimeError when the launch was not counted (see emulate(counters=True), kernel.profile).
+        Raises RuntimeError if the launch was not counted (see emulate(counters=True), kernel.profile).
         """
         if not self.counted:
             raise RuntimeError(f"the launch of {self.kernel} was not counted; use kernel.profile[...] or warplens.emulate(..., counters=True)")
@@ -90,13 +92,13 @@ class Launch:
 
     @property
     def data(self) -> dict[str, Any]:
-        """All of it: kernel, grid, block, what was executed and found, and the report where the launch was counted."""
+        """All data: kernel, grid, block, counts and defects, and the report if the launch was counted."""
         return {"kernel": self.kernel, "grid": list(self.grid), "block": list(self.block), "warp_instructions": self.warp_instructions,
                 "reports": self.reports, "output": self.output, **(self.report if self.counted else {})}
 
     @property
     def metrics(self) -> dict[str, float]:
-        """Counters under Nsight Compute's names; .report["fidelity"] says how far each can be trusted."""
+        """Counters under Nsight Compute's names; .report["fidelity"] has the reliability of each."""
         metrics: dict[str, float] = self.report["metrics"]
         return metrics
 
@@ -122,7 +124,7 @@ class Launch:
 
     @property
     def warp_instructions(self) -> int:
-        """Warp instructions executed: of machine code where counted from that, else of PTX."""
+        """Executed warp instructions: of machine code if the counts come from it, else of PTX."""
         return self._result.warp_instructions
 
     def __repr__(self) -> str:
@@ -145,7 +147,7 @@ class Roofline:
 
 
 class Module:
-    """PTX made ready to run on host memory."""
+    """PTX, ready to run on host memory."""
 
     def __init__(self, ptx: str, name: str = "module.ptx") -> None:
         self.ptx = ptx
@@ -172,7 +174,7 @@ class Module:
         return self._native.offsets(kernel)
 
     def threads(self, kernel: str) -> int:
-        """Threads a block that `kernel` requires (.reqntid), 0 when it leaves that open."""
+        """Threads a block that `kernel` requires (.reqntid), 0 if it has no requirement."""
         return self._native.required_threads(kernel)
 
     def launch(
@@ -190,7 +192,9 @@ class Module:
         checks: int = 0,
         count_for: str = "",
     ) -> Launch:
-        """Runs `kernel`, counting for the GPU `count_for` when it is named. Raises KernelFault when it does not reach its end, ValueError when the request is wrong."""
+        """Runs `kernel`, and counts for the GPU `count_for` if given. Raises KernelFault if it does not reach its end,
+        and ValueError if the request is wrong.
+        """
         result = self._native.launch(kernel, grid, block, arguments, buffers, shared_bytes=shared_bytes, cluster=cluster,
                                      cooperative=cooperative, architecture=architecture, checks=checks, count_for=count_for)
         if result.fault is not None:
@@ -214,7 +218,7 @@ class Emulation:
 
     @property
     def data(self) -> list[dict[str, Any]]:
-        """A dictionary a launch: kernel, grid, block, warp instructions, reports, and all that was counted."""
+        """A dictionary a launch: kernel, grid, block, warp instructions, reports, and all counts."""
         return [launch.data for launch in self.launches]
 
     def __str__(self) -> str:
@@ -233,12 +237,12 @@ _active: Emulation | None = None
 
 
 def active() -> Emulation | None:
-    """The emulation of the `with warplens.emulate(...)` block that the program is in."""
+    """The emulation of the enclosing `with warplens.emulate(...)` block."""
     return _active
 
 
 def current() -> Emulation:
-    """The same. Raises RuntimeError where there is none."""
+    """The same. Raises RuntimeError if there is none."""
     if _active is None:
         raise RuntimeError("this kernel was compiled inside warplens.emulate; launch it inside such a block too")
     return _active
@@ -246,7 +250,7 @@ def current() -> Emulation:
 
 @contextlib.contextmanager
 def activated(emulation: Emulation) -> Iterator[Emulation]:
-    """Makes it the active one while the block runs. Raises RuntimeError where one is active."""
+    """Makes it the active one while the block runs. Raises RuntimeError if one is active."""
     global _active
     if _active is not None:
         raise RuntimeError("warplens.emulate is already active; one emulated GPU at a time")

@@ -45,7 +45,7 @@ class Page:
                 f'srcdoc="{html.escape(self.html, quote=True)}"></iframe></div>')
 
     def widget(self) -> Any:
-        """The page as an anywidget. Raises ImportError where anywidget is not installed."""
+        """The page as an anywidget. Raises ImportError if anywidget is not installed."""
         import anywidget
         import traitlets
 

@@ -1,4 +1,4 @@
-"""Profiles as a folder of Parquet files, which DuckDB, Spark, pandas and polars read: one file a rank and table."""
+"""Profiles as a folder of Parquet files, which DuckDB, Spark, pandas and polars read: one file for each rank and table."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _ROW_GROUP = 1 << 17  # rows: small enough that statistics let readers skip most
 
 
 def write_parquet(profile: Profile, folder: str | os.PathLike[str], tables: tuple[str, ...] = TABLES, *, overwrite: bool = False) -> list[pathlib.Path]:
-    """Writes `folder`/TABLE/rank-N.parquet for each table and rank, and gives the files. Needs pyarrow.
+    """Writes `folder`/TABLE/rank-N.parquet for each table and rank, and returns the files. Needs pyarrow.
 
-    Columns are those of `warplens query --schema`; rows are sorted by their begin, and each file has statistics. Row numbers
-    ("row", "operator_row") hold within one rank of one folder. Raises FileExistsError when a file exists and `overwrite` is
-    false, ValueError for a table that there is not.
+    Columns are those of `warplens query --schema`. Rows are sorted by their begin, and each file has statistics. Row
+    numbers ("row", "operator_row") are valid within one rank of one folder. Raises FileExistsError if a file exists and
+    `overwrite` is false, and ValueError for an unknown table.
     """
     import pyarrow.parquet
 
@@ -41,7 +41,7 @@ def write_parquet(profile: Profile, folder: str | os.PathLike[str], tables: tupl
 
 
 def _typed(profile: Profile, table: str, answer: "pyarrow.Table") -> "pyarrow.Table":  # type: ignore[name-defined] # noqa: F821
-    """The table with the types that its columns are declared with: an answer without values does not tell them."""
+    """The table with its declared column types: an answer without values does not show them."""
     import pyarrow
 
     types = {"integer": pyarrow.int64(), "real": pyarrow.float64(), "text": pyarrow.large_string()}
@@ -50,7 +50,7 @@ def _typed(profile: Profile, table: str, answer: "pyarrow.Table") -> "pyarrow.Ta
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """`python -m warplens.parquet FILE... -o FOLDER`: one input after the other, each a rank, so that memory holds one."""
+    """`python -m warplens.parquet FILE... -o FOLDER`: one input after the other, each a rank, so memory holds only one."""
     import argparse
     import sys
 

@@ -1,7 +1,7 @@
-"""What the suite's kernels stand beside: PyTorch's own functions, what torch.compile is given, SDPA's backends, Triton's tutorial
-kernels, and CUB's through nvcc.
+"""The peers of the suite's kernels: PyTorch's own functions, the functions for torch.compile, SDPA's backends, Triton's
+tutorial kernels, and CUB's through nvcc.
 
-TORCH gives the reference, too, where its arguments are float64 (bytes for grey: as float64), unless EXACT has one.
+TORCH gives the reference, too, with float64 arguments (bytes for grey: as float64), unless EXACT has one.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def attend(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> Tensor:
 
 
 def attend_backward(q: Tensor, k: Tensor, v: Tensor, do: Tensor, o: Tensor, lse: Tensor, causal: bool, kept: dict[Any, Any] = {}) -> Any:  # noqa: B006
-    """The gradients alone: the forward that they need is kept with its inputs, for each backend."""
+    """Only the gradients: each backend keeps their forward pass with its inputs."""
     backend = tuple(name() for name in (torch.backends.cuda.cudnn_sdp_enabled, torch.backends.cuda.flash_sdp_enabled,
                                         torch.backends.cuda.mem_efficient_sdp_enabled))
     if kept.get("q") is not q:
@@ -98,7 +98,9 @@ def gathered(pages: Tensor, table: Tensor) -> Tensor:
 
 
 def decode(q: Tensor, k: Tensor, v: Tensor, table: Tensor, lengths: Tensor, kept: dict[str, Any] = {}) -> Tensor:  # noqa: B006
-    """One query a sequence, on keys and values in one piece (made outside the time); all sequences of one length."""
+    """One query a sequence, on keys and values in one piece (made outside the timed part); all sequences have one
+    length.
+    """
     if kept.get("q") is not q:
         kept.update(q=q, keys=gathered(k, table), values=gathered(v, table))
     return attend(q[:, :, None], kept["keys"], kept["values"], False)[:, :, 0]
@@ -153,7 +155,9 @@ def exact_head(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> Tensor:
 
 
 def heads_of(q: Tensor, k: Tensor) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """The places of every head and of the keys that it reads. One after another: all scores at once would not fit at long sequences."""
+    """The places of every head and of its keys. One after another, because all scores at once would not fit at long
+    sequences.
+    """
     group = q.shape[1] // k.shape[1]
     return [((batch, head), (batch, head // group)) for batch in range(q.shape[0]) for head in range(q.shape[1])]
 
@@ -196,7 +200,7 @@ SDPA = {"sdpa.cudnn": SDPBackend.CUDNN_ATTENTION, "sdpa.flash": SDPBackend.FLASH
 
 
 def with_backend(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
-    """`call` where torch's attention may use that backend alone; it fails where the backend takes no such arguments."""
+    """`call` with torch's attention limited to that backend; it fails if the backend does not take such arguments."""
     def run(*tensors: Tensor) -> Any:
         with sdpa_kernel(SDPA[name]):
             return call(*tensors)
@@ -205,7 +209,7 @@ def with_backend(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def triton_peer(family: str) -> Callable[..., Any] | None:
-    """The tutorial's kernel for what the family computes; None where there is none, or no Triton."""
+    """The tutorial kernel for the family's computation; None if there is none, or no Triton."""
     try:
         from . import triton_peers as peers
     except ImportError:
@@ -222,7 +226,7 @@ def softmax_inputs(point: dict[str, int], device: str) -> tuple[Tensor, ...]:
 
 
 def backward_inputs(causal: bool, point: dict[str, int], device: str) -> tuple[Tensor, ...]:
-    """Random q, k, v and dO, with the output and the logarithms of sums that belong to them."""
+    """Random q, k, v and dO, with the matching output and logarithms of sums."""
     batch, heads, kv_heads, length, size = (point[axis] for axis in ("batch", "heads", "kv_heads", "length", "size"))
     q, k, v, do = (torch.randn(batch, each, length, size, device=device).bfloat16() for each in (heads, kv_heads, kv_heads, heads))
     scores = q.float() @ k.float().repeat_interleave(heads // kv_heads, 1).transpose(-1, -2) * size ** -0.5

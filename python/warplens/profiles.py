@@ -1,4 +1,4 @@
-"""Profiles: traces read into memory, and what warplens says of them."""
+"""Profiles: traces in memory, and warplens' analyses of them."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class Profile:
         self._native.save(os.fspath(path), overwrite)
 
     def _path(self) -> str:
-        """A file for the program to read: written once, gone with this object."""
+        """A file for the program to read: written once, and removed with this object."""
         if self._file is None:
             folder = tempfile.TemporaryDirectory(prefix="warplens-")
             weakref.finalize(self, folder.cleanup)
@@ -162,7 +162,7 @@ class Profile:
 
     def ops(self, *, torch: bool = False, by: str | None = None, by_shape: bool = False, by_stack: int = 0, sort_by: str | None = None,
             limit: int | None = None) -> Table:
-        """Where operators spend. torch: exactly torch's key_averages(). by: module, line, annotation, kernel or class."""
+        """Time by operator. torch: exactly torch's key_averages(). by: module, line, annotation, kernel or class."""
         arguments = ["ops", self._path()]
         arguments += ["--torch"] * torch + ["--by-shape"] * by_shape
         for flag, value in (("--by", by), ("--by-stack", by_stack or None), ("--sort-by", sort_by), ("--limit", limit)):
@@ -182,9 +182,11 @@ class Profile:
         return Report(["ranks", self._path(), *(["--limit", str(limit)] if limit is not None else [])], [self])
 
     def export(self, path: Path, type: str = "chrome", *, overwrite: bool = False, **cuts: Any) -> None:
-        """Writes it for other programs. type: chrome (for Perfetto too), stacks or flamegraph; .gz compresses; cuts as in cut().
+        """Writes it for other programs. type: chrome (for Perfetto too), stacks or flamegraph; .gz compresses; cuts as
+        in cut().
 
-        Raises FileExistsError when `path` exists and `overwrite` is false, ValueError when a cut names what the profile does not have.
+        Raises FileExistsError if `path` exists and `overwrite` is false, and ValueError if a cut names something that
+        the profile does not have.
         """
         if not overwrite and os.path.exists(path):
             raise FileExistsError(f"{os.fspath(path)}: exists already; overwrite=True replaces it")
@@ -237,26 +239,29 @@ class Profile:
         return self._native.tables()
 
     def table(self, name: str) -> ProfileTable:
-        """One table, for example "device_events". Raises KeyError when there is none of that name."""
+        """One table, for example "device_events". Raises KeyError if there is none of that name."""
         if name not in self.tables():
             raise KeyError(f"no table '{name}'; there are {', '.join(self.tables())}")
         return ProfileTable(self._native, name)
 
     def query(self, sql: str, limit: int | None = None) -> QueryResult:
-        """One statement of SQL over the tables of `warplens query --schema`: kernels, steps, gaps, operators and others.
+        """One statement of SQL over the tables of `warplens query --schema`: kernels, steps, gaps, operators and
+        others.
 
-        Raises ValueError, with the place in the statement, where it is wrong or does anything but read.
+        Raises ValueError if the statement is wrong or does more than read. The message has the place in the statement.
         """
         return QueryResult(self._native.query(sql, limit))
 
     def columns(self, table: str) -> dict[str, str]:
-        """Columns of a table that query() knows, with their types: integer, real or text. Raises ValueError when there is none."""
+        """Columns of a table that query() knows, with their types: integer, real or text. Raises ValueError for an
+        unknown table.
+        """
         return self._native.columns(table)
 
     def to_parquet(self, folder: Path, tables: Sequence[str] | None = None, *, overwrite: bool = False) -> list[pathlib.Path]:
         """Writes a folder of Parquet files, TABLE/rank-N.parquet, for DuckDB, Spark and others. Needs pyarrow.
 
-        Raises FileExistsError when a file exists and `overwrite` is false, ValueError for a table that there is not.
+        Raises FileExistsError if a file exists and `overwrite` is false, and ValueError for an unknown table.
         """
         from .parquet import TABLES, write_parquet
 

@@ -50,7 +50,7 @@ _WITHIN = "WARPLENS_PYTEST_DEVICE"  # in the environment of a run that was begun
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """Begins again under `warplens emulate`, whose CUDA must be there before anybody else's."""
+    """Restarts pytest under `warplens emulate`, whose CUDA must be loaded before any other."""
     device = config.getoption("--warplens-device")
     if device is None or os.environ.get(_WITHIN) == device:
         return
@@ -89,7 +89,7 @@ class Baseline:
         self.before = {"entries": stored.get("entries", {}), "times": stored.get("times", {})}
 
     def _compares(self, kind: str, name: str, values: Any) -> bool:
-        """Keeps `values` and says whether there is something to compare them with; fails when the file lacks it."""
+        """Keeps `values`. True if there is something to compare them with; fails if the file lacks it."""
         if name in self.now[kind]:
             raise ValueError(f"two entries named '{name}' in one run; names are keys of the baseline")
         self.now[kind][name] = values
@@ -100,7 +100,7 @@ class Baseline:
         return True
 
     def record(self, name: str, values: dict[str, float]) -> None:
-        """Keeps counters; fails the test where one of them grew past the tolerance."""
+        """Keeps counters; fails the test if one of them grew past the tolerance."""
         if not self._compares("entries", name, values):
             return
         before = self.before["entries"][name]
@@ -109,7 +109,7 @@ class Baseline:
             pytest.fail(f"'{name}' got worse:\n  " + "\n  ".join(worse), pytrace=False)
 
     def record_time(self, name: str, measured: Measurement) -> None:
-        """Keeps a time; fails the test when it must not be trusted, or is slower beyond doubt."""
+        """Keeps a time; fails the test if the time cannot be trusted, or is slower with certainty."""
         if not measured.valid:
             pytest.fail(f"'{name}' cannot be trusted:\n  " + "\n  ".join(measured.errors), pytrace=False)
         if not self._compares("times", name, measured.results.to_dict()):
@@ -128,7 +128,7 @@ class Baseline:
                         f"the time ({rows[0]['low']:.3g} to {rows[0]['high']:.3g}; margin {self.margin:.2g})", pytrace=False)
 
     def write(self) -> str:
-        """Writes the file; says what was done."""
+        """Writes the file, and prints a summary."""
         assert self.path is not None
         merged = {kind: {**self.before[kind], **self.now[kind]} for kind in self.now}
         text = json.dumps({"schema_version": _core.SCHEMA_VERSION, **merged}, indent=1, sort_keys=True) + "\n"

@@ -25,7 +25,7 @@ _at_work: "Recorder | None" = None  # the process has one recorder
 
 @functools.cache
 def library() -> ctypes.CDLL:
-    """The recorder, started and at rest. Raises FileNotFoundError where the package is incomplete."""
+    """The recorder, loaded and paused. Raises FileNotFoundError if the package is incomplete."""
     found = _injected.library()
     found.warplens_problem.restype = ctypes.c_char_p
     found.warplens_mark_step.argtypes = [ctypes.c_int64]
@@ -50,7 +50,7 @@ def _observe(found: Any, shapes: bool) -> None:
 
 
 class Recorder:
-    """What warplens.profile() needs of a recorder: start, step, stop, and a profile at the end of each cycle."""
+    """The recorder of warplens.profile(): start, step, stop, and a profile at the end of each cycle."""
 
     def __init__(self, on_ready: Callable[["Recorder"], None], schedule: Callable[[int], ProfilerAction] | None, shapes: bool) -> None:
         self._on_ready, self._schedule, self._shapes = on_ready, schedule, shapes

@@ -32,7 +32,7 @@ class Measurement:
 
     @property
     def axes(self) -> dict[str, str]:
-        """Where in a sweep this was taken."""
+        """The point of a sweep."""
         return dict(self.data["axes"])
 
     @property
@@ -47,7 +47,7 @@ class Measurement:
 
     @property
     def median_ns(self) -> float:
-        """0 where nothing was timed: of an emulated one .data["estimate_ns"] is the modelled time."""
+        """0 if nothing was timed; .data["estimate_ns"] of an emulated one is the modelled time."""
         return float(self.data["median_ns"])
 
     @property
@@ -57,32 +57,34 @@ class Measurement:
 
     @property
     def samples_ns(self) -> list[float]:
-        """Each sample that was kept, in the order of measuring."""
+        """Each kept sample, in the order of measuring."""
         return list(self.data["samples_ns"])
 
     @property
     def host_ns(self) -> float:
-        """Time that the host takes to issue one call. On a GPU: above the median, the host is what limits a loop of calls."""
+        """Time that the host takes to issue one call. On a GPU, a value above the median means that the host limits a
+        loop of calls.
+        """
         return float(self.data["host_ns"])
 
     @property
     def bytes_per_second(self) -> float:
-        """0 when no bytes were stated."""
+        """0 if no bytes were given."""
         return float(self.data["bytes_per_second"])
 
     @property
     def flops_per_second(self) -> float:
-        """0 when no operations were stated."""
+        """0 if no operations were given."""
         return float(self.data["flops_per_second"])
 
     @property
     def valid(self) -> bool:
-        """False when the number must not be trusted; .errors says why."""
+        """False if the number cannot be trusted; .errors has the reason."""
         return bool(self.data["valid"])
 
     @property
     def errors(self) -> list[str]:
-        """Why the number must not be trusted; empty where it may be."""
+        """Why the number cannot be trusted; empty if it can."""
         return list(self.data["errors"])
 
     @property
@@ -92,12 +94,12 @@ class Measurement:
 
     @property
     def target_reached(self) -> bool:
-        """Whether the interval became as narrow as asked for."""
+        """True if the interval became as narrow as requested."""
         return bool(self.data["target_reached"])
 
     @property
     def results(self) -> "Results":
-        """This one alone, to be saved or plotted."""
+        """This one alone, to save or plot."""
         return Results({"schema_version": _core.SCHEMA_VERSION, "kind": "warplens-bench", "title": "", "source_hash": "", "environment": self.environment, "measurements": [self.data]})
 
     def to_dict(self) -> dict[str, Any]:
@@ -130,7 +132,7 @@ class Results:
 
     @classmethod
     def load(cls, path: Path) -> "Results":
-        """Reads a file of results. Raises FileNotFoundError or ValueError, which says what is wrong with it."""
+        """Reads a file of results. Raises FileNotFoundError or ValueError, with the cause."""
         text = pathlib.Path(path).read_text()
         try:
             _core.results_text(text)
@@ -143,7 +145,7 @@ class Results:
         _core.write_file(os.fspath(path), (self.to_json() + "\n").encode(), overwrite)
 
     def to_json(self) -> str:
-        """As .save writes it."""
+        """The text that .save writes."""
         return json.dumps(self.data)
 
     def to_dict(self) -> dict[str, Any]:
@@ -169,10 +171,11 @@ class Results:
         return Table(json.loads(_core.results_rows(self.to_json())), lambda: str(self))
 
     def plot(self, folder: Path | None = None, *, theme: str = "both", overwrite: bool = False) -> list[pathlib.Path] | str:
-        """Latency, throughput, speed-up, scaling, memory and roofline, those that there are data for.
+        """Latency, throughput, speed-up, scaling, memory and roofline, each if it has data.
 
-        With a folder: SVG files, and PNG where librsvg is installed; theme: light, dark or both; gives their paths and raises
-        FileExistsError unless `overwrite`. Without: the charts in characters.
+        With a folder, it writes SVG files, and PNG if librsvg is installed; theme: light, dark or both. It returns
+        their paths and raises FileExistsError unless `overwrite`. Without a folder, it returns the charts in
+        characters.
         """
         if folder is None:
             return "\n\n".join(_core.drawn_charts(self.to_json(), 100, 12))
@@ -250,7 +253,7 @@ class Comparison:
 
 
 class ComparedResults:
-    """A verdict for each benchmark that two results have in common. `.rows` are dictionaries."""
+    """A verdict for each benchmark that two results share. `.rows` are dictionaries."""
 
     def __init__(self, base: Results, new: Results, margin: float, confidence: float) -> None:
         compared = _core.compare_results(base.to_json(), new.to_json(), margin, confidence)

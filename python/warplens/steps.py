@@ -15,8 +15,9 @@ def _recorder() -> Any:
 
 
 def step() -> None:
-    """One step of the program is over and the next begins. `warplens record` counts these in place of calls of the
-    optimizer; in a program that it does not run, this does nothing."""
+    """Marks the end of one step of the program and the begin of the next. `warplens record` uses these marks instead of
+    calls of the optimizer. Without `warplens record`, this does nothing.
+    """
     recorder = _recorder()
     if recorder is not None:
         recorder.warplens_record_step()

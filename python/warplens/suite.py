@@ -2,8 +2,8 @@
 
     python -m warplens.suite softmax --impl registers,torch,torch.compile --output results.json
 
-The file is one that `warplens bench plot` and `warplens bench compare` read. Peers: torch, torch.compile, triton (its tutorials'
-kernels), SDPA's backends, and cub where nvcc is.
+`warplens bench plot` and `warplens bench compare` read the file. Peers: torch, torch.compile, triton (its tutorials'
+kernels), SDPA's backends, and cub if nvcc is installed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TOLERANCES = {torch.float32: 1e-5, torch.float16: 4e-3, torch.bfloat16: 2e-2}  #
 
 
 def inputs_of(family: kernels.Family, point: dict[str, int], device: str) -> tuple[torch.Tensor, ...]:
-    """Random data as the family's file asks for it, other in every run."""
+    """Random data as the family's file requests it, different in every run."""
     if family.__name__ in peers.INPUTS:
         return peers.INPUTS[family.__name__](point, device)
     made = []
@@ -46,7 +46,7 @@ def inputs_of(family: kernels.Family, point: dict[str, int], device: str) -> tup
 
 
 def calls_of(family: kernels.Family, point: dict[str, int], tensors: tuple[torch.Tensor, ...], wanted: list[str]) -> dict[str, Callable[[], Any]]:
-    """Steps and peers by name, as calls without arguments; all that there are where none is named."""
+    """Steps and peers by name, as calls without arguments; all of them if none is named."""
     name = family.__name__
     calls: dict[str, Callable[[], Any]] = {impl: functools.partial(lambda impl: family.launch(tensors, impl, axes=point)[0], impl)
                                            for impl in family.impls if family.callable(impl)}
@@ -76,15 +76,15 @@ def error_of(got: Any, want: Any) -> float:
 
 
 def exact_of(name: str, tensors: tuple[torch.Tensor, ...]) -> Any:
-    """What the outputs must be, in float64."""
+    """The expected outputs, in float64."""
     if name in peers.EXACT:
         return peers.EXACT[name](*tensors)
     return peers.TORCH[name](*(t.double() if t.is_floating_point() or name == "rgb_to_grey" else t for t in tensors))
 
 
 def called(call: Callable[[], Any], inputs: tuple[torch.Tensor, ...], compiles: bool) -> tuple[Any, int]:
-    """What the call gives, and the most device memory that it takes with its inputs, in bytes (0 on the CPU). `compiles`: its first
-    call compiles, and tries what is fastest, with memory of its own.
+    """The call's result, and the peak of its device memory with its inputs, in bytes (0 on the CPU). `compiles`: its
+    first call compiles and tunes, with memory of its own.
     """
     if not inputs[0].is_cuda:
         return call(), 0
@@ -118,7 +118,9 @@ def measure(family: kernels.Family, impl: str, call: Callable[[], Any], exact: A
 
 
 def run(name: str, impls: list[str] | None = None, points: list[dict[str, int]] | None = None, device: str = "cuda", seconds: float = 0.25) -> Results:
-    """Raises ValueError for names that are not there. On "cpu" kernels are emulated and times are the host's: to try calls, not speed."""
+    """Raises ValueError for unknown names. On "cpu", kernels are emulated and times are the host's: use it to try
+    calls, not for speed.
+    """
     family = getattr(kernels, name)
     if name not in peers.TORCH:
         raise ValueError(f"{name} has no peers here; there are {', '.join(peers.TORCH)}")
@@ -143,7 +145,7 @@ def run(name: str, impls: list[str] | None = None, points: list[dict[str, int]] 
 
 
 def points_of(family: kernels.Family, given: argparse.Namespace) -> list[dict[str, int]]:
-    """The family's points with what --sizes and --axis name in their place; points that this makes equal are kept once."""
+    """The family's points with the values of --sizes and --axis in their place; equal points are kept once."""
     points = family.described["full" if given.device == "cuda" else "small"]
     for text in [*given.axis, *([f"{family.described['size']}={given.sizes}"] if given.sizes else [])]:
         axis, _, values = text.partition("=")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _cell(name: str, value: Any) -> str:
-    """A value as people read it; the unit is the end of its name."""
+    """A value in readable form; the unit is the end of its name."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         if name.endswith("_ns"):
             return _core.format_ns(value)

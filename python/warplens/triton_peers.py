@@ -29,7 +29,7 @@ def vector_add(x: Tensor, y: Tensor) -> Tensor:
 
 @triton.jit
 def softmax_kernel(x, y, rows, columns, BLOCK: tl.constexpr, STAGES: tl.constexpr):
-    """Programs that stay walk over the rows; loads of the next rows are ahead."""
+    """Persistent programs walk over the rows; loads of the next rows are ahead."""
     at = tl.arange(0, BLOCK)
     for row in tl.range(tl.program_id(0), rows, tl.num_programs(0), num_stages=STAGES):
         values = tl.load(x + row.to(tl.int64) * columns + at, mask=at < columns, other=-float("inf"))
@@ -84,7 +84,9 @@ PRODUCT_TILES = [(128, 256, 64, 3, 8), (128, 128, 64, 4, 8), (64, 256, 32, 4, 4)
                  key=["m", "n", "k"])
 @triton.jit
 def matmul_kernel(a, b, c, m, n, k, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, GROUP: tl.constexpr):
-    """C (m x n) = A (m x k) * B (n x k, transposed), row-major; tiles in bands of GROUP rows, which keeps them in the L2 cache."""
+    """C (m x n) = A (m x k) * B (n x k, transposed), row-major. Tiles are in bands of GROUP rows, which keeps them in
+    the L2 cache.
+    """
     tile, columns = tl.program_id(0), n // N
     band = tile // (GROUP * columns)
     height = min(GROUP, m // M - band * GROUP)
@@ -115,7 +117,7 @@ ATTENTION_TILES = [(128, 128, 3, 8), (128, 128, 2, 8), (128, 64, 3, 8), (128, 64
 @triton.jit
 def attention_blocks(out, total, top, queries, keys, values, begin, end, head, row, y, j, scale,
                      M: tl.constexpr, N: tl.constexpr, D: tl.constexpr, MASKED: tl.constexpr):
-    """Keys begin .. end - 1, a block of N at a time: the softmax goes along, in base 2."""
+    """Keys begin .. end - 1, a block of N at a time, with an online softmax in base 2."""
     for block in tl.range(begin, end, N):
         block = tl.multiple_of(block, N)
         scores = tl.dot(queries, keys.load([head + block, 0]).T)
@@ -135,7 +137,7 @@ def attention_blocks(out, total, top, queries, keys, values, begin, end, head, r
 
 
 def _fitting(configs: list[Any], named: dict[str, Any], **_: Any) -> list[Any]:
-    """Without tiles that shared memory cannot hold: a tile of queries, and stages of keys and values."""
+    """Without tiles that exceed shared memory: a tile of queries, and stages of keys and values."""
     size = named["D"]
     return [c for c in configs if (c.kwargs["M"] + 2 * c.num_stages * c.kwargs["N"]) * size * 2 <= 227 * 1024]
 

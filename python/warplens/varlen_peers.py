@@ -1,4 +1,4 @@
-"""Attention of sequences one after another (tokens x heads x size): torch's own, what it must give in float64, and inputs."""
+"""Attention of packed sequences (tokens x heads x size): torch's own, its expected result in float64, and inputs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def spans(starts: Tensor) -> list[tuple[int, int]]:
 
 
 def attend(q: Tensor, k: Tensor, v: Tensor, starts: Tensor, causal: bool, kept: dict[Any, Any] = {}) -> Tensor:  # noqa: B006
-    """By the flash backend that torch has for them; the longest sequence is found outside the time."""
+    """By torch's flash backend for them; the longest sequence is found outside the timed part."""
     from torch.nn.attention.varlen import varlen_attn
 
     if kept.get("starts") is not starts:
@@ -31,7 +31,7 @@ def attend(q: Tensor, k: Tensor, v: Tensor, starts: Tensor, causal: bool, kept: 
 
 def attend_backward(q: Tensor, k: Tensor, v: Tensor, do: Tensor, o: Tensor, lse: Tensor, starts: Tensor, causal: bool,
                     kept: dict[Any, Any] = {}) -> Any:  # noqa: B006
-    """The gradients alone: the forward that they need is kept with its inputs."""
+    """Only the gradients: their forward pass is kept with its inputs."""
     if kept.get("q") is not q:
         leaves = [x.detach().requires_grad_() for x in (q, k, v)]
         kept.update(q=q, leaves=leaves, out=attend(leaves[0], leaves[1], leaves[2], starts, causal))
@@ -39,7 +39,7 @@ def attend_backward(q: Tensor, k: Tensor, v: Tensor, do: Tensor, o: Tensor, lse:
 
 
 def scores_of(q: Tensor, k: Tensor, starts: Tensor, causal: bool) -> Iterator[tuple[slice, int, int, Tensor]]:
-    """Of each sequence and head: its tokens, the head, that of its keys, and scores in float64."""
+    """For each sequence and head: its tokens, the head, that of its keys, and scores in float64."""
     group = q.shape[1] // k.shape[1]
     for begin, end in spans(starts):
         own = slice(begin, end)
@@ -76,7 +76,7 @@ def inputs(point: dict[str, int], device: str) -> tuple[Tensor, ...]:
 
 
 def backward_inputs(causal: bool, point: dict[str, int], device: str) -> tuple[Tensor, ...]:
-    """With dO, and the output and logarithms of sums that belong to them."""
+    """With dO, and the matching output and logarithms of sums."""
     q, k, v, starts = inputs(point, device)
     lse = torch.empty(q.shape[:2], device=device)
     for own, head, _, scores in scores_of(q, k, starts, causal):

@@ -1,4 +1,4 @@
-"""What a tool answers: at most 2 KB, with what could not be told, one next step, and the whole report as a resource."""
+"""The answer of a tool: at most 2 KB, with missing facts, one next step, and the whole report as a resource."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _cut(text: str, length: int) -> str:
 
 
 class Reports:
-    """The last whole reports, by number."""
+    """The latest whole reports, by number."""
 
     def __init__(self) -> None:
         self._held: OrderedDict[str, str] = OrderedDict()

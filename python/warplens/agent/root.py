@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 
 class OutsideRoot(ValueError):
-    """A path that does not exist, or lies outside the root."""
+    """A path that does not exist, or is outside the root."""
 
 
 class Root:
@@ -37,7 +37,9 @@ class Root:
             self.file(contents[at.end():])
 
     def launch_file(self, path: str) -> pathlib.Path:
-        """A launch file whose source and arrays lie within the root too. Raises OutsideRoot, or ValueError for bad JSON."""
+        """A launch file whose source and arrays are within the root too. Raises OutsideRoot, or ValueError for bad
+        JSON.
+        """
         found = self.file(path)
         try:
             described = json.loads(found.read_text(), object_pairs_hook=_members)
@@ -50,7 +52,7 @@ class Root:
 
 
 def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """A JSON object; of a name that stands twice readers may take either."""
+    """A JSON object. Refuses a name that occurs twice, because readers may take either value."""
     members = dict(pairs)
     if len(members) < len(pairs):
         raise OutsideRoot("a launch file names a member twice: remove one")
@@ -58,7 +60,7 @@ def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _named_in(value: object, key: str = "") -> Iterator[tuple[str, bool]]:
-    """Texts of a launch file that can name a file, and whether they are a path alone: its source, and arrays."""
+    """Texts of a launch file that can name a file, each with True if it is a path alone: its source, and arrays."""
     if isinstance(value, dict):
         if "save" in value:
             raise OutsideRoot("a launch file with `save` writes files: remove `save` to use it here")

@@ -1,4 +1,4 @@
-"""Runs of the program within limits of time and memory, which end when the client cancels."""
+"""Runs of the program within limits of time and memory. They end when the client cancels."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Ended:
     seconds: float
 
     def json(self) -> dict[str, Any] | None:
-        """The report, or None where the program printed none."""
+        """The report, or None if the program printed none."""
         try:
             value = json.loads(self.output)
         except json.JSONDecodeError:
@@ -46,20 +46,22 @@ class Ended:
 
 @dataclass(frozen=True)
 class Place:
-    """Where runs take place: they open files of `root` alone, and write to `scratch` alone."""
+    """Where runs take place: they open only files of `root`, and write only to `scratch`."""
 
     root: str
     scratch: str
 
     def environment(self) -> dict[str, str]:
-        """The kernel enforces it, for the compilers as for the program; where it cannot, the paths that calls name are checked alone."""
+        """The kernel enforces the limits, for the compilers as for the program. If it cannot, only the paths in calls
+        are checked.
+        """
         own = {"NO_COLOR": "1", "TMPDIR": self.scratch}
         return {**os.environ, **own, **({"WARPLENS_WITHIN": self.root} if can_confine() else {})}
 
 
 @functools.cache
 def can_confine() -> bool:
-    """Whether this machine's kernel keeps processes within folders (Landlock)."""
+    """True if this machine's kernel can keep processes within folders (Landlock)."""
     return subprocess.run([program(), "--version"], env={**os.environ, "WARPLENS_WITHIN": os.path.dirname(program())}, capture_output=True).returncode == 0
 
 
@@ -68,12 +70,14 @@ class TooLong(RuntimeError):
 
 
 def _within(limits: Limits) -> list[str]:
-    """A command that sets the limits, and becomes the command after it: limits set later can meet memory already reserved."""
+    """A command that sets the limits, and becomes the command after it: limits that are set later can meet memory
+    already reserved.
+    """
     return ["/bin/sh", "-c", f'ulimit -c 0; ulimit -v {limits.memory_bytes >> 10}; exec "$@"', "sh"]
 
 
 async def run(arguments: Sequence[str], limits: Limits, place: Place, progress: Callable[[float], Awaitable[None]]) -> Ended:
-    """Runs `warplens ARGUMENTS`. Nothing is left running: the whole process group ends with the call."""
+    """Runs `warplens ARGUMENTS`. The whole process group ends with the call, so nothing keeps running."""
 
     started = time.monotonic()
     words = [*_within(limits), program(), *arguments, "--config", "none"]

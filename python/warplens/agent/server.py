@@ -32,7 +32,7 @@ Outputs = Annotated[list[str], Field(description="buffers whose contents must be
 
 
 def make_server(tools: Tools, at_once: int) -> MCPServer:
-    """The server of these tools; no more than `at_once` runs go on at the same time, others wait."""
+    """The server of these tools; at most `at_once` runs go on at the same time, and others wait."""
     server = MCPServer("warplens", version=__version__, instructions=INSTRUCTIONS)
     slots = anyio.Semaphore(at_once)
 
@@ -48,23 +48,31 @@ def make_server(tools: Tools, at_once: int) -> MCPServer:
 
     @server.tool(title="Is a kernel right?", annotations=READS)
     async def check(kernel: Kernel, ctx: Context, timeout_s: Timeout = None) -> Answer:
-        """Runs a kernel in the emulator and looks for memory errors, races, reads of unwritten memory and divergent barriers."""
+        """Runs a kernel in the emulator and finds memory errors, races, reads of unwritten memory and divergent
+        barriers.
+        """
         return await answer(ctx, lambda progress: tools.check(kernel, timeout_s, progress))
 
     @server.tool(title="What bounds a kernel?", annotations=READS)
     async def profile(kernel: Kernel, ctx: Context, device: Gpu = "h200", timeout_s: Timeout = None) -> Answer:
-        """Counts a kernel as the hardware counts it: bound, modelled time, occupancy, and findings with what to do."""
+        """Gets a kernel's counters as the hardware would count them: limit, modelled time, occupancy, and findings with
+        remedies.
+        """
         return await answer(ctx, lambda progress: tools.profile(kernel, device, timeout_s, progress))
 
     @server.tool(title="Is the new version better?", annotations=READS)
     async def compare(base: Kernel, new: Kernel, ctx: Context, outputs: Outputs = [], device: Gpu = "h200",  # noqa: B006
                       timeout_s: Timeout = None) -> Answer:
-        """Runs two versions on the same inputs: equal results, changed counters, and which is faster by the model."""
+        """Runs two versions on the same inputs: reports whether results are equal, changed counters, and which is
+        faster by the model.
+        """
         return await answer(ctx, lambda progress: tools.compare(base, new, outputs, device, timeout_s, progress))
 
     @server.tool(title="What is wrong with a recorded program?", annotations=READS)
     async def findings(profile: str, ctx: Context, timeout_s: Timeout = None) -> Answer:
-        """Reads a recorded profile (torch.profiler's trace, .wlens and others) and says what costs time, most valuable first."""
+        """Reads a recorded profile (torch.profiler's trace, .wlens and others) and lists the costly problems, most
+        valuable first.
+        """
         return await answer(ctx, lambda progress: tools.findings(profile, timeout_s, progress))
 
     @server.tool(title="Ask a recorded program by SQL", annotations=READS)
@@ -74,7 +82,7 @@ def make_server(tools: Tools, at_once: int) -> MCPServer:
 
     @server.tool(title="What does a finding mean?", annotations=READS)
     async def explain(finding: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,63}$")], ctx: Context) -> Answer:
-        """What a finding means, its evidence, what to do, and how its saving is computed."""
+        """Explains a finding: its meaning, its evidence, the remedy, and how its saving is computed."""
         return await answer(ctx, lambda progress: tools.explain(finding, None, progress))
 
     @server.resource("warplens://report/{number}", title="A whole report", mime_type="application/json")
@@ -85,7 +93,7 @@ def make_server(tools: Tools, at_once: int) -> MCPServer:
 
 
 class _NeedsToken:
-    """Lets only requests with the token through."""
+    """Accepts only requests with the token."""
 
     def __init__(self, app: Callable[..., Awaitable[None]], token: str) -> None:
         self.app, self.wanted = app, f"Bearer {token}".encode()

@@ -1,4 +1,4 @@
-"""The tools: each runs the program, and says in a few words what it found."""
+"""The tools: each runs the program, and summarises its result."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Tools:
     scratch: tempfile.TemporaryDirectory[str] = field(default_factory=lambda: tempfile.TemporaryDirectory(prefix="warplens-mcp-"))
 
     async def _run(self, arguments: list[str], timeout_s: float | None, progress: Progress) -> tuple[Answer, Data]:
-        """The verb's brief, and its whole report; an empty one where it wrote none."""
+        """The verb's brief, and its whole report; an empty report if it wrote none."""
         time_s = min(timeout_s or self.limits.time_s, self.limits.time_s)
         with tempfile.TemporaryDirectory(dir=self.scratch.name) as folder:
             path = pathlib.Path(folder) / "report.json"
@@ -95,7 +95,7 @@ class Tools:
 
     def _compared(self, old: Data, new: Data, after: Answer, is_wrong: bool, has_outputs: bool) -> Answer:
         def total(data: Data) -> float | None:
-            """None where a launch has no time."""
+            """None if a launch has no time."""
             times = [launch.get("time") for launch in data["launches"]]
             return sum(float(time["estimate_ns"]) for time in times) if times and all(times) else None
 

@@ -1,1 +1,3 @@
-"""`warplens judge`: is a fast kernel right, and is it fast by honest work? Reference, candidate and verdict live in processes of their own."""
+"""`warplens judge`: is a fast kernel correct, and is it fast by honest work? Reference, candidate and verdict run in
+separate processes.
+"""

@@ -1,4 +1,4 @@
-"""How far results lie from the truth, in units of what honest arithmetic of their precision gives."""
+"""The error of results, in units of the error that honest arithmetic of their precision makes."""
 
 from __future__ import annotations
 
@@ -29,13 +29,15 @@ class Outcome:
     unit: float = 0.0  # what rounding gives to a sum of as many numbers of size 1
 
     def is_rounding(self, largest: float) -> bool:
-        """Whether rounding explains the error: of sums of squares of inputs up to `largest` that cancel, or of the root of such a sum."""
+        """True if rounding explains the error: of sums of squares of inputs up to `largest` that cancel, or of the root
+        of such a sum.
+        """
         squares = _MARGIN * self.unit
         return self.absolute <= max(squares * largest**2, math.sqrt(squares) * largest)
 
 
 def _relative(got: Array, exact: Array) -> Array:
-    """Error of each element over its size and the root mean square of all. NaN equals NaN, infinity itself."""
+    """Error of each element, relative to its size and the root mean square of all. NaN equals NaN, infinity itself."""
     finite = np.isfinite(exact)
     scale = float(np.sqrt(np.mean(np.abs(exact[finite]) ** 2))) if finite.any() else 1.0
     with np.errstate(all="ignore"):
@@ -50,7 +52,7 @@ def _rms(error: Array) -> float:
 
 
 def compare(got: Array, slot: Slot, folder: pathlib.Path, case: dict[str, Any], at: int, elements_in: int) -> Outcome:
-    """Output `at` of a case. `slot` says the type of `got`."""
+    """Compares output `at` of a case. `slot` has the type of `got`."""
     wanted = case["exact"][at]
     exact, own = load_array(folder, wanted), load_array(folder, case["own"][at])
     if list(got.shape) != list(own.shape):
@@ -85,7 +87,9 @@ def compare(got: Array, slot: Slot, folder: pathlib.Path, case: dict[str, Any], 
 
 
 def _with_lower(limit: float, worst: float, base: float, lower: Array, own_type: str, found: float) -> tuple[float, float, int]:
-    """Limits half way, in powers, to the error of the next lower precision, and the bits of the precision whose error `found` is."""
+    """Limits half way, in powers, to the error of the next lower precision, and the bits of the precision that has the
+    error `found`.
+    """
     from .truth_bits import LOWER
 
     next_lower = _rms(lower)

@@ -16,17 +16,17 @@ EXIT_FAILED = 1
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="warplens judge", description="Is a fast kernel right, and fast by honest work?")
+    parser = argparse.ArgumentParser(prog="warplens judge", description="Checks that a fast kernel is correct, and fast by honest work.")
     parser.add_argument("reference", type=pathlib.Path)
     parser.add_argument("candidates", type=pathlib.Path, nargs="+")
-    parser.add_argument("--device", default="h200", help="the GPU whose time is told")
+    parser.add_argument("--device", default="h200", help="the GPU for the reported time")
     parser.add_argument("--gpu", action="store_true", help="run and time on the GPU of this machine; checks stay emulated")
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--max-elements", type=int, default=Options.max_elements, help="of all inputs; larger sizes are divided; 0: no limit")
-    parser.add_argument("--timed-elements", type=int, default=Options.timed_elements, help="of all inputs of the calls whose time is told; 0: no limit")
+    parser.add_argument("--max-elements", type=int, default=Options.max_elements, help="elements of all inputs; larger sizes are divided; 0: no limit")
+    parser.add_argument("--timed-elements", type=int, default=Options.timed_elements, help="elements of all inputs of the timed calls; 0: no limit")
     parser.add_argument("--timeout", type=float, default=Options.timeout_s, help="seconds")
     parser.add_argument("--spec", type=json.loads, help="arguments of generate_input, as JSON")
-    parser.add_argument("--counters", type=pathlib.Path, help="write the report of counters of the call whose time is told: FILE.json, .csv, .md, or text")
+    parser.add_argument("--counters", type=pathlib.Path, help="write the counters of the timed call: FILE.json, .csv, .md, or text")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--report", type=pathlib.Path, help="write the report there")
     given = parser.parse_args(arguments)

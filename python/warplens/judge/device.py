@@ -1,4 +1,6 @@
-"""The CUDA driver through ctypes, in the candidate's process: what surrounds a call is issued without the candidate's frameworks."""
+"""The CUDA driver through ctypes, in the candidate's process: surrounds each call with work that bypasses the
+candidate's frameworks.
+"""
 
 from __future__ import annotations
 
@@ -61,11 +63,13 @@ class Device:
         self._delay = host, self.allocate(_DELAY_BYTES)
 
     def mark(self, size_bytes: int) -> None:
-        """A fill of this many bytes in the default stream: the recording shows it between the candidate's kernels."""
+        """Fills this many bytes in the default stream: the recording shows the fill between the candidate's kernels."""
         self._call("cuMemsetD8Async", ctypes.c_uint64(self._marks), ctypes.c_ubyte(0), ctypes.c_size_t(min(size_bytes, self._mark_bytes)), None)
 
     def delay(self) -> None:
-        """Copies that keep the default stream busy while a call is issued, so that work which does not wait for it starts too early."""
+        """Copies that keep the default stream busy while a call is issued, so that work that does not wait for it
+        starts too early.
+        """
         host, there = self._delay
         for _ in range(_DELAY_COPIES):
             self._call("cuMemcpyHtoDAsync_v2", ctypes.c_uint64(there), host, ctypes.c_size_t(_DELAY_BYTES), None)

@@ -1,4 +1,6 @@
-"""Inputs beyond the usual: edge values, and probes that change a part of the inputs. Each is made from a case of the problem's own."""
+"""Unusual inputs: edge values, and probes that change a part of the inputs. Each is made from one of the problem's own
+cases.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ def _floats(leaves: Sequence[Any], outputs: set[int]) -> list[int]:
 
 
 def _changed(leaves: Sequence[Any], change: Any, only: Sequence[int]) -> Leaves:
-    """Copies of the leaves, those in `only` changed; layouts stay."""
+    """Copies of the leaves, with those in `only` changed; layouts stay."""
     return [leaf.clone().copy_(change(leaf)) if at in only else leaf.clone() if isinstance(leaf, torch.Tensor) else leaf
             for at, leaf in enumerate(leaves)]
 
@@ -29,7 +31,9 @@ def _spread(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def edge_cases(leaves: Leaves, outputs: set[int]) -> Iterator[tuple[str, Leaves]]:
-    """Finite values that a generator does not usually make; the reference says which of them it is defined for. `outputs` are left alone."""
+    """Finite values that a generator does not usually make; the reference decides which of them it is defined for.
+    `outputs` are left alone.
+    """
     at = _floats(leaves, outputs)
     if not at:
         return
@@ -53,7 +57,9 @@ def _parts(tensor: torch.Tensor) -> Iterator[tuple[str, torch.Tensor]]:
 
 
 def probes(leaves: Leaves, outputs: set[int], most: int) -> Iterator[tuple[str, Leaves]]:
-    """In each input, one region or one element is changed: a candidate whose result stays does not read it. About `most` in all."""
+    """In each input, changes one region or one element: a candidate with an unchanged result does not read it. About
+    `most` in all.
+    """
     at = _floats(leaves, outputs)
     for number in at:
         for name, mask in itertools.islice(_parts(leaves[number]), max(1, most // 3 // len(at))):
@@ -64,12 +70,12 @@ def probes(leaves: Leaves, outputs: set[int], most: int) -> Iterator[tuple[str, 
 
 
 def spots(count: int, number: int) -> list[int]:
-    """Places that follow no pattern of rows and columns: multiples of the golden ratio."""
+    """Places without a pattern of rows and columns: multiples of the golden ratio."""
     return sorted({int((k * 0.6180339887498949 % 1) * count) for k in range(1, number + 1)})
 
 
 def _beyond(tensor: torch.Tensor) -> float:
-    """More than all elements: even a long sum shows it."""
+    """A value larger than all elements: even a long sum shows it."""
     return 8 * max(1.0, float(tensor.abs().max()))
 
 
@@ -80,7 +86,9 @@ def _raised(tensor: torch.Tensor, place: int, by: float) -> torch.Tensor:
 
 
 def equal_inputs(leaves: Leaves, outputs: set[int]) -> Leaves | None:
-    """Each input of the first one's shape is that one: differences are zero, and what subtracts large sums loses its digits. None where none is."""
+    """Sets each input of the first one's shape to the first one: differences become zero, and differences of large sums
+    lose their digits. None if there is no such input.
+    """
     at = _floats(leaves, outputs)
     alike = [number for number in at[1:] if leaves[number].shape == leaves[at[0]].shape]
     return _changed(leaves, lambda t: leaves[at[0]], alike) if alike else None
@@ -92,7 +100,7 @@ def columns_first(leaves: Leaves) -> Leaves:
 
 
 def is_defined(exact: Sequence[torch.Tensor], own: Sequence[torch.Tensor]) -> bool:
-    """Whether the reference answers in its own precision what it answers in float64."""
+    """True if the reference in its own precision agrees with itself in float64."""
     for a, b in zip(exact, own):
         if not a.is_floating_point():
             continue

@@ -1,4 +1,4 @@
-"""From what was seen to the kinds of cheating. Each kind has a mechanism; no source is read, and no name in it."""
+"""Classifies the evidence into kinds of cheating. Each kind has a mechanism. No source code is read, and no name in it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NOTED = {
 
 @dataclass
 class Findings:
-    """What speaks against a candidate, and what does not."""
+    """The evidence against a candidate, and harmless remarks."""
 
     kinds: dict[str, list[str]] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)  # defects that are no cheating: wrong results, races, crashes
@@ -62,7 +62,7 @@ class Seen:
 
     @property
     def lost_digits(self) -> bool:
-        """Wrong, by no more than rounding does where large sums cancel."""
+        """Wrong, but by no more than rounding where large sums cancel."""
         return not self.error and all(outcome.right or outcome.is_rounding(self.largest) for outcome in self.outcomes)
 
     @property
@@ -98,7 +98,9 @@ def _largest(folder: pathlib.Path, case: dict[str, Any]) -> float:
 
 
 def judge_results(found: Findings, seen: list[Seen]) -> None:
-    """Wrong results: which kind each is. Edge values and strides beyond the problem's own are notes where others are right."""
+    """Wrong results, with their kinds. Edge values and strides beyond the problem's own are notes if other results are
+    right.
+    """
     for call in seen:
         texts = [call.error, *(outcome.text for outcome in call.outcomes if not outcome.right)]
         found.cases.append({"case": call.case["name"], "kind": call.case["kind"], "right": call.right, "detail": "; ".join(t for t in texts if t)})
@@ -145,12 +147,12 @@ def _stays(found: Findings, seen: list[Seen]) -> bool:
 
 
 def _alike(call: Seen, other: Seen) -> bool:
-    """Whether the two have one truth: a product of two negated matrices is that of the matrices."""
+    """True if the two have the same true result: a product of two negated matrices equals that of the matrices."""
     return all(a.shape == b.shape and np.allclose(a, b, equal_nan=True) for a, b in zip(call.exact, other.exact))
 
 
 def _varies(call: Seen) -> bool:
-    """Results of one value everywhere (all zero, say) are no copy of an earlier result that happens to be so too."""
+    """False for results of one value everywhere, such as all zero: they may equal an earlier result by chance."""
     return any(output.size == 1 or bool((output.reshape(-1) != output.reshape(-1)[0]).any()) for output in call.outputs)
 
 
@@ -175,7 +177,9 @@ def _unwritten(found: Findings, wrong: list[Seen]) -> bool:
 
 
 def _insensitive(found: Findings, seen: list[Seen]) -> bool:
-    """A region of the inputs was changed: the reference's result changes, and the candidate's stays bit for bit."""
+    """A region of the inputs was changed: the reference's result changes, and the candidate's stays the same bit for
+    bit.
+    """
     first = next((call for call in seen if not call.error), None)
     said = False
     for call in seen:
@@ -206,7 +210,7 @@ def _partly(found: Findings, usual: list[Seen]) -> bool:
 
 
 def judge_inputs(found: Findings, plan: dict[str, Any], result: dict[str, Any]) -> None:
-    """Inputs that differ after the call, where the reference leaves its own as they are."""
+    """Inputs that differ after the call, although the reference leaves its own unchanged."""
     folder, out = pathlib.Path(plan["folder"]), pathlib.Path(plan["out"])
     outputs = {at for at, argument in enumerate(plan["options"]["signature"] or []) if argument["out"]}
     for call, entry in zip(plan["calls"], result["calls"]):
@@ -220,7 +224,7 @@ def judge_inputs(found: Findings, plan: dict[str, Any], result: dict[str, Any]) 
 
 
 def judge_process(found: Findings, result: dict[str, Any]) -> None:
-    """Replaced functions, changed settings, and results that are no plain tensors."""
+    """Replaced functions, changed settings, and results that are not plain tensors."""
     for name in result["replaced"]:
         found.add("patched-timer" if integrity.is_timer(name) else "patched-module", f"{name} was replaced")
     for text in result["settings"]:
@@ -232,7 +236,7 @@ def judge_process(found: Findings, result: dict[str, Any]) -> None:
 
 
 def judge_work(found: Findings, recorded: Recording, reference: Recording | None, plan: dict[str, Any], seen: list[Seen]) -> None:
-    """What ran on the device, and when."""
+    """The device's work, and its times."""
     for event in recorded.between[:1]:
         found.add("outside-region", f"kernel {_short(event.name)} runs between calls ({len(recorded.between)} such kernels)")
     for call in recorded.calls[1:]:
@@ -268,7 +272,9 @@ def _repeated(found: Findings, recorded: Recording, plan: dict[str, Any]) -> Non
 
 
 def _library(found: Findings, recorded: Recording, reference: Recording) -> None:
-    """No kernel of the candidate's own works, or the reference's kernels work as long for it as for the reference."""
+    """None of the candidate's own kernels does the work, or the reference's kernels work as long for it as for the
+    reference.
+    """
     call, usual = recorded.calls[min(2, len(recorded.calls) - 1)], reference.calls[-1].kernels
     names = {event.name for event in usual}
     library = [event for event in call.kernels if event.is_library or event.name in names]
@@ -295,7 +301,7 @@ def judge_checks(found: Findings, path: pathlib.Path) -> None:
 
 
 def add_defect(found: Findings, kind: str, text: str) -> None:
-    """Reads of memory that is not the kernel's, or that nothing has written, may fit by chance; other defects are wrong."""
+    """Reads of foreign or unwritten memory may give right results by chance; other defects make results wrong."""
     if kind in ("out-of-bounds", "uninitialised-read", "use-after-free"):
         found.add("stray-read", text)
     else:

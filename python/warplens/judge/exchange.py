@@ -1,4 +1,4 @@
-"""Arrays between the processes of a judgement: plain .npy files and JSON, which run nothing when they are read."""
+"""Arrays between the processes of a judgement: plain .npy files and JSON, which run no code when they are read."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read_json(path: pathlib.Path) -> Any:
 
 
 def save_array(path: pathlib.Path, array: np.ndarray[Any, Any], dtype: str = "", strides: list[int] | None = None) -> Slot:
-    """Writes the values, contiguous; `strides` is the layout that the reader gives them again."""
+    """Writes the values, contiguous; `strides` is the layout that the reader restores."""
     np.save(path, array, allow_pickle=False)
     return {"npy": path.name, "dtype": dtype or str(array.dtype), "shape": list(array.shape), "strides": strides}
 

@@ -1,4 +1,4 @@
-"""Which functions, classes and settings of the modules around a candidate it has replaced."""
+"""Finds the functions, classes and settings that a candidate has replaced around it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SETTINGS = {
 
 
 def _code(value: Any) -> tuple[Any, ...]:
-    """A function's code and defaults, which may be exchanged while its name stays."""
+    """A function's code and defaults, which may change while its name stays."""
     if isinstance(value, types.FunctionType):
         return value.__code__, value.__defaults__, value.__kwdefaults__ and tuple(value.__kwdefaults__)
     return ()
@@ -58,14 +58,14 @@ def _settings() -> dict[str, Any]:
 
 
 class Snapshot:
-    """How things stood before the candidate was imported."""
+    """The state before the candidate was imported."""
 
     def __init__(self) -> None:
         self._held = {name: (value, _code(value)) for name, value in _callables().items()}
         self._settings = _settings()
 
     def replaced(self) -> list[str]:
-        """Names whose function or class is another one now, or has other code."""
+        """Names whose function or class is now another one, or has other code."""
         now = _callables()
         return sorted(name for name, (value, code) in self._held.items() if now.get(name) is not value or _code(now[name]) != code)
 

@@ -1,4 +1,6 @@
-"""One judgement: the truth, the candidate and the reference in processes of their own, side by side, and the verdict from what they left."""
+"""One judgement: the truth, the candidate and the reference run in separate processes, side by side, and their files
+give the verdict.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ class Failed(RuntimeError):
 
 
 def judge(reference: pathlib.Path, candidates: list[pathlib.Path], options: Options) -> list[dict[str, Any]]:
-    """A verdict of each candidate, as JSON has it. Raises ValueError for files that are no problem, Failed where nothing can be judged."""
+    """A verdict of each candidate, in the form of the JSON. Raises ValueError for files that are not a problem, and
+    Failed if nothing can be judged.
+    """
     layout = adapters.layout_of(reference)
     if layout == "launch":
         from . import launch_files
@@ -60,7 +64,7 @@ def judge(reference: pathlib.Path, candidates: list[pathlib.Path], options: Opti
 
 @dataclass(frozen=True)
 class Timed:
-    """Calls at the size whose time is told."""
+    """Calls at the timed size."""
 
     cases: dict[str, Any]
     seen: list[evidence.Seen]
@@ -104,7 +108,7 @@ class _Problem:
         return process
 
     def truth(self, until: float) -> dict[str, Any]:
-        """The cases, when they are complete; the reference's own calls begin then."""
+        """The cases, once they are complete; then the reference's own calls begin."""
         if self.cases is not None:
             return self.cases
         truth = self.truths["truth"]
@@ -121,7 +125,7 @@ class _Problem:
         return cases
 
     def timed(self, until: float) -> dict[str, Any] | None:
-        """The case whose time is told, where that is another size than the judged one; the reference begins with it, once."""
+        """The timed case, if its size differs from the judged one; the reference begins with it, once."""
         path = self.folder / "timed" / "cases.json"
         if not self.truths["timed"].wait(until) or not path.exists():
             return None
@@ -185,7 +189,7 @@ class _Judgement:
         return [self.reference, self.candidate, *sorted(pathlib.Path(__file__).parent.glob("**/*.py"))]
 
     def _compile(self) -> str:
-        """What the compiler said against it; "" where it compiled."""
+        """The compiler's errors; "" if it compiled."""
         architecture = _core.device(self.options.device)["arch"]
         words = [program(), "nvcc", "-O3", "-shared", "-Xcompiler", "-fPIC", "-lineinfo", f"-arch={architecture}", "-o", self.library, str(self.candidate)]
         compiler = Process("compiler", words, self.folder)
@@ -212,7 +216,7 @@ class _Judgement:
         return {"candidate": str(self.candidate), "library": self.library, "role": "candidate", "caller": self.caller}
 
     def _timed(self) -> Timed | None:
-        """Two calls at the size whose time is told; None where the judged size is that one, or the time limit came first."""
+        """Two calls at the timed size; None if that is the judged size, or the time limit came first."""
         until = min(self.until, time.monotonic() + _TIMED_S)
         timed = self.problem.timed(until)
         if timed is None:
@@ -230,7 +234,7 @@ class _Judgement:
         return Timed(timed, seen, recorded, self.problem.timed_recording(until))
 
     def _write_counters(self, timed: Timed | None, cases: dict[str, Any]) -> None:
-        """Of one call, at the size whose time is told."""
+        """Counters of one call, at the timed size."""
         plan = self.problem.timed_plan if timed else self.problem.plan
         case = 0 if timed else _first_seed(cases)
         words = [program(), "counters", "--emulate", "--device", self.options.device, "-f", "-o", str(self.options.counters)]
@@ -283,7 +287,8 @@ def _recorded(path: pathlib.Path, marks: int, count: int, measured: bool) -> Rec
 
 
 def _calls(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Seeds at one address, a seed again, probes, a seed again elsewhere, a new one, then what may fail: edges, sizes, strides."""
+    """The plan of calls: new seeds at one address, a repeated seed, probes, a repeated seed elsewhere, and a new one. Calls that
+    may fail come last: edges, sizes, strides."""
     by_kind: dict[str, list[int]] = {}
     for number, case in enumerate(cases):
         by_kind.setdefault(case["kind"], []).append(number)

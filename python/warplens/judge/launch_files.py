@@ -1,4 +1,6 @@
-"""Two launch files: the reference's kernels and the candidate's, on the same buffers. No process of theirs runs: only kernels do."""
+"""Two launch files: the reference's kernels and the candidate's, on the same buffers. Only kernels run, and no process
+of theirs.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ Arrays = dict[str, np.ndarray[Any, Any]]
 
 
 class LaunchFile:
-    """A launch file whose buffers are given as arrays, and come back as such."""
+    """A launch file whose buffers are passed and returned as arrays."""
 
     def __init__(self, path: pathlib.Path, device: str) -> None:
         self.path, self.device = path, device
@@ -41,7 +43,7 @@ class LaunchFile:
         self.buffers: dict[str, dict[str, Any]] = self.described["buffers"]
 
     def run(self, folder: pathlib.Path, given: Arrays, until: float, checks: bool = False) -> tuple[Arrays, dict[str, Any], str]:
-        """The buffers afterwards, the report, and what went wrong ("" for nothing)."""
+        """The buffers afterwards, the report, and the error ("" for none)."""
         described = {**self.described, "source": str((self.path.parent / self.described["source"]).resolve()), "buffers": dict(self.buffers)}
         described.pop("expect", None)
         for name, array in given.items():
@@ -109,7 +111,9 @@ def _rounded(given: Arrays, bits: int) -> Arrays:
 
 
 def judge(reference: pathlib.Path, candidate: pathlib.Path, options: Options) -> dict[str, Any]:
-    """The verdict on one candidate. Raises ValueError for files that are no launch files, Failed where the reference does not run."""
+    """The verdict on one candidate. Raises ValueError for files that are not launch files, and Failed if the reference
+    does not run.
+    """
     from .accuracy import compare
     from .judging import Failed
 

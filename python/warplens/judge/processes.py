@@ -31,7 +31,7 @@ class Process:
             pass  # it ended: its log says why
 
     def wait(self, until: float) -> bool:
-        """False where the time was over; the group is ended."""
+        """False if the time ran out; the group is ended."""
         try:
             self.process.wait(max(0.1, until - time.monotonic()))
             return True

@@ -1,4 +1,4 @@
-"""What a candidate's process did on the device: the kernels and copies of each call, from a recording made outside of it."""
+"""A candidate's device activity: the kernels and copies of each call, from a recording made outside its process."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ class Event:
 
     @property
     def is_library(self) -> bool:
-        """A library's call that the emulator stands in for, or a kernel of PyTorch's own."""
+        """A library call that a stand-in of the emulator computed, or a kernel of PyTorch's own."""
         return self.name.endswith("(stand-in)") or "at::native::" in self.name
 
     @property
     def is_layout_copy(self) -> bool:
-        """PyTorch's copy between layouts: the judge reads results so."""
+        """PyTorch's copy between layouts, with which the judge reads results."""
         return self.is_library and "copy_kernel" in self.name
 
 
 @dataclass
 class Call:
-    """Between the two marks of a call."""
+    """The events between the two marks of a call."""
 
     begin: Event
     end: Event
@@ -52,8 +52,9 @@ class Call:
 
     @property
     def time_ns(self) -> int | None:
-        """Of the device: from when the inputs are there to the end of the last kernel, copy or fill; modelled ones without
-        what lies between them. None where nothing ran."""
+        """Device time, from the time when the inputs are there to the end of the last kernel, copy or fill. Modelled
+        times exclude the gaps between them. None if nothing ran.
+        """
         if not self.events:
             return None
         if not self.measured:
@@ -61,7 +62,9 @@ class Call:
         return max(event.end_ns for event in self.events) - min(self.begin.end_ns, *(event.start_ns for event in self.events))
 
     def unordered(self) -> list[Event]:
-        """Kernels of other streams that did not wait for the call's inputs, or that the stream of the call does not wait for."""
+        """Kernels of other streams that did not wait for the call's inputs, or that the stream of the call does not
+        wait for.
+        """
         others = [event for event in self.kernels if event.stream != self.begin.stream]
         return [event for event in others if event.start_ns < self.begin.end_ns or event.end_ns > self.end.start_ns]
 
@@ -74,8 +77,10 @@ class Recording:
 
 
 def read(path: pathlib.Path, marks: int, count: int, measured: bool) -> Recording:
-    """The calls of a worker whose marks are fills of `marks` bytes and one more each. An emulated recording has
-    its rows in the order of issue; a measured one has correlations that grow so. Raises ValueError for a file that cannot be read."""
+    """The calls of a worker. Their marks are fills, each one byte longer than the last, from `marks` bytes on. An
+    emulated recording has its rows in the order of issue; a measured one has correlations in that order. Raises
+    ValueError for a file that cannot be read.
+    """
     rows = json.loads(output(["query", str(path), _SQL.format(order="d.correlation" if measured else "d.row"), "--limit", "0", "--format", "json"]))["rows"]
     events = [_event(row) for row in rows]
     order = {event.bytes - marks: event for event in events if event.kind == "set" and marks <= event.bytes < marks + 2 * count}
@@ -94,7 +99,7 @@ def read(path: pathlib.Path, marks: int, count: int, measured: bool) -> Recordin
 
 
 def _busy_ns(events: list[Event]) -> int:
-    """The time in which at least one of them ran."""
+    """The time during which at least one of them ran."""
     busy, until = 0, 0
     for event in sorted(events, key=lambda e: e.start_ns):
         busy += max(0, event.end_ns - max(until, event.start_ns))

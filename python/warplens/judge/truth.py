@@ -1,4 +1,4 @@
-"""The process that knows the truth: it runs the reference alone, on the CPU, in float64, and writes the cases."""
+"""The process of the truth: it runs the reference alone, on the CPU, in float64, and writes the cases."""
 
 from __future__ import annotations
 
@@ -59,20 +59,20 @@ class Truth:
         self.cases: list[dict[str, Any]] = []
 
     def _whole_elements(self) -> int:
-        """Of the inputs of the problem's largest variant."""
+        """The number of elements in the inputs of the problem's largest variant."""
         return max(self._elements(self.whole, variant) for variant in range(self.whole.variants))
 
     def _made(self, divisor: int) -> Any:
         return adapters.problem(self.plan["layout"], pathlib.Path(self.plan["reference"]), {**self.plan, "divisor": divisor})
 
     def _smaller(self) -> Iterator[tuple[int, Any]]:
-        """The problem, and that with its sizes divided by 2, 4, ...: the divisor with each."""
+        """The problem, and the same with its sizes divided by 2, 4, ...; the divisor with each."""
         yield 1, self.whole
         for power in range(1, _MOST_DOUBLINGS):
             yield 1 << power, self._made(1 << power)
 
     def _timed_size(self) -> tuple[int, Any, int]:
-        """The problem's largest variant, its sizes divided until its inputs are no more than the plan allows."""
+        """The problem's largest variant, with its sizes divided until its inputs fit the plan's limit."""
         main = max(range(self.whole.variants), key=lambda variant: self._elements(self.whole, variant))
         for divisor, problem in self._smaller():
             if self._elements(problem, main) <= self.plan["max_elements"]:
@@ -80,7 +80,7 @@ class Truth:
         return self._sized()
 
     def _sized(self) -> tuple[int, Any, int]:
-        """The largest variant, and the smallest divisor of its sizes, whose inputs are no more than the plan allows."""
+        """The largest variant, and the smallest divisor of its sizes for which its inputs fit the plan's limit."""
         path, limit = pathlib.Path(self.plan["reference"]), self.plan["max_elements"]
         for divisor, problem in self._smaller():
             sizes = [(self._elements(problem, variant), variant) for variant in range(problem.variants)]
@@ -101,7 +101,7 @@ class Truth:
         return sum(leaf.numel() for leaf in leaves if isinstance(leaf, torch.Tensor))
 
     def add(self, name: str, kind: str, leaves: list[Any]) -> bool:
-        """Writes a case with the truth of it. False where the reference itself has no exact answer there."""
+        """Writes a case with its true result. False if the reference itself has no exact answer there."""
         number = len(self.cases)
         write = lambda prefix, tensor, at: tensor_slot(self.folder / f"{prefix}{number}_{at}.npy", tensor)  # noqa: E731
         own_leaves = _copied(leaves)
@@ -118,7 +118,7 @@ class Truth:
         return True
 
     def _exact(self, leaves: list[Any], own: list[torch.Tensor]) -> list[torch.Tensor]:
-        """In float64; the reference's own precision where it computes in no other, which is noted."""
+        """In float64, or in the reference's own precision if it computes in no other, which is noted."""
         try:
             exact = leaf_tensors(self.problem.outputs(_doubled(_copied(leaves)), torch.float64, None))
         except (RuntimeError, TypeError, ValueError, AssertionError):
@@ -141,7 +141,7 @@ class Truth:
             return leaf_tensors(self.problem.outputs(leaves, None, rounding))
 
     def write_timed(self) -> None:
-        """One case: the inputs whose time is told."""
+        """One case: the timed inputs."""
         first = self._seeded(1)
         self.add("the timed size", "shape", first)
         self._write(first)
@@ -175,7 +175,7 @@ class Truth:
                                                 "shapes": [list(leaf.shape) for leaf in first if isinstance(leaf, torch.Tensor)]})
 
     def _seeded(self, seed: int, first: list[Any] | None = None) -> list[Any]:
-        """Inputs of a seed; a generator that ignores it gives its values in another order."""
+        """Inputs of a seed. If a generator ignores the seed, its values in another order."""
         leaves = self.problem.inputs(seed, self.main)
         if first is None or not all(_same(a, b) for a, b in zip(first, leaves) if isinstance(a, torch.Tensor)):
             return list(leaves)

@@ -1,3 +1,5 @@
-"""Bits of mantissa of the next lower precision of each: TF32 or fp16 for float32, and so on. What a candidate may have lowered to."""
+"""Bits of mantissa of the next lower precision of each: TF32 or fp16 for float32, and so on. A candidate may compute in
+it.
+"""
 
 LOWER = {"float64": 23, "float32": 10, "float16": 7, "bfloat16": 3}

@@ -18,7 +18,7 @@ _NO_TIME = {"outside-region", "cached-output"}  # kinds whose calls hold no whol
 
 def made(judgement: _Judgement, cases: Data, recorded: Recording | None, reference: Recording | None, timed: Timed | None, seen: list[Seen],
          seconds: float) -> Data:
-    """Of a candidate that ran as a program."""
+    """The verdict on a candidate that ran as a program."""
     found, options = judgement.found, judgement.options
     divisor = cases["options"]["divisor"]
     verdict, why = "refused" if found.kinds or found.wrong else "accepted", ""
@@ -44,7 +44,7 @@ def made(judgement: _Judgement, cases: Data, recorded: Recording | None, referen
 
 
 def of_launches(reference: str, candidate: str, device: str, found: Findings, seen: list[Seen], times: tuple[float, float], seconds: float) -> Data:
-    """Of a candidate that is a launch file. times: the reference's and the candidate's, ns."""
+    """The verdict on a candidate that is a launch file. times: the reference's and the candidate's, ns."""
     verdict = "refused" if found.kinds or found.wrong else "accepted"
     base, own = times
     time: Data = {"source": "modelled", "candidate_ns": round(own) or None, "reference_ns": round(base) or None, "speedup": base / own if own else None, "kernels": None, "shapes": []}
@@ -60,7 +60,7 @@ def _found(found: Findings) -> Data:
 
 
 def _deterministic(seen: list[Seen]) -> bool | None:
-    """Whether calls with equal inputs gave equal bits; None where none was repeated."""
+    """True if calls with equal inputs gave equal bits; None if none was repeated."""
     by_case: dict[str, list[bytes]] = {}
     for call in seen:
         if not call.error:
@@ -70,7 +70,7 @@ def _deterministic(seen: list[Seen]) -> bool | None:
 
 
 def _time(recorded: Recording | None, reference: Recording | None, measured: bool) -> Data:
-    """Of a call on the device, ns: the median of calls with seeds behind the first."""
+    """Device time of a call, ns: the median of calls with seeds after the first."""
     own = [call.time_ns for call in recorded.calls[1:] if call.time_ns is not None] if recorded else []
     base = [call.time_ns for call in reference.calls[1:] if call.time_ns is not None] if reference else []
     out: Data = {"source": "measured" if measured else "modelled", "candidate_ns": round(statistics.median(own)) if own else None,
@@ -92,13 +92,13 @@ def _next_step(verdict: str, kinds: Data, wrong: list[str]) -> str:
 
 
 def _of(shapes: list[list[int]]) -> str:
-    """" at 4096 x 64, 64"; nothing where shapes are not known."""
+    """" at 4096 x 64, 64"; nothing if shapes are unknown."""
     sizes = dict.fromkeys(" x ".join(map(str, shape)) for shape in shapes if shape)
     return f" at {', '.join(sizes)}" if sizes else ""
 
 
 def text(data: Data) -> str:
-    """For people."""
+    """The verdict as text."""
     lines = [f"{data['verdict']}: {data['candidate']} against {data['reference']} ({data['layout']})"]
     if data["why"]:
         lines.append(f"  {data['why']}")

@@ -1,4 +1,4 @@
-"""The process in which a candidate runs: it calls it as the plan says, and writes what came back. It judges nothing."""
+"""The process of a candidate: it makes the plan's calls, and writes their results. It judges nothing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ _POISONED_BLOCKS = 4  # of each size: more than a candidate allocates of one
 
 
 class Worker:
-    """Calls, in the plan's order. `calls` says of each: the case, and whether inputs lie at the addresses of the call before."""
+    """Calls, in the plan's order. Each item of `calls` has the case, and True if inputs are at the previous call's
+    addresses.
+    """
 
     def __init__(self, plan: dict[str, Any]) -> None:
         self.plan = plan
@@ -81,7 +83,7 @@ class TorchCaller:
         self.function = load(self.plan["layout"], pathlib.Path(self.plan[self.plan["role"]]), {**self.plan["options"], "seed": self.plan["seed"], "spec": self.plan["spec"]})
 
     def place(self, case: dict[str, Any], reuse: bool) -> None:
-        """The inputs of a case: at the same addresses as before, where the shapes allow it, or at new ones."""
+        """The inputs of a case: at the previous addresses if the shapes allow it, or at new ones."""
         fresh = [tensor_of(self.folder, slot, "cuda") if "npy" in slot else slot["value"] for slot in case["inputs"]]
         is_alike = len(fresh) == len(self.leaves) and all(
             type(a) is type(b) and (not isinstance(a, self.torch.Tensor) or (a.shape == b.shape and a.stride() == b.stride())) for a, b in zip(fresh, self.leaves))
@@ -91,7 +93,9 @@ class TorchCaller:
             self.leaves = fresh
 
     def poison(self, case: dict[str, Any]) -> None:
-        """Blocks of the sizes of the outputs and inputs, filled and freed: what is allocated next and never written shows it."""
+        """Blocks of the sizes of the outputs and inputs, filled and freed: unwritten parts of the next allocations show
+        the fill.
+        """
         held = []
         for slot in [*case["own"], *(s for s in case["inputs"] if "npy" in s)]:
             size = load_array(self.folder, slot).nbytes

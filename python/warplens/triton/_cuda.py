@@ -30,7 +30,7 @@ def _mode() -> Any:
     from torch.overrides import TorchFunctionMode
 
     class OnCpu(TorchFunctionMode):
-        """Tensors asked for on a CUDA device are made on the CPU; moving one there copies it."""
+        """Makes tensors for a CUDA device on the CPU; moving one there copies it."""
 
         def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             kwargs = kwargs or {}
@@ -51,7 +51,7 @@ def _mode() -> Any:
 
 
 class Stream:
-    """The one stream of the emulated GPU: everything is done when it is asked for."""
+    """The one stream of the emulated GPU: work is done when it is requested."""
 
     cuda_stream = 0
 
@@ -92,12 +92,12 @@ def _properties(gpu: dict[str, Any]) -> Any:
 
 
 def _is_available(real: Callable[[], bool]) -> Callable[[], bool]:
-    """True, but for torch's own code, which would go on to the driver."""
+    """True, except for torch's own code, which would then call the driver."""
     return lambda: real() if sys._getframe(1).f_globals.get("__name__", "").split(".")[0] == "torch" else True
 
 
 def _answers(emulation: Emulation) -> dict[str, Any]:
-    """What stands in torch.cuda inside the block, by name."""
+    """The replacements in torch.cuda inside the block, by name."""
     import torch
 
     gpu, stream = emulation.device, Stream()
@@ -125,7 +125,7 @@ def _generator(before: type) -> type:
 
 @contextlib.contextmanager
 def _compiled_functions_outside() -> Iterator[None]:
-    """torch.compile does not trace under such a mode: what it compiles is called without it."""
+    """torch.compile does not trace under such a mode, so compiled functions are called without it."""
     from torch._C import _len_torch_function_stack
     from torch._dynamo.eval_frame import _TorchDynamoContext
     from torch.overrides import _pop_mode_temporarily

@@ -1,7 +1,7 @@
 """Triton's driver plug-in: compiles for a chosen GPU and launches into the emulator.
 
-Triton's internals that this rests on: `triton.backends.backends` (name to compiler and driver), `driver.set_active`, and the
-launcher protocol of `triton.backends.nvidia.driver.CudaLauncher`.
+It relies on these internals of Triton: `triton.backends.backends` (name to compiler and driver), `driver.set_active`,
+and the launcher protocol of `triton.backends.nvidia.driver.CudaLauncher`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TENSOR_MAP = "nvTmaDesc"  # Triton's name for the type of such a parameter
 _TF32 = 11  # among the element types of a tensor map
 
 class EmulatedBackend(CUDABackend):
-    """Triton's NVIDIA compiler, stopped at PTX, for whatever GPU the emulation stands for."""
+    """Triton's NVIDIA compiler, stopped at PTX, for the emulated GPU."""
 
     def __init__(self, target: GPUTarget) -> None:
         super().__init__(GPUTarget("cuda", current().device["cc"], 32))
@@ -48,7 +48,7 @@ class EmulatedBackend(CUDABackend):
 
 
 class _InductorBackend(EmulatedBackend):
-    """The same under the name by which Inductor asks for it on CPU tensors."""
+    """The same under the name that Inductor uses for CPU tensors."""
 
     @staticmethod
     def supports_target(target: GPUTarget) -> bool:
@@ -65,7 +65,7 @@ def _parsed(ptx: str, name: str) -> Module:
 
 
 class _Utilities:
-    """What Triton asks of a driver about its device and binaries."""
+    """Triton's queries of a driver about its device and binaries."""
 
     def get_device_properties(self, device: int) -> dict[str, int]:
         gpu = current().device
@@ -82,14 +82,16 @@ class _Utilities:
 
 
 def _tensor_descriptor(argument: Any, metadata: Any, _: Any) -> list[Any]:
-    """The kernel parameters of a TensorDescriptor: its tensor map, shape and strides; without metadata the pointer in place of a map."""
+    """The kernel parameters of a TensorDescriptor: its tensor map, shape and strides; without metadata, the pointer
+    instead of a map.
+    """
     if metadata is None:
         return decompose_descriptor(argument)
     return [_TensorMap(argument, metadata), *argument.shape, *argument.strides]
 
 
 class _TensorMap:
-    """A TensorDescriptor as its tensor map, in the block and swizzle that the compiler chose."""
+    """A TensorDescriptor as its tensor map, with the compiler's block and swizzle."""
 
     def __init__(self, descriptor: Any, metadata: Any) -> None:
         if metadata.get("is_im2col", False):

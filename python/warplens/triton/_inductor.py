@@ -1,7 +1,7 @@
 """torch.compile on CPU tensors, with Inductor generating Triton for the emulated GPU.
 
-Rests on Inductor's internals: `config.cpu_backend = "triton"`, DeviceProperties.create for what it may know of the GPU, and
-CachingAutotuner.bench for choosing configurations.
+It relies on these internals of Inductor: `config.cpu_backend = "triton"`, DeviceProperties.create for the GPU's
+properties, and CachingAutotuner.bench for choosing configurations.
 """
 
 from __future__ import annotations

@@ -27,13 +27,13 @@ def _live_tensors() -> list[tuple[int, int, Any]]:
 
 
 def require(argument: Any, name: str) -> None:
-    """Raises ValueError when `argument` is a tensor without memory of this process: a kernel would follow a null pointer."""
+    """Raises ValueError if `argument` is a tensor without memory of this process: a kernel would follow a null pointer."""
     if not hasattr(argument, "untyped_storage"):
         return
     what = "a FakeTensor" if type(argument).__name__ == "FakeTensor" else f"on the device '{argument.device}'" if argument.device.type != "cpu" else ""
     if what:
-        raise ValueError(f"{name} is {what}, which holds no data; kernels inside warplens.emulate need tensors with memory of the CPU "
-                         "(make it with torch.empty or torch.randn outside of a fake or meta context)")
+        raise ValueError(f"{name} is {what}, which holds no data; kernels inside warplens.emulate need tensors in CPU memory. "
+                         "Make it with torch.empty or torch.randn, outside of a fake or meta context")
 
 
 def pointees(table: Any) -> Iterator[tuple[Any, int]]:

@@ -1,4 +1,4 @@
-"""Triton's own assembler: its PTX is newer than what an installed toolkit may know."""
+"""Triton's own assembler, because its PTX may be too new for an installed toolkit."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def assemble(ptx: str) -> bytes:
 
 
 def _missing(self: AsmDict, key: str) -> Any:
-    """The cubin of a kernel that was compiled up to its PTX: assembled when it is asked for."""
+    """The cubin of a kernel that was compiled up to its PTX: assembled on first use."""
     if key != "cubin" or "ptx" not in self:
         return _missing_before(self, key)
     ptx = self["ptx"]

@@ -1,6 +1,6 @@
-"""Modelled time where programs look for measured time: events of a device, `triton.testing.do_bench`.
+"""Modelled time in place of measured time: events of a device, `triton.testing.do_bench`.
 
-Rests on `triton.testing.do_bench` and its siblings being plain functions that measure what they are given as `fn`.
+It relies on `triton.testing.do_bench` and its siblings being plain functions that measure their argument `fn`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ..launches import Emulation, Launch, current
 
 
 def modelled_ns(launch: Launch, gpu: dict[str, Any]) -> float:
-    """The launch's time as counted, or what its instructions need to be issued."""
+    """The launch's counted time, or the issue time of its instructions."""
     return launch.report["time"]["estimate_ns"] if launch.counted else launch.warp_instructions / (gpu["sms"] * gpu["subpartitions"] * gpu["boost_mhz"]) * 1e3
 
 
@@ -31,13 +31,13 @@ class Timeline:
         return self._ns
 
     def count(self) -> None:
-        """From here on launches are counted: their time is asked for."""
+        """From now on, launches are counted, because their time is needed."""
         self.now_ns()
         self._emulation.counters = True
 
 
 def event_class(timeline: Timeline) -> type:
-    """torch.cuda.Event on that timeline. With enable_timing launches are counted from its making on."""
+    """torch.cuda.Event on that timeline. With enable_timing, launches are counted from its creation on."""
 
     class Event:
         def __init__(self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False, external: bool = False) -> None:
@@ -50,7 +50,7 @@ def event_class(timeline: Timeline) -> type:
             self._at = timeline.now_ns()
 
         def elapsed_time(self, end_event: Any) -> float:
-            """Modelled milliseconds of what was launched between the two."""
+            """Modelled milliseconds of the launches between the two."""
             if not (self._timing and end_event._timing):
                 raise ValueError("both events need enable_timing=True")
             if self._at is None or end_event._at is None:
@@ -70,7 +70,7 @@ def event_class(timeline: Timeline) -> type:
 
 
 def issue_benchmark(kernel_call: Any, *, quantiles: Any = None, **_: Any) -> Any:
-    """For autotuners: the modelled time in ms of what `kernel_call` launches."""
+    """For autotuners: the modelled time in ms of the launches of `kernel_call`."""
     gpu, launches = current().device, current().launches
     before = len(launches)
     kernel_call()
@@ -80,7 +80,7 @@ def issue_benchmark(kernel_call: Any, *, quantiles: Any = None, **_: Any) -> Any
 
 
 def counted_benchmark(kernel_call: Any, **arguments: Any) -> Any:
-    """The same from counters: for kernels whose configurations differ in what they ask of the memory."""
+    """The same from counters, for kernels whose configurations differ in their memory traffic."""
     emulation = current()
     counters, emulation.counters = emulation.counters, True
     try:
@@ -90,7 +90,7 @@ def counted_benchmark(kernel_call: Any, **arguments: Any) -> Any:
 
 
 def modelled_benchmark(kernel_call: Any, grad_to_none: Any, quantiles: Any, return_mode: str) -> Any:
-    """What `triton.testing.do_bench` tells inside the block: the modelled time in ms of one call."""
+    """The result of `triton.testing.do_bench` inside the block: the modelled time in ms of one call."""
     for tensor in grad_to_none or ():
         tensor.grad = None
     return spread(counted_benchmark(kernel_call), quantiles, return_mode)
@@ -117,7 +117,9 @@ def spread(ms: float, quantiles: Any, return_mode: str = "mean") -> Any:
 
 @contextlib.contextmanager
 def benchmarks_by_model() -> Iterator[None]:
-    """Triton's benchmark functions tell the modelled time of one call, also where a program holds them by another name."""
+    """Replaces Triton's benchmark functions by the modelled time of one call, also for programs that hold them by
+    another name.
+    """
     import triton.testing
 
     stand_ins: dict[str, Callable[..., Any]] = {"do_bench": _bench, "do_bench_cudagraph": _bench_graph}

@@ -24,7 +24,7 @@ from . import _ptxas
 
 @dataclasses.dataclass
 class Variant:
-    """One configuration of a kernel as compiled, and what its launch counted when it was run."""
+    """One configuration of a compiled kernel, with its launch's counts if it was run."""
 
     config: dict[str, Any]
     target: dict[str, Any]  # the GPU, as in Emulation.device
@@ -75,7 +75,7 @@ class Variant:
         return rows_html([self.row()])
 
     def row(self) -> dict[str, Any]:
-        """The configuration and its figures; only `error` beside it where there are none."""
+        """The configuration and its figures; only `error` beside it if there are none."""
         if self.error is not None:
             return {**self.config, "error": self.error}
         figures = {"registers": self.registers, "spills": self.spills, "shared_bytes": self.shared_bytes,

@@ -1,4 +1,4 @@
-"""The layouts of problems that are understood: which one a pair of files has, told from what the files define."""
+"""The supported layouts of problems, recognised by the definitions in a pair of files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LAYOUTS = {
 
 
 def _defined(path: pathlib.Path) -> set[str]:
-    """Names of functions and classes in a Python file, methods included. Raises ValueError where it is no Python."""
+    """Names of functions and classes in a Python file, methods included. Raises ValueError if it is not Python."""
     try:
         tree = ast.parse(path.read_text())
     except (SyntaxError, UnicodeDecodeError) as error:
@@ -26,7 +26,7 @@ def _defined(path: pathlib.Path) -> set[str]:
 
 
 def layout_of(reference: pathlib.Path) -> str:
-    """Raises ValueError where the file has none of the layouts."""
+    """Raises ValueError if the file has none of the layouts."""
     if reference.suffix == ".json":
         return "launch"
     found = _defined(reference)

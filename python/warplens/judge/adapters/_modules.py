@@ -1,4 +1,4 @@
-"""Files of problems as modules, with smaller sizes where the whole is too large to emulate."""
+"""Problem files as modules, with smaller sizes if the whole is too large to emulate."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _holds_sizes(node: ast.stmt, functions: set[str]) -> bool:
 
 
 def load_reference(path: pathlib.Path, divisor: int, functions: set[str]) -> types.ModuleType:
-    """The module, its sizes divided: whole numbers of its top level and of `functions`, methods included."""
+    """The module, with its sizes divided: whole numbers of its top level and of `functions`, methods included."""
     tree = ast.parse(path.read_text())
     if divisor > 1:
         smaller = _Smaller(divisor)
@@ -53,7 +53,7 @@ def load_reference(path: pathlib.Path, divisor: int, functions: set[str]) -> typ
 
 
 def load_candidate(path: pathlib.Path) -> types.ModuleType:
-    """The module as it is: Triton reads the source of its kernels from the file."""
+    """The unchanged module: Triton reads the source of its kernels from the file."""
     sys.path.insert(0, str(path.parent))
     spec = importlib.util.spec_from_file_location("submission", path)
     assert spec is not None and spec.loader is not None
@@ -81,7 +81,7 @@ class _Stand:
 
 
 def stand_in(*names: str, beside: pathlib.Path) -> None:
-    """Modules of the harness: the user's own file where it lies beside the problem, or else an empty one."""
+    """Modules of the harness: the user's own file if it is beside the problem, else an empty one."""
     sys.path.insert(0, str(beside.parent))
     for name in names:
         if name not in sys.modules and not (beside.parent / f"{name.split('.')[0]}.py").exists() and not (beside.parent / name.split(".")[0]).is_dir():
@@ -90,7 +90,7 @@ def stand_in(*names: str, beside: pathlib.Path) -> None:
 
 @contextlib.contextmanager
 def on_cpu() -> Iterator[None]:
-    """What is asked for on a CUDA device is made on the CPU, generators of random numbers too."""
+    """Makes tensors for a CUDA device, and random generators, on the CPU instead."""
     import torch
 
     from ...triton._cuda import _mode

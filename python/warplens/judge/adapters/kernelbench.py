@@ -40,7 +40,7 @@ class Problem:
             return list(self.module.get_inputs())
 
     def outputs(self, leaves: Sequence[Any], dtype: torch.dtype | None, rounding: Callable[[torch.Tensor], torch.Tensor] | None) -> Any:
-        """The reference's results; in `dtype` where one is given, with weights rounded by `rounding`."""
+        """The reference's results, in `dtype` if given, with weights rounded by `rounding`."""
         model = copy.deepcopy(self.model)
         if rounding is not None:
             with torch.no_grad():

@@ -13,7 +13,7 @@ from . import _modules
 
 
 class _Base:
-    """What a challenge inherits: its name, tolerances and device."""
+    """The base class of a challenge: its name, tolerances and device."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.device = "cuda"
@@ -38,7 +38,7 @@ class Problem:
         return [{"name": name, "out": direction != "in", "inout": direction == "inout", **_c_type(kind)} for name, (kind, direction) in self.names.items()]
 
     def inputs(self, seed: int, variant: int = 0) -> list[Any]:
-        """Variant 0 is the test of performance; the others are the functional tests."""
+        """Variant 0 is the performance test; the others are the functional tests."""
         torch.manual_seed(seed)
         with _modules.on_cpu():
             test = self.challenge.generate_performance_test() if variant == 0 else self.challenge.generate_functional_test()[variant - 1]
@@ -69,7 +69,7 @@ def reference(path: pathlib.Path, options: dict[str, Any]) -> Callable[[list[Any
 
 
 def candidate(path: pathlib.Path, options: dict[str, Any]) -> Callable[[list[Any]], Any]:
-    """Of a solution in Python; those in CUDA are called through abi.py."""
+    """The function of a solution in Python; abi.py calls those in CUDA."""
     module = _modules.load_candidate(path)
     outputs = [i for i, argument in enumerate(options["signature"]) if argument["out"]]
 

@@ -16,7 +16,7 @@ from .leetgpu import _c_type
 
 
 class _Base:
-    """What a problem inherits."""
+    """The base class of a problem."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.__dict__.update(kwargs)

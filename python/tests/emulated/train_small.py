@@ -4,6 +4,8 @@ import json
 import torch
 from torch import nn
 
+torch.backends.cudnn.allow_tf32 = False  # the CPU has none
+
 
 class Recurrent(nn.Module):
     def __init__(self):

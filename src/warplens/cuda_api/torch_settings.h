@@ -3,8 +3,8 @@
 
 namespace warplens::cuda_api {
 
-/// Where PyTorch is loaded: turns its use of cuDNN off, as `torch.backends.cudnn.enabled = False` does, so that it
-/// takes its own kernels and cuBLAS. Called before its first operator; done once.
+/// Where PyTorch is loaded: has it call cuDNN by the functions of version 7, and leave cuDNN's attention alone, which
+/// comes by graphs of version 8. Called before its first operator; done once.
 void prepare_torch();
 
 }  // namespace warplens::cuda_api

@@ -1,14 +1,14 @@
-// cuDNN: what programs ask before they use it. PyTorch is told not to (cuda_api/torch_settings.h); what is called all
-// the same is refused by name.
+// cuDNN: versions, names of errors, and the functions that are refused by name: the graphs of version 8 and what
+// PyTorch does not call. PyTorch is told to call the functions of version 7 (cuda_api/torch_settings.h).
 #include <cstring>
 
-#include "warplens/cuda_api/visible.h"
-#include "warplens/libraries/queue/queue.h"
+#include "warplens/libraries/cudnn/handle.h"
+
+using namespace warplens::libraries;
 
 namespace {
 
 constexpr int kVersion = 92600;  // of cuDNN 9.26
-constexpr int kSuccess = 0, kBadParameter = 2000, kNotSupported = 3000;
 
 }  // namespace
 
@@ -17,25 +17,33 @@ CUDA_API size_t cudnnGetMaxDeviceVersion() { return kVersion; }
 CUDA_API size_t cudnnGetCudartVersion() { return 13000; }
 CUDA_API int cudnnGetProperty(int type, int* value) {
   constexpr int kMajor = 0, kMinor = 1, kPatch = 2;
-  if (value == nullptr || type < kMajor || type > kPatch) return kBadParameter;
+  if (value == nullptr || type < kMajor || type > kPatch) return kDnnBadParameter;
   *value = type == kMajor ? kVersion / 10000 : type == kMinor ? kVersion / 100 % 100 : kVersion % 100;
-  return kSuccess;
+  return kDnnSuccess;
 }
 CUDA_API const char* cudnnGetErrorString(int status) {
-  return status == kSuccess ? "CUDNN_STATUS_SUCCESS" : "CUDNN_STATUS_NOT_SUPPORTED (cuDNN is not emulated)";
+  switch (status) {
+    case kDnnSuccess: return "CUDNN_STATUS_SUCCESS";
+    case kDnnNotInitialized: return "CUDNN_STATUS_NOT_INITIALIZED";
+    case kDnnBadParameter: return "CUDNN_STATUS_BAD_PARAM";
+    case kDnnNotSupported: return "CUDNN_STATUS_NOT_SUPPORTED";
+    case kDnnExecutionFailed: return "CUDNN_STATUS_EXECUTION_FAILED";
+    default: return "CUDNN_UNKNOWN_STATUS";
+  }
 }
 CUDA_API void cudnnGetLastErrorString(char* message, size_t size_bytes) {
   if (message == nullptr || size_bytes == 0) return;
-  std::strncpy(message, "cuDNN is not emulated", size_bytes - 1);
+  std::strncpy(message, "cuDNN is emulated in part", size_bytes - 1);
   message[size_bytes - 1] = 0;
 }
 
-#define CALL(name)                                                                                                   \
-  CUDA_API int name() {                                                                                              \
-    warplens::libraries::tell_refused(#name,                                                                         \
-                                      "the program gets CUDNN_STATUS_NOT_SUPPORTED; PyTorch has kernels of its own " \
-                                      "while torch.backends.cudnn.enabled is False, which emulation sets");          \
-    return kNotSupported;                                                                                            \
+#define CALL(name)                                                                         \
+  CUDA_API int name() {                                                                    \
+    warplens::libraries::tell_refused(                                                     \
+        #name,                                                                             \
+        "the program gets CUDNN_STATUS_NOT_SUPPORTED; convolutions, batch normalisation, " \
+        "recurrent networks, spatial transformers and CTC of version 7 are emulated");     \
+    return kDnnNotSupported;                                                               \
   }
 #include "warplens/libraries/cudnn/refused.def"
 #undef CALL

@@ -6,13 +6,13 @@ using namespace warplens::libraries;
 namespace {
 
 template <typename Object, typename V>
-int set(Object* object, V Object::*field, V value) {
+int set(Object* object, V Object::* field, V value) {
   if (object == nullptr) return kSparseNotInitialized;
   object->*field = value;
   return kSparseSuccess;
 }
 template <typename Object, typename V>
-int get(const Object* object, V Object::*field, V* out) {
+int get(const Object* object, V Object::* field, V* out) {
   return object == nullptr ? kSparseNotInitialized : answer(out, object->*field);
 }
 

@@ -86,7 +86,8 @@ LibraryTime product_time(const ProductShape& s, const gpu::Device& device) {
     return static_cast<double>(s.batches) * static_cast<double>(rows) * static_cast<double>(columns) * bytes;
   };
   const double d_bytes = bytes_of(s.m, s.n, s.d_bytes);
-  const double bytes = bytes_of(s.m, s.k, s.a_bytes) + bytes_of(s.k, s.n, s.b_bytes) + d_bytes * (s.adds ? 2 : 1);
+  const double matrices = bytes_of(s.m, s.k, s.a_bytes) + bytes_of(s.k, s.n, s.b_bytes) + d_bytes * (s.adds ? 2 : 1);
+  const double bytes = s.memory_bytes > 0 ? s.memory_bytes : matrices;
   const double stream_ns = bytes / (device.dram_gbs * kernels.stream_share);
   const double l2_bytes_per_ns = kernels.l2_bytes * clocks_per_ns * device.sms;
   const auto together = [&](double a, double b, double c) {

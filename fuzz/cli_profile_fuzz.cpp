@@ -1,34 +1,12 @@
 // Traces through every verb that reads profiles: with any content, each verb prints a report or an error.
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 
+#include "memory_file.h"
 #include "mutate_json.h"
 #include "warplens/cli/run.h"
 
-namespace {
-
-/// A file in memory, under its name in /proc.
-class MemoryFile {
- public:
-  MemoryFile() : fd_(::memfd_create("trace", MFD_CLOEXEC)) {}
-  ~MemoryFile() { ::close(fd_); }
-  bool set(const uint8_t* data, size_t size) {
-    return ::ftruncate(fd_, 0) == 0 && ::pwrite(fd_, data, size, 0) == static_cast<ssize_t>(size);
-  }
-  std::string path() const { return "/proc/self/fd/" + std::to_string(fd_); }
-
- private:
-  int fd_;
-};
-
-}  // namespace
-
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static MemoryFile file;
+  static fuzz::MemoryFile file;
   if (!file.set(data, size)) std::abort();
   const std::string path = file.path();
   const std::vector<std::vector<std::string>> commands = {{"summary", path},

@@ -19,6 +19,11 @@ struct DriverMemory {                  // CUmemAllocationProp
   void* rest;
   uint8_t flags[8];
 };
+struct DriverArray {  // CUDA_ARRAY3D_DESCRIPTOR
+  size_t width, height, depth;
+  int format;
+  unsigned channels, flags;
+};
 struct DriverKernelNode {  // CUDA_KERNEL_NODE_PARAMS
   const void* function;
   unsigned grid[3], block[3], shared_bytes;
@@ -135,6 +140,22 @@ struct Make<Dim3> {
     return {side(), side(), side()};
   }
 };
+template <>
+struct Make<Extent> {
+  static Extent from(Caller& c) {
+    const auto side = [&] { return c.byte() % 4 == 0 ? c.number() : uint64_t{c.byte()} % 64; };
+    return {side(), side(), side()};
+  }
+};
+/// What a call tells of an array.
+template <typename T>
+  requires std::is_class_v<T> && (!std::is_const_v<T>)
+struct Make<T*> {
+  static T* from(Caller& c) {
+    static T told;
+    return c.byte() % 8 == 0 ? nullptr : &told;
+  }
+};
 template <typename T>
   requires std::is_integral_v<T>
 struct Make<T> {
@@ -168,6 +189,11 @@ void fill(Caller& c, LaunchConfiguration& p) {
   attribute.value.dim = Make<Dim3>::from(c);
   p = {Make<Dim3>::from(c), Make<Dim3>::from(c), c.number(), c.handle(), c.byte() % 4 ? &attribute : nullptr,
        c.byte() % 2u};
+}
+void fill(Caller& c, DriverArray& p) {
+  constexpr int kFormats[] = {0x01, 0x02, 0x03, 0x08, 0x09, 0x0a, 0x10, 0x20, 0x99};
+  const Extent size = Make<Extent>::from(c);
+  p = {size.width, size.height, size.depth, kFormats[c.byte() % std::size(kFormats)], c.byte() % 6u, c.byte() % 8u};
 }
 void fill(Caller& c, DriverMemory& p) { p = {c.byte() % 3, c.byte() % 4, c.byte() % 4, c.byte() % 3, nullptr, {}}; }
 void fill(Caller& c, DriverKernelNode& p) {

@@ -9,7 +9,8 @@ using namespace warplens;
 void read(std::string bytes) {
   Input input = Input::of_bytes("fuzz.xplane.pb", std::move(bytes));
   Profile profile;
-  if (read_input(input, {.threads = 1}, profile).ok() && profile.ranks.size() != 1) __builtin_trap();
+  if (read_input(input, {.threads = 1, .block_bytes = 16 << 10}, profile).ok() && profile.ranks.size() != 1)
+    __builtin_trap();
 }
 
 }  // namespace

@@ -117,6 +117,10 @@ def main():
     header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }".ljust(117) + "\n"
     write(seeds / "launch_npy_fuzz", "f4.npy", b"\x93NUMPY\x01\x00v\x00" + header.encode() + bytes(24))
     write(seeds / "program_analysis_shapes_fuzz", "shapes", "[[8, 512], [], [[4], [2, 3]]]")
+    write(seeds / "cli_config_fuzz", "settings", '[ops]\nlimit = 1\nby = "module"\n[inspect]\noption = ["-DA=1"]\n[classes.kernel]\n"*gemm*" = "mine"\n')
+    write(seeds / "build_compile_includes_fuzz", "source.cu", '#include <cuda_fp16.h>\n#if __has_include("a.h")\n%:import "a.h"\n#endif\n'
+          '/* "*/ #\\\ninclude_next <b.h>\nconst char* s = R"(#include "c.h")";\n#embed "d" limit(3)\n')
+    write(seeds / "build_compile_includes_fuzz", "options", '-DA=1\n-I\nheaders\n-arch=sm_90a\n-Xptxas\n-O3\n--std=c++17\n-maxrregcount=64\n-ccbin=x\n')
     write(seeds / "program_analysis_rules_fuzz", "rules", "kernel *gemm* matrix\ntensor *hmma* yes\n")
     if len(sys.argv) > 2:
         native(sys.argv[2], seeds / "trace_profile_native_fuzz")

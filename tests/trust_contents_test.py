@@ -4,8 +4,10 @@ import gzip
 import json
 import os
 import resource
+import socket
 import subprocess
 import sys
+import threading
 import time
 import unittest
 import zlib
@@ -135,6 +137,86 @@ class Contents(Case):
                 done = self.run_bounded("kernel", "launch.json", "--emulate", "--no-counters")
                 self.assertEqual(done.returncode, 1, done.stderr)
                 self.assertNotEqual(done.stderr, b"")
+
+
+    # Each verb that opens a file, in each place where it takes one.
+    READERS = [["summary", "F"], ["ops", "F"], ["findings", "F"], ["timeline", "F"], ["ranks", "F", "x.json"], ["diff", "x.json", "F"],
+               ["query", "F", "select 1"], ["query", "x.json", "--sql", "F"], ["export", "-t", "chrome", "F", "-o", "out", "-f"],
+               ["convert", "F", "-o", "out.wlens", "-f"], ["report", "F", "-o", "out.html", "-f"], ["memory", "F"], ["hang", "F"], ["inspect", "F"],
+               ["kernel", "F", "-k", "k", "--emulate"], ["kernel", "k.ptx", "-k", "k", "--arg", "x=f32@F", "--emulate"],
+               ["kernel", "k.ptx", "-k", "k", "--arg", "x=f32[32]", "--emulate", "--baseline", "F"], ["findings", "x.json", "--counters", "F"],
+               ["summary", "x.json", "--classes", "F"], ["summary", "x.json", "--config", "F"], ["bench", "F"], ["judge", "F", "F"], ["learn", "F"],
+               ["doctor", "F"], ["summary", "folder"], ["ranks", "folder"], ["hang", "folder"], ["memory", "folder"]]
+
+    def run_measured(self, *arguments):
+        """What it said, its exit code and the most memory it had, in KiB."""
+        process = subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   env={**os.environ, "WARPLENS_CACHE": str(self.top / "cache")})
+        watch = threading.Timer(30, process.kill)
+        watch.start()
+        with process.stdout:
+            said = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        watch.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
+        return said, process.returncode, usage.ru_maxrss
+
+    def test_what_never_ends_is_not_read(self):
+        """A pipe that nobody writes to, devices, and a terabyte of holes behind a beginning that looks right."""
+        self.put("x.json", json.dumps(TRACE))
+        self.put("k.ptx", STORE)
+        (self.folder / "folder").mkdir()
+        for place in (self.folder, self.folder / "folder"):
+            os.mkfifo(place / "pipe.json")
+            for name in ("zero", "urandom", "full", "tty"):
+                (place / f"{name}.json").symlink_to(f"/dev/{name}")
+            for name, begin in {"trace": b'{"traceEvents": [', "pickle": b"\x80\x04", "sqlite": b"SQLite format 3\0", "toml": b"[ops]\n"}.items():
+                path = place / f"holes.{name}.json"
+                path.write_bytes(begin)
+                os.truncate(path, 1 << 40)
+        names = sorted(path.name for path in (self.folder / "folder").iterdir())
+        for number, words in enumerate(self.READERS):
+            for name in names if "folder" not in words else names[:1]:
+                if "F" in words and words[0] not in ("summary", "inspect", "kernel") and (names.index(name) + number) % 2:
+                    continue  # all see all kinds in seconds
+                with self.subTest(words=words, name=name):
+                    said, code, most = self.run_measured(*(word.replace("F", f"./{name}") if "F" in word else word for word in words))
+                    self.assertIn(code, (0, 1, 2, 5), said[-400:])
+                    self.assertLess(most, 1_500_000, said[-400:])
+                    if "folder" not in words:
+                        self.assertNotEqual(code, 0, "as if it had been read")
+
+    @staticmethod
+    def bind(path):
+        with socket.socket(socket.AF_UNIX) as made:
+            made.bind(str(path))
+
+    def test_settings_in_odd_places(self):
+        """A warplens.toml that is no file, or more than one; the one above counts."""
+        below = self.folder / "below"
+        below.mkdir()
+        self.put("warplens.toml", "[ops]\nlimit = 1\n")
+        self.put("below/x.json", json.dumps(TRACE))
+        odd = {"folder": lambda p: p.mkdir(), "pipe": os.mkfifo, "device": lambda p: p.symlink_to("/dev/zero"), "dangling": lambda p: p.symlink_to("absent"),
+               "loop": lambda p: p.symlink_to(p.name), "socket": self.bind}
+        for name, make in odd.items():
+            with self.subTest(name=name):
+                path = below / "warplens.toml"
+                make(path)
+                done = self.run_program("ops", "x.json", cwd=below)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn(b"7 more rows", done.stdout)
+                path.rmdir() if path.is_dir() else path.unlink()
+        texts = {"nested": "x = " + "[" * 100_000, "tables": "[" + "a." * 50_000 + "b]\n", "keys": "".join(f"k{i} = 1\n" for i in range(50_000)),
+                 "nul": "[ops]\nlimit = 1\0\n", "utf8": "[ops]\nlimit = '\udcff'\n", "long": "[ops]\nlimit = '" + "x" * 5_000_000 + "'\n",
+                 "number": "[ops]\nlimit = " + "9" * 100_000 + "\n", "comment": "#" + "\x1b[2J" * 1000 + "\n", "key": "[ops]\n'\x1b]0;x\x07' = 1\n"}
+        for name, text in texts.items():
+            with self.subTest(name=name):
+                self.put("below/warplens.toml", text.encode("utf-8", "surrogateescape"))
+                done = self.run_program("ops", "x.json", cwd=below, timeout=20)
+                self.assertIn(done.returncode, (0, 2), done.stderr[:300])
+                self.assertLess(len(done.stderr), 10_000)
+                self.assert_inert(done, name)
 
 
 class Emulated(Case):

@@ -3,15 +3,21 @@
 
 Nsight's files, XLA's profiles, PyTorch's snapshots and dumps, recordings; SQL, the report, tables of counters."""
 import base64
+import csv
 import gzip
+import io
 import json
+import os
 import pickle
 import re
+import shutil
 import sqlite3
+import subprocess
+import threading
 import unittest
 import xml.etree.ElementTree
 
-from hostile import ABUSES, ACTING, STORE, TRACE, Case
+from hostile import ABUSES, ACTING, PROGRAM, STORE, TRACE, Case
 
 import foreign_files_test
 import ncu_test
@@ -159,6 +165,39 @@ class Formats(Case):
 
         self.for_names(check)
 
+    def test_what_other_programs_read(self):
+        """Names of kernels, operators, devices, threads and files in each format that is written."""
+        def check(index, name):
+            trace = named(TRACE, name)
+            trace["deviceProperties"][0]["name"] = name
+            for event in trace["traceEvents"]:
+                if event.get("name") in ("process_name", "thread_name"):
+                    event["args"]["name"] = name
+            self.put("x.json", json.dumps(trace))
+            for out in ("out.sqlite", "out.pftrace", "out.speedscope.json", "out.json"):
+                (self.folder / out).unlink(missing_ok=True)
+                kind = {"out.sqlite": "sqlite", "out.pftrace": "perfetto", "out.speedscope.json": "speedscope", "out.json": "chrome"}[out]
+                done = self.run_program(*(["convert"] if kind in ("sqlite", "perfetto") else ["export"]), "x.json", "-t", kind, "-o", out)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assert_inert(done, kind)
+                found = []
+                if kind == "sqlite":
+                    with sqlite3.connect(self.folder / out) as database:
+                        for table, in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+                            found += [cell for row in database.execute(f'SELECT * FROM "{table}"') for cell in row if isinstance(cell, str)]
+                    database.close()
+                elif kind == "perfetto":
+                    whole = (self.folder / out).read_bytes()
+                    self.assertFalse([bad for bad in (b"\x1b[", b"\x1b]", b"\x07\x07", "\u202e".encode(), "\u200b".encode(), b"fine\rERASED") if bad in whole])
+                else:  # such a file is text, which may be printed
+                    whole = (self.folder / out).read_text()
+                    json.loads(whole)
+                    found = [whole]
+                for text in found:
+                    self.assertIsNone(ACTING.search(text), f"{kind}: {text[:200]!r}")
+
+        self.for_names(check)
+
     def test_recordings(self):
         def check(index, name):
             self.put("x.json", json.dumps(named(TRACE, name)))
@@ -166,6 +205,92 @@ class Formats(Case):
             self.shown(name, ["summary", "x.wlens"], ["diff", "x.wlens", "x.json"], ["ranks", "x.wlens", "x.json"], codes=(0, 1))
 
         self.for_names(check)
+
+
+class Numbers(Case):
+    """What a file says of sizes, counts and times is a claim: any number is shown or refused, within bounds of time and memory."""
+
+    CLAIMS = [0, -1, 1, 2**31 - 1, 2**31, 2**32, 2**53, 2**62, 2**63 - 1, -2**63]
+
+    def read(self, path, *verbs):
+        for verb in verbs or (["summary"], ["summary", "--json"], ["timeline", "--json"], ["findings", "--json"], ["query", "select * from devices"]):
+            process = subprocess.Popen([PROGRAM, verb[0], path, *verb[1:]], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                       stderr=subprocess.STDOUT, env={**os.environ, "WARPLENS_CACHE": str(self.top / "cache")})
+            watch = threading.Timer(30, process.kill)
+            watch.start()
+            with process.stdout:
+                said = process.stdout.read()
+            _, status, usage = os.wait4(process.pid, 0)
+            watch.cancel()
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.assertIn(process.returncode, (0, 1, 2), f"{verb}: {said[-400:]}")
+            self.assertLess(usage.ru_maxrss, 1_500_000, f"KiB: {verb}")
+            if "--json" in verb and process.returncode == 0:
+                json.loads(said, parse_constant=lambda word: self.fail(f"{word} is no JSON"))
+
+    def test_databases(self):
+        """Each number of each table of Nsight Systems and ROCm, one table at a time."""
+        (self.folder / "clean.json").write_text(json.dumps(TRACE))
+        for kind, write in {"2021": lambda p: nsys_export.write(self.folder / "clean.json", p, "2021"),
+                            "2026": lambda p: nsys_export.write(self.folder / "clean.json", p, "2026"), "rpd": foreign_files_test.rpd,
+                            "rocpd": foreign_files_test.rocpd}.items():
+            clean = self.folder / f"{kind}.sqlite"
+            write(clean)
+            with sqlite3.connect(clean) as database:
+                tables = [name for name, in database.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")]
+                columns = {table: [row[1] for row in database.execute(f"PRAGMA table_info('{table}')") if not row[5]] for table in tables}
+            database.close()
+            for number, table in enumerate(tables):
+                for claim in (self.CLAIMS[number % len(self.CLAIMS)], self.CLAIMS[(number + 5) % len(self.CLAIMS)]):
+                    with self.subTest(kind=kind, table=table, claim=claim):
+                        path = self.folder / "x.sqlite"
+                        shutil.copy(clean, path)
+                        with sqlite3.connect(path) as database:
+                            for column in columns[table]:
+                                database.execute(f"UPDATE \"{table}\" SET \"{column}\" = ? WHERE typeof(\"{column}\") IN ('integer', 'real')", (claim,))
+                        database.close()
+                        self.read(path, ["summary", "--json"], [["timeline", "--json"], ["findings", "--json"], ["query", "select * from devices"]][number % 3])
+
+    def test_nsight_compute(self):
+        header, units, rows = ncu_test.table("pairs")
+        for at in range(0, len(header)):
+            for claim in ("1e308", "-1", "nan", "inf", "9223372036854775807"):
+                row = [claim if re.fullmatch(r"[-\d.,e+]+", cell or "") and (index + at) % 7 == 0 else cell for index, cell in enumerate(rows[0])]
+                if row == rows[0] or (at + len(claim)) % 11:
+                    continue  # each cell with some claim, in seconds
+                with self.subTest(at=at, claim=claim):
+                    text = io.StringIO()
+                    csv.writer(text, quoting=csv.QUOTE_ALL).writerows([header, units, row])
+                    self.read(self.put("x.csv", text.getvalue()), ["kernel"], ["kernel", "--json"])
+
+    def test_xla(self):
+        def space(claim):
+            claim %= 1 << 64
+            event = field(4, field(1, 1) + field(2, claim) + field(3, claim))
+            counted = field(4, field(1, 1) + field(5, claim))
+            line = field(1, claim) + field(2, "line") + field(3, claim) + event * 3 + counted + field(9, claim)
+            metadata = field(1, 1) + field(2, field(1, 1) + field(2, "kernel"))
+            return field(1, field(1, claim) + field(2, "/device:GPU:0") + field(3, line) + field(4, metadata)) + field(4, "host")
+
+        for claim in self.CLAIMS:
+            with self.subTest(claim=claim):
+                self.read(self.put("x.xplane.pb", space(claim)))
+
+    def test_rocprofv3(self):
+        base = foreign_files_test.rocprof_json()
+        for claim in [*self.CLAIMS, 1e308]:
+            with self.subTest(claim=claim):
+                def claimed(value):
+                    if isinstance(value, dict):
+                        return {key: claimed(inner) for key, inner in value.items()}
+                    if isinstance(value, list):
+                        return [claimed(inner) for inner in value]
+                    return claim if isinstance(value, int) and not isinstance(value, bool) else value
+                for part in ("agents", "kernel_symbols", "buffer_records", "strings"):
+                    whole = json.loads(json.dumps(base))
+                    tool = whole["rocprofiler-sdk-tool"][0]
+                    tool[part] = claimed(tool[part])
+                    self.read(self.put("x.json", json.dumps(whole)), ["summary", "--json"])
 
 
 class Questions(Case):

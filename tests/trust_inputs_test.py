@@ -119,7 +119,12 @@ class LaunchFiles(Case):
         "comment of lines": '#/*\n*/include "pipe"', "tabs": '\f#\vinclude "pipe"', "macro of macros": '#define A "pipe"\n#define B A\n#include B',
         "function": '#define A() "pipe"\n#include A()', "made of parts": "#define P /dev/zero\n#define L <\n#include L P>",
         "asked for": '#if __has_include("pipe")\n#include "pipe"\n#endif\n#include "absent"', "import": '#import "pipe"', "next": "#include_next </dev/zero>",
-        "random": '#define R "/dev/urandom"\n#include R', "embedded": 'const char a[] = {\n#embed "pipe"\n};'}
+        "random": '#define R "/dev/urandom"\n#include R', "embedded": 'const char a[] = {\n#embed "pipe"\n};',
+        "embedded in part": "const char a[] = {\n#embed </dev/zero> limit(8)\n};", "embedding asked for": '#if __has_embed("pipe")\n#endif\n#include "absent"',
+        "memory": '#include "/proc/kcore"', "messages": '#include "/proc/kmsg"', "own memory": '#include "/proc/self/mem"',
+        "assembled": '__asm__(".incbin \\"pipe\\"");\n#include "absent"', "in the kernel": '__device__ void f() { asm(".incbin \\"/dev/zero\\";"); }\n__global__ void g() { f(); }',
+        "made before": '#pragma GCC pch_preprocess "pipe"\n#include "absent"', "dependency": '#pragma GCC dependency "pipe"\n#include "absent"',
+        "lines": '#line 1 "pipe"\n#include "absent"', "marker": '# 1 "pipe" 1\n#include "absent"'}
 
     def test_pipes_and_devices_are_no_sources(self):
         os.mkfifo(self.folder / "pipe")
@@ -137,6 +142,13 @@ class LaunchFiles(Case):
                     done = self.run_program("kernel", "launch.json", "--emulate", "--no-counters", timeout=20)
                     self.assertIn(done.returncode, (1, 5), done.stderr)
                     self.assertLess(time.monotonic() - begin, 15)
+        for text in ('.incbin "pipe"', '.include "/dev/zero"', '.file 1 "pipe"\n.loc 1 1 0', '.section .debug_str { .incbin "pipe" }', '#include "pipe"', '#embed "pipe"'):
+            with self.subTest(ptx=text):
+                self.put("own.ptx", STORE.replace(".visible", text + "\n.visible"))
+                self.launch_file(source="own.ptx")
+                for more in ([], ["--no-counters"], ["--check", "all"]):
+                    self.assertIn(self.run_program("kernel", "launch.json", "--emulate", *more, timeout=20).returncode, (0, 1, 4, 5))
+                self.assertIn(self.run_program("inspect", "own.ptx", timeout=20).returncode, (0, 1, 4, 5))
         for array in ["pipe", "/dev/zero"]:
             with self.subTest(array=array):
                 self.launch_file(source="k.ptx", buffers={"x": {"npy": array}})

@@ -133,6 +133,35 @@ class Caches(Case):
         own = self.top / f"warplens-{os.geteuid()}"
         self.assertEqual(stat.S_IMODE(own.stat().st_mode), 0o700)
 
+    def test_temporary_folders_of_all_kinds(self):
+        """A TMPDIR that is none, that holds traps or has a hostile name: a message, or the work done; nothing elsewhere."""
+        self.put("k.cu", "#include <vector>\nint main() { return 0; }\n" + KERNEL)  # nvcc's, which needs such a folder
+        victim = self.put("../victim", "mine")
+        odd = self.top / "odd"
+        odd.mkdir()
+        (odd / "file").write_text("")
+        os.mkfifo(odd / "pipe")
+        (odd / "dangling").symlink_to(self.top / "absent")
+        (odd / "loop").symlink_to("loop")
+        (odd / "link").symlink_to(self.folder)
+        (odd / "\x1b]0;x\x07\n::error::x").mkdir()
+        (odd / "full").mkdir()
+        for number in range(200):
+            (odd / "full" / f"warplens-{number:06}").symlink_to(victim)
+            (odd / "full" / f"tmpxft_{number:08x}_00000000-6_k.cpp1.ii").symlink_to(victim)
+        (odd / "closed").mkdir(mode=0o555)
+        names = ["file", "pipe", "dangling", "loop", "link", "\x1b]0;x\x07\n::error::x", "full", "closed", "absent", "x" * 5000]
+        for name in [*(str(odd / name) for name in names), "", ".", "relative", "/proc", "/dev/null", "%s%n%d"]:
+            for words in (["inspect", "k.cu", "--option=-DVALUE=1"], ["report", "absent.json", "-o", "out.html"], ["judge", "k.cu", "k.cu"]):
+                with self.subTest(name=name[:60], words=words):
+                    done = self.run_program(*words, env={"TMPDIR": name, "WARPLENS_CACHE": str(self.top / "cache" / str(len(name)))})
+                    self.assertIn(done.returncode, (0, 1, 2, 5), done.stderr)
+                    self.assertNotIn(b"Traceback", done.stderr)
+                    self.assert_inert(done, name)
+                    self.assertEqual(victim.read_text(), "mine")
+                    left = {path.name for path in self.folder.iterdir()} - {"k.cu", "warplens_ccache", "__pycache__"}
+                    self.assertEqual(left, set(), "left in the current folder")
+
     def test_relative_homes_are_not_used(self):
         self.put("k.cu", KERNEL)
         for variables in ({"HOME": "there"}, {"XDG_CACHE_HOME": "there", "HOME": "there"}, {"HOME": ""}):

@@ -1,5 +1,7 @@
 """What notebooks show."""
 
+import gzip
+import json
 import re
 
 import torch
@@ -25,6 +27,28 @@ def test_tables_have_units(traces):
 def test_polars_shows_tables(traces):
     ops = warplens.load(traces / "square.pt.trace.json.gz").ops().to_polars()
     assert "aten::pow" in ops._repr_html_() and ops["count"].sum() > 0
+
+
+MARKUP = ["<img src=x onerror=alert(1)>", "<script>alert(1)</script>", "' onload='alert(1)", "]]><script>", "</pre><b>", "</td></table><iframe>", "\x1b]0;x\x07"]
+
+
+def test_names_stay_text_in_notebooks(traces, tmp_path):
+    """Names of kernels, operators, ranges and devices, in every form that a notebook shows."""
+    trace = json.loads(gzip.decompress((traces / "square.pt.trace.json.gz").read_bytes()))
+    for number, name in enumerate(MARKUP):
+        for event in trace["traceEvents"]:
+            if event.get("cat") in ("kernel", "cpu_op", "user_annotation"):
+                event["name"] = name
+        trace["deviceProperties"][0]["name"] = name
+        path = tmp_path / f"{number}.json"
+        path.write_text(json.dumps(trace))
+        profile = warplens.load(path)
+        asked = profile.query(f"select name, 1 as \"{name.replace(chr(34), '')}\" from kernels limit 2") if "\x1b" not in name else profile.query("select 1")
+        for shown in (profile, profile.summary(), profile.timeline(), profile.ops(), profile.findings(), profile.table("devices"), asked):
+            page = shown._repr_html_()
+            assert not re.search(r"<(img|script|iframe|b>)|\x1b", page), page[:2000]
+            for tag in re.findall(r"<[^>]*>", page):
+                assert "onload" not in tag and "onerror" not in tag, tag
 
 
 def test_a_launch_shows_its_roofline():

@@ -49,6 +49,24 @@ def judged(*words, code):
     return done.stdout or done.stderr
 
 
+def test_modules_beside_a_problem_stand_in_for_no_others(tmp_path):
+    """A candidate may lie beside the reference, and so may modules that others import later, in the process that finds the truth."""
+    installed, beside = tmp_path / "installed", tmp_path / "beside"
+    for folder in (installed, beside):
+        folder.mkdir()
+        for name in ("wave", "package", "utils"):  # Python's own, an installed one, the harness's
+            (folder / f"{name}.py").write_text(f"WHERE = {folder.name!r}\n")
+    (installed / "wave.py").unlink()
+    (beside / "helper.py").write_text("WHERE = 'beside'\n")
+    (beside / "reference.py").write_text("import helper, package, utils, wave\n"
+                                         "print([getattr(m, 'WHERE', 'own') for m in (helper, package, utils, wave)])\n")
+    code = ("import pathlib\nfrom warplens.judge.adapters import _modules\npath = pathlib.Path('reference.py').resolve()\n"
+            "_modules.stand_in('task', 'utils', beside=path)\nmodule = _modules.load_reference(path, 1, set())\nimport task\nprint(task.anything())\n")
+    path = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), str(installed)]))
+    done = subprocess.run([sys.executable, "-P", "-c", code], cwd=beside, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
+    assert done.stdout.splitlines() == ["['beside', 'installed', 'beside', 'own']", "None"], done.stdout + done.stderr
+
+
 SCALE = 'extern "C" __global__ void scale(const float* x, float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = 2 * x[i] + 1; }'
 
 

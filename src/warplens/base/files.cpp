@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "warplens/base/open_input.h"
 #include "warplens/base/printable.h"
 
 namespace warplens {
@@ -32,19 +33,36 @@ bool is_handed_over(const std::string& path) {
   return path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/") || path == "/dev/stdin";
 }
 
+Status check_input(const std::string& path, const struct stat& info) {
+  constexpr int64_t kBlock = 512, kSmall = 64 << 20, kMostGrowth = 200;  // as compressed data may grow
+  if (S_ISREG(info.st_mode) && info.st_size > kSmall && info.st_size / kMostGrowth > info.st_blocks * kBlock)
+    return invalid_input(fmt::format("{}: has {} bytes of data in a size of {}: it is a file of holes; copy it again",
+                                     printable(path), info.st_blocks * kBlock, info.st_size));
+  if (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode) || (S_ISFIFO(info.st_mode) && is_handed_over(path))) return {};
+  return invalid_input(printable(path) + ": is a device or a pipe, which may never end; give a regular file");
+}
+
 }  // namespace
+
+Result<int> open_input(const std::string& path) {
+  if (path == "-") return STDIN_FILENO;
+  const int wait = is_handed_over(path) ? 0 : O_NONBLOCK;  // another pipe is refused, not waited for
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | wait);
+  if (fd < 0) return errno_status(path, "open");
+  struct stat info{};
+  Status status = ::fstat(fd, &info) != 0 ? errno_status(path, "read") : check_input(path, info);
+  if (status.ok()) return fd;
+  ::close(fd);
+  return status;
+}
 
 Status check_regular(const std::string& path) {
   struct stat info{};
-  if (path == "-" || ::stat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode)) return {};
-  if (S_ISFIFO(info.st_mode) && is_handed_over(path)) return {};
-  return invalid_input(path + ": is a device or a pipe, which may never end; give a regular file");
+  return path == "-" || ::stat(path.c_str(), &info) != 0 ? Status() : check_input(path, info);
 }
 
 Result<std::string> read_file(const std::string& path) {
-  WL_TRY(check_regular(path));
-  const int fd = path == "-" ? 0 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return errno_status(path, "open");
+  WL_ASSIGN(const int fd, open_input(path));
   std::string contents;
   struct stat info{};
   if (::fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) contents.reserve(static_cast<size_t>(info.st_size) + 1);
@@ -62,11 +80,10 @@ Result<std::string> read_file(const std::string& path) {
 }
 
 Result<MappedFile> MappedFile::open(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe is refused, not waited for
-  if (fd < 0) return errno_status(path, "open");
+  WL_ASSIGN(const int fd, open_input(path));
   struct stat info{};
   if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-    ::close(fd);
+    if (fd != STDIN_FILENO) ::close(fd);
     return io_error(path + ": not a regular file");
   }
   const size_t size = static_cast<size_t>(info.st_size);

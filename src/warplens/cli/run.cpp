@@ -34,7 +34,8 @@ int exit_code_of(ErrorCode code) {
 }
 
 int fail(const std::string& prefix, const Status& status) {
-  tell("{}: {}\n", prefix, status.message());
+  constexpr size_t kMost = 4096;  // a message may quote a file's own words, of any length
+  tell("{}: {}\n", prefix, ellipsis(status.message(), kMost));
   return exit_code_of(status.code());
 }
 

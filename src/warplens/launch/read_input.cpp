@@ -2,7 +2,6 @@
 
 #include <filesystem>
 
-#include "warplens/base/files.h"
 #include "warplens/base/text.h"
 #include "warplens/trace/readers/input/input.h"
 
@@ -17,7 +16,6 @@ constexpr size_t kMostBytes = size_t{1} << 30;  // a small compressed file can s
 Result<std::string> read_input(const std::string& path) {
   if (std::error_code ignored; path != "-" && std::filesystem::is_directory(path, ignored))
     return invalid_input(path + ": is a directory; give a file in it");
-  WL_TRY(check_regular(path));
   WL_ASSIGN(Input input, Input::open(path));
   std::string text;
   for (char buffer[1 << 16];;) {
@@ -34,7 +32,6 @@ Result<std::string> read_input(const std::string& path) {
 
 std::string read_start(const std::string& path) {
   if (std::error_code ignored; path == "-" || std::filesystem::is_directory(path, ignored)) return "";
-  if (!check_regular(path).ok()) return "";
   Result<Input> input = Input::open(path);
   if (!input.ok()) return "";
   std::string text(kStartBytes, '\0');

@@ -7,6 +7,10 @@ template <typename T>
 void gather(const ColumnData& column, std::span<const uint32_t> rows, int64_t* out, T nothing) {
   const T* values = static_cast<const T*>(column.values);
   const bool optional = column.physical == Physical::kRowNumber;
+  if (column.through == nullptr && !optional) {
+    for (size_t i = 0; i < rows.size(); ++i) out[i] = static_cast<int64_t>(values[rows[i]]);
+    return;
+  }
   for (size_t i = 0; i < rows.size(); ++i) {
     const uint32_t at = column.through == nullptr ? rows[i] : column.through[rows[i]];
     const bool missing = at == kNone || (optional && values[at] == nothing);

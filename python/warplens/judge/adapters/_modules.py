@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import importlib.abc
+import importlib.machinery
 import importlib.util
 import pathlib
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 _SMALLEST = 32  # sizes below are features of the problem: kernel sizes, dimensions, strides
@@ -29,6 +31,22 @@ class _Smaller(ast.NodeTransformer):
         return node if node.arg == "seed" else self.generic_visit(node)
 
 
+class _Beside(importlib.abc.MetaPathFinder):
+    """Finds modules with these names in one folder, before all others."""
+
+    def __init__(self, folder: pathlib.Path, names: set[str]) -> None:
+        self.folder, self.names = str(folder), names
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None) -> importlib.machinery.ModuleSpec | None:
+        return importlib.machinery.PathFinder.find_spec(fullname, [self.folder]) if fullname in self.names else None
+
+
+def _search(folder: pathlib.Path) -> None:
+    """Python finds modules of the folder last: none of them replaces a module of Python or of an installed package."""
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))
+
+
 def _holds_sizes(node: ast.stmt, functions: set[str]) -> bool:
     if isinstance(node, ast.FunctionDef):
         return node.name in functions
@@ -47,14 +65,14 @@ def load_reference(path: pathlib.Path, divisor: int, functions: set[str]) -> typ
     module = types.ModuleType("reference")
     module.__file__ = str(path)
     sys.modules["reference"] = module
-    sys.path.insert(0, str(path.parent))
+    _search(path.parent)
     exec(compile(ast.fix_missing_locations(tree), str(path), "exec"), module.__dict__)  # noqa: S102: the user's own reference
     return module
 
 
 def load_candidate(path: pathlib.Path) -> types.ModuleType:
     """The unchanged module: Triton reads the source of its kernels from the file."""
-    sys.path.insert(0, str(path.parent))
+    _search(path.parent)
     spec = importlib.util.spec_from_file_location("submission", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -82,9 +100,12 @@ class _Stand:
 
 def stand_in(*names: str, beside: pathlib.Path) -> None:
     """Modules of the harness: the user's own file if it is beside the problem, else an empty one."""
-    sys.path.insert(0, str(beside.parent))
+    _search(beside.parent)
+    tops = {name.split(".")[0] for name in names}
+    own = {top for top in tops if importlib.machinery.PathFinder.find_spec(top, [str(beside.parent)])}
+    sys.meta_path.insert(0, _Beside(beside.parent, own))
     for name in names:
-        if name not in sys.modules and not (beside.parent / f"{name.split('.')[0]}.py").exists() and not (beside.parent / name.split(".")[0]).is_dir():
+        if name not in sys.modules and name.split(".")[0] not in own:
             sys.modules[name] = _Anything(name)
 
 

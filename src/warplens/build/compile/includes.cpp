@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <utility>
 
@@ -48,14 +49,15 @@ class Scanner {
       const auto at = static_cast<size_t>(part.data() - clean.data());
       return source.substr(at, end - at);
     };
-    for (const std::string_view name : {"include", "import"}) {
+    for (const std::string_view name : {"include", "import", "embed"}) {
       if (line.starts_with(name)) follow(written(trim(line.substr(name.size()))), folder);
     }
-    constexpr std::string_view kAsks = "__has_include";
-    for (size_t at = line.find(kAsks); at != std::string_view::npos; at = line.find(kAsks, at + 1)) {
-      const std::string_view rest = trim(line.substr(at + kAsks.size()));
-      if (rest.starts_with('(')) follow(written(trim(rest.substr(1))), folder);
-      if (rest.starts_with("_next")) computed_ = true;
+    for (const std::string_view asks : {"__has_include", "__has_embed"}) {
+      for (size_t at = line.find(asks); at != std::string_view::npos; at = line.find(asks, at + 1)) {
+        const std::string_view rest = trim(line.substr(at + asks.size()));
+        if (rest.starts_with('(')) follow(written(trim(rest.substr(1))), folder);
+        if (rest.starts_with("_next")) computed_ = true;
+      }
     }
     computed_ |= line.empty();  // the rest may stand behind a comment of several lines
   }
@@ -78,12 +80,14 @@ class Scanner {
 
   bool visit_if_there(const std::string& path) {
     if (seen_.contains(path)) return true;
-    if (Status regular = check_regular(path); !regular.ok()) {
-      readable_ = std::move(regular);
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored)) return false;  // compilers pass it by
+    const Result<std::string> text = read_file(path);
+    if (!text.ok() && text.status().code() == ErrorCode::kNotFound) return false;
+    if (!text.ok()) {
+      readable_ = text.status();
       return true;
     }
-    const Result<std::string> text = read_file(path);
-    if (!text.ok()) return false;
     seen_.insert(path);
     digest_.add_field(path).add_field(*text);
     const size_t slash = path.rfind('/');

@@ -27,6 +27,9 @@ const std::vector<Derivation>& derivations() {
         {"smsp__thread_inst_executed_pred_on.sum", "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio",
          "smsp__inst_executed.sum"},
         {"smsp__issue_active.avg.pct_of_peak_sustained_active", "smsp__issue_active.avg.per_cycle_active", "", 100},
+        // Four schedulers an SM, on every GPU that ncu counts on.
+        {"smsp__sass_branch_targets_threads_divergent.sum", "smsp__sass_branch_targets_threads_divergent.avg",
+         "launch__sm_count", 4},
         {"dram__bytes_read.sum", "dram__sectors_read.sum", "", 32},
         {"dram__bytes_write.sum", "dram__sectors_write.sum", "", 32},
         {"dram__bytes_read.sum", "dram__bytes_read.sum.per_second", "gpu__time_duration.sum", 1e-9},

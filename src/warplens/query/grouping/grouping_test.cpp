@@ -2,9 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
 
 #include "warplens/base/text.h"
+#include "warplens/query/grouping/group_ids.h"
 #include "warplens/query/grouping/plan.h"
 #include "warplens/query/sql/session.h"
 
@@ -62,6 +64,10 @@ TEST_F(Grouping, AnswersAsSqliteDoes) {
         "select case when name = 'a' then 'x' else name end as n, count(*) from kernels group by name order by n limit "
         "2 "
         "offset 1",
+        "select correlation, stream, count(*) from device_events group by correlation, stream",
+        "select stream, start_ns, launch_config, count(*) from device_events group by stream, start_ns, launch_config",
+        "select bytes, launch_config, name, kind, stream, count(*) from device_events group by bytes, launch_config, "
+        "name, kind, stream",
         "select max(occupancy) from kernels where name = 'no such name'",
         "select count(*) + 1, sum(duration_ns) * 1.0 / count(*) from kernels where rank = 3 and stream = -1"}) {
     EXPECT_TRUE(plan_grouping(sql, session_->catalog()) ||
@@ -88,6 +94,32 @@ TEST_F(Grouping, WhatItDoesNotKnowGoesThroughSqlite) {
         "select name, (select 1) from device_events group by name",
         "select row_number() over (order by name), count(*) from device_events group by name"})
     EXPECT_EQ(text_of(session_->run(sql)), text_of(session_->run(sql, {.row_by_row = true}))) << sql;
+}
+
+TEST(GroupIds, NumberPairsInTheOrderInWhichTheyAreSeen) {
+  std::mt19937_64 random(11);
+  for (const int64_t range : {int64_t{3}, int64_t{700}, int64_t{40'000}, int64_t{1} << 22, INT64_MAX}) {
+    for (const uint32_t before : {1U, 5U, 3000U}) {
+      GroupIds numbers;
+      std::map<std::pair<uint32_t, int64_t>, uint32_t> known;
+      for (int block = 0; block < 20; ++block) {
+        std::vector<int64_t> keys;
+        std::vector<uint32_t> ids, wanted;
+        for (int i = 0; i < 1000; ++i) {
+          const int64_t small = static_cast<int64_t>(random() % 50) - 10;
+          const auto key = static_cast<int64_t>(random() % static_cast<uint64_t>(range));
+          // At first few keys, then all: NULL and negative ones too.
+          keys.push_back(block < 3 || i % 9 != 0 ? small : i % 7 == 0 ? kNoValue : i % 5 == 0 ? -key : key);
+          ids.push_back(static_cast<uint32_t>(random() % before));
+          wanted.push_back(
+              known.try_emplace({ids.back(), keys.back()}, static_cast<uint32_t>(known.size())).first->second);
+        }
+        numbers.refine(keys, ids);
+        ASSERT_EQ(ids, wanted) << range << ", " << before;
+      }
+      EXPECT_EQ(numbers.count(), known.size());
+    }
+  }
 }
 
 }  // namespace

@@ -60,6 +60,41 @@ double lanes_that_load(const KernelReport& report) {
   return requests > 0 ? lanes / requests : 32;
 }
 
+/// Why few lanes are active.
+enum class Cause : uint8_t { kBranches, kIdleLanes, kUnseen };
+
+/// Counters of hardware are sums of the launch. They tell whether warps branched apart, if branches were counted; which
+/// lanes load they do not tell.
+Cause cause_of(const KernelReport& report, const simt::InstructionCounts& all) {
+  constexpr double kIdle = 10;  // of 32 lanes that load
+  if (report.measured) {
+    const Metric* branches = report.metric("smsp__sass_branch_targets_threads_divergent.sum");
+    return branches != nullptr && 2 * branches->value >= warps_of(report.work) ? Cause::kBranches : Cause::kUnseen;
+  }
+  const bool few_branches = all.divergent_branches * 4 < all.executions / 8;
+  const bool idle = few_branches && lanes_that_load(report) <= kIdle && report.work.needs.threads % 32 == 0;
+  return idle ? Cause::kIdleLanes : Cause::kBranches;
+}
+
+struct Words {
+  const char *title, *advice;
+};
+
+Words words_of(Cause cause) {
+  switch (cause) {
+    case Cause::kIdleLanes:
+      return {"most lanes of each warp have nothing to load",
+              "use fewer lanes (4, 8 or 16) for a row, a list or an element, so each warp handles several at once"};
+    case Cause::kUnseen:
+      return {"few threads of each warp are active",
+              "the counters do not show why: if threads branch apart, group the work by branch; if lanes have no work, "
+              "give each warp several rows or elements"};
+    case Cause::kBranches: break;
+  }
+  return {"threads of a warp take different branches",
+          "make whole warps take one branch: sort or group the work by branch, or replace the branch with arithmetic"};
+}
+
 Work gathered(const KernelReport& report, const SpreadLanes& spread) {
   Work w = report.work;
   // What whole warps do not take part in is issued all the same, as small branches are predicated; the passes are
@@ -122,21 +157,14 @@ void find_divergence(const KernelReport& report, std::vector<Defect>* findings) 
         &w.shared_conflicts, &w.block_cycles_l1, &w.block_cycles_l2, &w.block_cycles_dram}) {
     *part *= factor;
   }
-  constexpr double kIdle = 10;  // of 32 lanes that load
-  const double lanes = lanes_that_load(report);
-  const bool idle = lanes <= kIdle && all.divergent_branches * 4 < all.executions / 8 && threads % 32 == 0;
-  if (idle) w = without_idle_lanes(report, lanes);
+  const Cause cause = cause_of(report, all);
+  if (cause == Cause::kIdleLanes) w = without_idle_lanes(report, lanes_that_load(report));
   std::sort(places.rbegin(), places.rend());
   Defect finding{{.id = "divergence"}};
   finding.promise(report, w);
-  finding.title = idle ? "most lanes of each warp have nothing to load" : "threads of a warp take different branches";
+  finding.title = words_of(cause).title;
   finding.detail = fmt::format("on average, {:.1f} of {:.0f} threads of a warp are active", active, full);
-  if (idle)
-    finding.advice =
-        "use fewer lanes (4, 8 or 16) for a row, a list or an element, so each warp handles several at once";
-  else
-    finding.advice =
-        "make whole warps take one branch: sort or group the work by branch, or replace the branch with arithmetic";
+  finding.advice = words_of(cause).advice;
   finding.evidence = {{"active_threads_per_instruction", active},
                       {"divergent_branches", static_cast<double>(all.divergent_branches)}};
   for (size_t k = 0; k < std::min<size_t>(places.size(), 3); ++k) finding.where.push_back(places[k].second);

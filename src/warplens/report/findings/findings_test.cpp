@@ -403,4 +403,25 @@ TEST(Findings, LanesWithoutWorkAreFoldedTogether) {
   EXPECT_GT(saving_of(r, find_divergence), 0.3);
 }
 
+TEST(Findings, SumsOfHardwareSayNoMoreOfDivergenceThanTheyTell) {
+  KernelReport r = streaming(131072, 256);
+  r.lines[0].all.executions *= 11;
+  r.lines[0].all.active_threads = r.lines[0].all.executions * 8;
+  r.lines[0].global_load.predicated_on_threads = 0;  // counters do not tell which lanes load
+  r.work.instructions *= 11;
+  r.work.alu *= 11;
+  r.time = model::estimate_time(r.work, *r.device);
+  r.measured.emplace();
+  const auto title = [&] {
+    std::vector<Defect> found;
+    find_divergence(r, &found);
+    return found.empty() ? std::string() : found[0].title;
+  };
+  EXPECT_EQ(title(), "few threads of each warp are active") << "branches were not counted";
+  r.metrics = {{"smsp__sass_branch_targets_threads_divergent.sum", 0.01 * warps_of(r.work), Fidelity::kMeasured}};
+  EXPECT_EQ(title(), "few threads of each warp are active") << "few warps branched apart";
+  r.metrics[0].value = 2 * warps_of(r.work);
+  EXPECT_EQ(title(), "threads of a warp take different branches");
+}
+
 }  // namespace warplens::report

@@ -21,7 +21,7 @@ FileHeader file_header() {
   return header;
 }
 
-Payload::Payload(size_t capacity) : storage_(new uint8_t[sizeof(BlockHeader) + capacity]()), at_(begin()) {}
+Payload::Payload(size_t capacity) : storage_(new uint8_t[sizeof(BlockHeader) + capacity]), at_(begin()) {}
 
 void Payload::text(std::string_view text) {
   number(text.size());

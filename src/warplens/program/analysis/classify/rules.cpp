@@ -59,34 +59,52 @@ std::string_view without_comment(std::string_view line) {
   return line;
 }
 
-Status add_rule(ClassRules& rules, std::string_view line) {
+/// A line of a rule set, not yet of any class's number.
+struct RuleLine {
+  int number;
+  RuleField field;
+  std::string glob, value;
+};
+
+Result<RuleLine> read_line(int number, std::string_view line) {
   const std::string_view field = take_word(line), value = take_last_word(line);
   const auto known = std::find(kFields.begin(), kFields.end(), field);
   if (known == kFields.end()) return invalid_input(fmt::format("'{}' is none of {}", field, fmt::join(kFields, ", ")));
   if (line.empty() || value.empty()) return invalid_input("a rule is FIELD GLOB CLASS");
   const auto which = static_cast<RuleField>(known - kFields.begin());
-  if (which == RuleField::kTensor) {
-    if (value != "yes" && value != "no") return invalid_input("a tensor rule ends with yes or no");
-    rules.rules.push_back({which, lower_case(line), static_cast<ClassId>(value == "yes")});
-    return {};
-  }
-  auto name = std::find(rules.names.begin(), rules.names.end(), value);
-  if (name == rules.names.end()) {
-    if (rules.names.size() > UINT8_MAX) return invalid_input("more than 255 classes");
-    rules.names.emplace_back(value);
-    name = rules.names.end() - 1;
-  }
-  rules.rules.push_back({which, lower_case(line), static_cast<ClassId>(name - rules.names.begin())});
-  return {};
+  if (which == RuleField::kTensor && value != "yes" && value != "no")
+    return invalid_input("a tensor rule ends with yes or no");
+  return RuleLine{number, which, lower_case(line), std::string(value)};
 }
 
-Status add_rules(ClassRules& rules, std::string_view text) {
+Result<std::vector<RuleLine>> read_lines(std::string_view text) {
+  std::vector<RuleLine> out;
   int number = 0;
   for (std::string_view line : split(text, '\n')) {
     ++number;
     line = trim(without_comment(line));
     if (line.empty()) continue;
-    if (const Status status = add_rule(rules, line); !status.ok()) return status.in(fmt::format("line {}", number));
+    Result<RuleLine> read = read_line(number, line);
+    if (!read.ok()) return read.status().in(fmt::format("line {}", number));
+    out.push_back(std::move(read).value());
+  }
+  return out;
+}
+
+Status add(ClassRules& rules, const std::vector<RuleLine>& lines) {
+  for (const RuleLine& line : lines) {
+    if (line.field == RuleField::kTensor) {
+      rules.rules.push_back({line.field, line.glob, static_cast<ClassId>(line.value == "yes")});
+      continue;
+    }
+    auto name = std::find(rules.names.begin(), rules.names.end(), line.value);
+    if (name == rules.names.end()) {
+      if (rules.names.size() > UINT8_MAX)
+        return invalid_input(fmt::format("line {}: more than 255 classes", line.number));
+      rules.names.emplace_back(line.value);
+      name = rules.names.end() - 1;
+    }
+    rules.rules.push_back({line.field, line.glob, static_cast<ClassId>(name - rules.names.begin())});
   }
   return {};
 }
@@ -107,8 +125,11 @@ int ClassRules::find(RuleField field, std::string_view text) const {
 Result<ClassRules> class_rules(std::string_view user_rules) {
   ClassRules rules;
   rules.names = {"unrecognised", "communication", "copy"};
-  WL_TRY(add_rules(rules, user_rules));
-  WL_TRY(add_rules(rules, shipped_rules()).in("shipped rules"));
+  WL_ASSIGN(const std::vector<RuleLine> users, read_lines(user_rules));
+  WL_TRY(add(rules, users));
+  static const Result<std::vector<RuleLine>> shipped = read_lines(shipped_rules());
+  if (!shipped.ok()) return shipped.status().in("shipped rules");
+  WL_TRY(add(rules, *shipped).in("shipped rules"));
   return rules;
 }
 

@@ -14,7 +14,12 @@ void check_rank(Profile& profile, const RankRows& rows) {
                                                    checks::check_nesting,  checks::check_doubled};
   std::array<Integrity, kChecks.size()> found;
   const Profile& whole = profile;
-  parallel_for(kChecks.size(), default_threads(), [&](size_t i) { kChecks[i](whole, rows, found[i]); });
+  // Waking a thread takes longer than checking a small profile.
+  constexpr size_t kSmall = 20'000;
+  const size_t size = whole.operators.size() + whole.calls.size() + whole.device_events.size() +
+                      whole.python_frames.size() + whole.synchronizations.size();
+  parallel_for(kChecks.size(), size < kSmall ? 1 : default_threads(),
+               [&](size_t i) { kChecks[i](whole, rows, found[i]); });
   for (const Integrity& part : found) {
     for (const IntegrityIssue& issue : part.issues())
       profile.integrity.add(issue.id, issue.severity, issue.count, issue.detail, issue.advice);

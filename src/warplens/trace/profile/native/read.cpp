@@ -64,7 +64,8 @@ Status check_sums(std::string_view bytes, const Directory& directory) {
   std::vector<const Section*> sections;
   for (const auto& [name, section] : directory) sections.push_back(&section);
   std::atomic<const Section*> damaged = nullptr;
-  parallel_for(sections.size(), default_threads(), [&](size_t i) {
+  constexpr size_t kSmall = size_t{1} << 20;  // a thread is not woken for fewer bytes
+  parallel_for(sections.size(), bytes.size() < kSmall ? 1 : default_threads(), [&](size_t i) {
     const Section& section = *sections[i];
     if (checksum(bytes.substr(section.offset, section.bytes)) != section.checksum) damaged = sections[i];
   });

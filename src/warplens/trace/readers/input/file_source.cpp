@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "warplens/base/printable.h"
+#include "warplens/base/open_input.h"
 #include "warplens/base/text.h"
 #include "warplens/trace/readers/input/byte_source.h"
 
@@ -40,11 +40,7 @@ class FileSource final : public ByteSource {
 }  // namespace
 
 Result<std::unique_ptr<ByteSource>> open_file(const std::string& path) {
-  const int fd = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
-    const Status error = io_error(fmt::format("{}: cannot open: {}", printable(path), std::strerror(errno)));
-    return errno == ENOENT ? not_found(error.message()) : error;
-  }
+  WL_ASSIGN(const int fd, open_input(path));
   ::posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
   return std::unique_ptr<ByteSource>(std::make_unique<FileSource>(fd, path));
 }

@@ -17,7 +17,7 @@ class GzipSource final : public Decompressor {
     state_.next_out = reinterpret_cast<uint8_t*>(to);
     state_.avail_out = static_cast<uint32_t>(std::min<size_t>(size, UINT32_MAX));
     const uint32_t wanted = state_.avail_out;
-    while (state_.avail_out == wanted && !ended()) step();
+    while (wanted > 0 && state_.avail_out == wanted && !ended()) step();
     return give(wanted - state_.avail_out);
   }
 

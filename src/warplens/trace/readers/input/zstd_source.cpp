@@ -14,7 +14,7 @@ class ZstdSource final : public Decompressor {
 
   size_t read(char* to, size_t size) override {
     ZSTD_outBuffer out{to, size, 0};
-    while (out.pos == 0 && !ended()) {
+    while (size > 0 && out.pos == 0 && !ended()) {
       if (in_.pos == in_.size && !next_input()) break;
       const size_t code = ZSTD_decompressStream(stream_.get(), &out, &in_);
       if (ZSTD_isError(code)) {

@@ -1,0 +1,13 @@
+// What may be read: regular files, and pipes that a shell hands over.
+#pragma once
+#include <string>
+
+#include "warplens/base/status.h"
+
+namespace warplens {
+
+/// A descriptor to read a file by; that of standard input when `path` is "-". A device, or a pipe that no shell made
+/// for this process as it makes /dev/fd/63, is an error: it may never end. So is a large file that is almost all holes.
+Result<int> open_input(const std::string& path);
+
+}  // namespace warplens

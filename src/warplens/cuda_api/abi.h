@@ -5,6 +5,8 @@
 
 namespace warplens::cuda_api {
 
+inline constexpr int kRuntimeVersion = 13000;
+
 enum Error : int {
 #define ERROR(number, name, text) name = number,
 #include "warplens/cuda_api/errors.def"

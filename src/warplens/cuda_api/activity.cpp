@@ -31,7 +31,7 @@ void ActivityFeed::work(ActivityEvent event, double ns, const Stream* stream) {
   if (listener_ == nullptr) return;
   constexpr uint32_t kDefaultStream = 7, kFirstStream = 13;  // as CUPTI numbers them
   const uint32_t number =
-      stream == &Runtime::get().legacy ? kDefaultStream : kFirstStream + static_cast<uint32_t>(streams_.size());
+      Runtime::get().is_legacy(stream) ? kDefaultStream : kFirstStream + static_cast<uint32_t>(streams_.size());
   auto& [known, busy_until_ns] = streams_.try_emplace(stream, number, 0.0).first->second;
   event.correlation = correlation_;
   event.device = static_cast<uint32_t>(current_device());

@@ -25,6 +25,7 @@ CaptureMode& capture_mode_of_thread() {
 
 void begin_capture(Runtime& runtime, Stream& stream, Graph* graph, CaptureMode mode) {
   stream.captured_into = graph;
+  stream.has_graph = false;
   stream.unsafe_calls = mode == CaptureMode::kRelaxed;
   stream.captured_works = 0;
   stream.joined.clear();

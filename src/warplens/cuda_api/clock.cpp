@@ -16,14 +16,14 @@ bool waits_for_legacy(const Stream& stream) { return (stream.flags & kNonBlockin
 
 Span spend(Runtime& runtime, double ns) {
   Stream* working = runtime.working;
-  double begin_ns = working->clock_ns;
+  double begin_ns = std::max(working->clock_ns, runtime.host_waited_ns);
   if (runtime.recording) begin_ns = std::max(begin_ns, runtime.recording->arrival_ns());
-  if (working == &runtime.legacy) {
+  if (runtime.is_legacy(working)) {
     for (const Stream* other : runtime.streams) {
-      if (waits_for_legacy(*other)) begin_ns = std::max(begin_ns, other->clock_ns);
+      if (other->device == working->device && waits_for_legacy(*other)) begin_ns = std::max(begin_ns, other->clock_ns);
     }
   } else if (waits_for_legacy(*working)) {
-    begin_ns = std::max(begin_ns, runtime.legacy.clock_ns);
+    begin_ns = std::max(begin_ns, runtime.legacy[static_cast<size_t>(working->device)].clock_ns);
   }
   working->clock_ns = begin_ns + ns;
   return {begin_ns, working->clock_ns};
@@ -36,12 +36,16 @@ Span spend_on_sms(Runtime& runtime, double ns, double share) {
 }
 
 double finished_ns(const Runtime& runtime) {
-  double latest_ns = runtime.legacy.clock_ns;
-  for (const Stream* stream : runtime.streams) latest_ns = std::max(latest_ns, stream->clock_ns);
+  const int device = current_device();
+  double latest_ns = runtime.legacy[static_cast<size_t>(device)].clock_ns;
+  for (const Stream* stream : runtime.streams) {
+    if (stream->device == device) latest_ns = std::max(latest_ns, stream->clock_ns);
+  }
   return latest_ns;
 }
 
 void wait_until(Runtime& runtime, Wait what, double ns, const Stream* stream) {
+  runtime.host_waited_ns = std::max(runtime.host_waited_ns, ns);
   if (runtime.recording) runtime.recording->wait_until(what, ns, stream);
 }
 

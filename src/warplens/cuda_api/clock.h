@@ -8,7 +8,7 @@ namespace warplens::cuda_api {
 Span spend(Runtime& runtime, double ns);
 /// The same for a kernel, whose blocks fill `share` of all SMs: those of other streams that run then share them.
 Span spend_on_sms(Runtime& runtime, double ns, double share);
-/// When all that the GPU was given is done.
+/// When all that the current GPU was given is done.
 double finished_ns(const Runtime& runtime);
 /// The host waits until then, where that is recorded.
 void wait_until(Runtime& runtime, Wait what, double ns, const Stream* stream = nullptr);

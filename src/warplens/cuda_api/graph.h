@@ -29,6 +29,7 @@ enum class NodeKind : int {
   kEventRecord = 7,
   kAllocate = 10,
   kFree = 11,
+  kConditional = 13,
 };
 
 struct Graph;
@@ -56,11 +57,27 @@ struct FreesMemory {
   void* pointer;
 };
 
+/// What kernels set and a conditional node asks. Its handle is the address of its value: a word of device memory, which
+/// lives as long as a graph or an instance that has it.
+struct Condition {
+  uint64_t handle = 0;
+  uint32_t default_value = 0;
+  bool assigns_default = false;  // whenever its graph begins
+};
+
+enum class ConditionKind : int { kIf = 0, kWhile = 1, kSwitch = 2 };  // as cudaGraphConditionalNodeType counts them
+
+struct ConditionalNode {
+  std::shared_ptr<const Condition> condition;
+  ConditionKind kind;
+  std::vector<Graph*> bodies;  // the node's own
+};
+
 /// What a node was made of: its work is made of it, and it is told to who asks. Nothing of an empty node, and of work
 /// that was captured, unless it is a kernel.
-using Made =
-    std::variant<std::monostate, std::shared_ptr<KernelNode>, Copy3D, std::shared_ptr<const CopyOfBox>, FillParameters,
-                 HostParameters, ChildGraph, RecordsEvent, WaitsForEvent, AllocationParameters, FreesMemory>;
+using Made = std::variant<std::monostate, std::shared_ptr<KernelNode>, Copy3D, std::shared_ptr<const CopyOfBox>,
+                          FillParameters, HostParameters, ChildGraph, RecordsEvent, WaitsForEvent, AllocationParameters,
+                          FreesMemory, std::shared_ptr<ConditionalNode>>;
 
 struct Node {
   NodeKind kind = NodeKind::kEmpty;
@@ -75,6 +92,7 @@ struct Graph {
   std::vector<std::unique_ptr<Node>> nodes;  // in the order in which they were added
   bool invalid = false;                      // a call broke its capture
   std::map<void*, unsigned> kept;            // user objects, by how often
+  std::vector<std::shared_ptr<const Condition>> conditions;
   Node* add(NodeKind kind, Work work, std::vector<const Node*> before);
   bool has(const Node* node) const;
 };
@@ -87,7 +105,8 @@ struct GraphExec {
     Work own;
   };
   std::vector<Step> steps;
-  unsigned long long flags = 0;  // that it was made with: nothing depends on them
+  std::vector<std::shared_ptr<const Condition>> conditions;  // of its graph
+  unsigned long long flags = 0;                              // that it was made with: nothing depends on them
 };
 
 /// Nodes in an order that their dependencies allow, as added where they allow it; empty when they wait for each other

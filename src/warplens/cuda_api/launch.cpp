@@ -71,11 +71,11 @@ Error take_attributes(const LaunchAttribute* attributes, uint32_t count, LaunchR
   return cudaSuccess;
 }
 
-Error find_kernel(Runtime& runtime, const void* function, Kernel** kernel) {
+Error find_kernel(Runtime& runtime, const void* function, Kernel** kernel, int device) {
   const auto found = runtime.functions.find(function);
   if (found == runtime.functions.end() || found->second.module == nullptr)
     return function == nullptr ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidResourceHandle;
-  const Result<Kernel*> made = found->second.module->kernel(found->second.name);
+  const Result<Kernel*> made = found->second.module->kernel(found->second.name, device);
   if (!made.ok()) {
     return runtime.tell(cudaErrorNoKernelImageForDevice,
                         fmt::format("{}: {}", demangled(found->second.name), made.status().message()));
@@ -135,7 +135,9 @@ Error make_work(Runtime& runtime, const LaunchRequest& request, Work* work) {
   if (error != cudaSuccess) return error;
   prepared.parameters = pack(*kernel, request.arguments);
   // The kernel is looked up again when it runs: the constants in it may have changed by then.
-  *work = [function = request.function, prepared](Runtime& then) { return run_kernel(then, function, prepared); };
+  *work = [function = request.function, prepared, device = current_device()](Runtime& then) {
+    return run_kernel(then, function, device, prepared);
+  };
   return cudaSuccess;
 }
 
@@ -162,7 +164,10 @@ Error keep_launch(Runtime& runtime, const LaunchRequest& request, Made* out) {
 }
 
 Error launch(Runtime& runtime, const LaunchRequest& request) {
-  if (runtime.stream(request.stream) == nullptr) return cudaErrorInvalidResourceHandle;
+  const Stream* stream = runtime.stream(request.stream);
+  if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  const bool of_driver = calls_of_thread().driver_depth > 0;  // which takes streams of any context
+  if (stream->device != current_device() && !of_driver) return cudaErrorInvalidResourceHandle;
   Work work;
   if (const Error error = make_work(runtime, request, &work); error != cudaSuccess) return error;
   if (const Error error = submit(runtime, request.stream, NodeKind::kKernel, std::move(work)); error != cudaSuccess)

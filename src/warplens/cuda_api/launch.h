@@ -34,7 +34,7 @@ Error keep_launch(Runtime& runtime, const LaunchRequest& request, Made* out);
 /// standard error.
 Error launch(Runtime& runtime, const LaunchRequest& request);
 
-/// The kernel behind a host function. Errors are told: no such function, no image for the GPU.
-Error find_kernel(Runtime& runtime, const void* function, Kernel** kernel);
+/// The kernel behind a host function, as `device` has it. Errors are told: no such function, no image for the GPU.
+Error find_kernel(Runtime& runtime, const void* function, Kernel** kernel, int device = current_device());
 
 }  // namespace warplens::cuda_api

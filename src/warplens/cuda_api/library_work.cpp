@@ -119,7 +119,7 @@ using namespace warplens::cuda_api;
 CUDA_API int __cudaWarplensLibraryWork(void* stream, const LibraryWork& work) {
   return call(
       [&](Runtime& runtime) {
-        return submit(runtime, stream, NodeKind::kHost, [work](Runtime& then) { return run_work(then, work); });
+        return submit(runtime, stream, NodeKind::kKernel, [work](Runtime& then) { return run_work(then, work); });
       },
       "cudaLaunchKernel");
 }

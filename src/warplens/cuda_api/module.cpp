@@ -80,22 +80,24 @@ Result<std::unique_ptr<session::Module>> Module::make() const {
   return made;
 }
 
-Status Module::load() {
-  if (loaded_ || !problem_.ok()) return problem_;
+Result<session::Module*> Module::loaded(int device) {
+  WL_TRY(problem_);
+  std::unique_ptr<session::Module>& module = loaded_[of_each_device_ ? device : 0];
+  if (module != nullptr) return module.get();
   Result<std::unique_ptr<session::Module>> made = make();
-  if (made.ok()) loaded_ = std::move(*made);
-  else problem_ = made.status();
-  return problem_;
+  if (!made.ok()) return problem_ = made.status();
+  module = std::move(*made);
+  return module.get();
 }
 
 Result<Variable> Module::variable(std::string_view name) {
-  WL_TRY(load());
-  return loaded_->variable(name);
+  WL_ASSIGN(session::Module* const module, loaded(current_device()));
+  return module->variable(name);
 }
 
-Result<Kernel*> Module::kernel(const std::string& name) {
-  WL_TRY(load());
-  return loaded_->kernel(name);
+Result<Kernel*> Module::kernel(const std::string& name, int device) {
+  WL_ASSIGN(session::Module* const module, loaded(device));
+  return module->kernel(name);
 }
 
 }  // namespace warplens::cuda_api

@@ -1,5 +1,6 @@
 // A program's fat binary, loaded for one GPU: its variables in device memory, its kernels ready to be launched.
 #pragma once
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,6 +14,9 @@
 namespace warplens::cuda_api {
 
 using session::Kernel, simt::Variable;
+
+/// The GPU that this host thread works on.
+int& current_device();
 
 /// What a program has a handle of: its image, and the module that it becomes at first use.
 class Module {
@@ -29,15 +33,19 @@ class Module {
   /// The containers that were linked to make it, and a zero: their PTX is what it has.
   void linked_of(const void* const* containers) { linked_of_ = containers; }
 
+  /// Each device has its own variables, unless the host reads and writes one where it lies.
+  void is_of_program() { of_each_device_ = true; }
+  void has_managed_variables() { of_each_device_ = false; }
+
   /// Reads it now. Errors: those of kernel().
-  Status load();
+  Status load() { return loaded(current_device()).status(); }
   /// Errors: no image for the device, with those there are; a damaged one; no such kernel.
-  Result<Kernel*> kernel(const std::string& name);
-  /// Errors as above.
+  Result<Kernel*> kernel(const std::string& name, int device = current_device());
+  /// Errors as above. Of the current device.
   Result<Variable> variable(std::string_view name);
   /// As of session::Module, of one that is loaded.
-  void constants_changed() { loaded_->constants_changed(); }
-  void constants_exposed() { loaded_->constants_exposed(); }
+  void constants_changed() { (*loaded(current_device()))->constants_changed(); }
+  void constants_exposed() { (*loaded(current_device()))->constants_exposed(); }
 
  private:
   /// The images to choose from: those of the container, or the one that was handed over.
@@ -45,6 +53,7 @@ class Module {
   Result<std::string> choose_code() const;
   Result<std::shared_ptr<const ptx::Module>> choose_ptx() const;
   Result<std::unique_ptr<session::Module>> make() const;
+  Result<session::Module*> loaded(int device);
 
   const void* fatbin_ = nullptr;
   const void* const* linked_of_ = nullptr;
@@ -52,8 +61,9 @@ class Module {
   const gpu::Device& device_;
   simt::Memory& memory_;
   bool checked_ = false;
-  Status problem_;                           // why it cannot be loaded
-  std::unique_ptr<session::Module> loaded_;  // nullptr: not yet, or there is a problem
+  bool of_each_device_ = false;
+  Status problem_;                                          // why it cannot be loaded
+  std::map<int, std::unique_ptr<session::Module>> loaded_;  // by device
 };
 
 }  // namespace warplens::cuda_api

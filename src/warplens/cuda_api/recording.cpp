@@ -39,8 +39,6 @@ bool is_question(std::string_view call) {
   return contains(call, "Get") || contains(call, "Query") || contains(call, "Occupancy") || call.starts_with("__");
 }
 
-bool waits_for_copy(std::string_view call) { return call.starts_with("cudaMemcpy") && !contains(call, "Async"); }
-
 uint32_t copy_kind(Place from, Place to) {
   constexpr uint32_t kHostToDevice = 1, kDeviceToHost = 2, kWithinDevice = 8, kWithinHost = 9;
   const bool reads = from == Place::kDevice || from == Place::kManaged,
@@ -138,7 +136,7 @@ void Recording::end_call(const char* name) {
     return;
   }
   const std::string_view call = name;
-  if (waits_for_copy(call)) shift_ns_ += std::max(Runtime::get().working->clock_ns - host_ns(), 0.0);
+  if (is_waiting_copy(call)) shift_ns_ += std::max(Runtime::get().working->clock_ns - host_ns(), 0.0);
   const double end_ns = host_ns() + cost_ns(call);
   depth_ = 0;
   shift_ns_ = end_ns - real_ns();
@@ -170,7 +168,7 @@ void Recording::wait_until(Wait what, double ns, const Stream* stream) {
 }
 
 uint32_t Recording::stream_number(const Stream* stream) {
-  if (stream == nullptr || stream == &Runtime::get().legacy) return kDefaultStream;
+  if (stream == nullptr || Runtime::get().is_legacy(stream)) return kDefaultStream;
   return streams_.try_emplace(stream, kFirstStream + static_cast<uint32_t>(streams_.size())).first->second;
 }
 

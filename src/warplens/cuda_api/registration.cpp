@@ -51,6 +51,7 @@ CUDA_API void** __cudaRegisterFatBinary(const Wrapper* wrapper) {
   prepare_torch();
   runtime.modules.push_back(
       std::make_unique<Module>(wrapper->data, *runtime.device, runtime.memory, runtime.checks(simt::kCheckAll)));
+  runtime.modules.back()->is_of_program();
   constexpr int kLinked = 2;
   if (wrapper->version == kLinked) runtime.modules.back()->linked_of(wrapper->more);
   return handle_of(runtime.modules.back().get());
@@ -82,6 +83,7 @@ CUDA_API void __cudaRegisterVar(void** handle, const void* host, char*, const ch
 
 CUDA_API void __cudaRegisterManagedVar(void** handle, void** host, char*, const char* name, int, size_t, int, int) {
   register_variable(handle, host, name);
+  if (module_of(handle) != nullptr) module_of(handle)->has_managed_variables();
   const Result<Variable> variable = module_of(handle) ? module_of(handle)->variable(name) : not_found("no GPU");
   if (!variable.ok()) return;
   *host = reinterpret_cast<void*>(variable->address);

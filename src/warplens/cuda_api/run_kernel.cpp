@@ -6,6 +6,7 @@
 #include "warplens/base/text.h"
 #include "warplens/cuda_api/checked_launch.h"
 #include "warplens/cuda_api/clock.h"
+#include "warplens/cuda_api/copies.h"
 #include "warplens/cuda_api/launch.h"
 
 namespace warplens::cuda_api {
@@ -31,7 +32,8 @@ Error error_of(simt::FaultKind kind) {
 
 namespace {
 
-using simt::sass_machine::ChildLaunch, simt::sass_machine::ChildLaunches;
+using simt::sass_machine::ChildCopy, simt::sass_machine::ChildLaunch, simt::sass_machine::ChildLaunches,
+    simt::sass_machine::HostAnswers;
 
 /// The launch takes this long.
 void take_time(Runtime& runtime, const Kernel& kernel, const simt::Launch& launch, double ns) {
@@ -115,30 +117,70 @@ Error run_once(Runtime& runtime, Kernel& kernel, const simt::Launch& launch, con
 
 Error run_found(Runtime& runtime, Kernel& kernel, simt::Launch launch);
 
-/// What a kernel launched, each with what it launches itself, one after another.
+/// A kernel that a kernel launched, ready to run. Errors: there is no such kernel; CUDA refuses the launch. Both are
+/// told.
+Error prepare_child(Runtime& runtime, const Kernel& parent, const ChildLaunch& child, Kernel** kernel,
+                    simt::Launch* launch) {
+  const auto& [gx, gy, gz] = child.grid;
+  const auto& [bx, by, bz] = child.block;
+  const LaunchRequest request{
+      .grid = {gx, gy, gz}, .block = {bx, by, bz}, .dynamic_shared_bytes = child.dynamic_shared_bytes};
+  const Result<Kernel*> found = parent.module->kernel(child.kernel);
+  std::string why = "there is no such kernel";
+  const Error error = found.ok() ? prepare(runtime, request, **found, launch, &why) : cudaErrorInvalidDeviceFunction;
+  if (error != cudaSuccess)
+    return runtime.tell(
+        error, fmt::format("{} launched {} in a way that CUDA refuses: error {}, grid ({},{},{}), block "
+                           "({},{},{}), {} bytes of shared memory{}{}",
+                           demangled(parent.name), demangled(child.kernel), static_cast<int>(error), gx, gy, gz, bx, by,
+                           bz, child.dynamic_shared_bytes, why.empty() ? "" : ": ", why));
+  *kernel = *found;
+  launch->parameters = child.parameters;
+  launch->parameters.resize((*kernel)->program.parameter_bytes);
+  return cudaSuccess;
+}
+
+/// Errors: memory that is none, as a copy of the host's.
+Error run_copy(Runtime& runtime, const ChildCopy& c) {
+  const Rows target{reinterpret_cast<void*>(c.target), c.pitch_bytes};
+  if (c.source == 0) return fill_rows(runtime, target, static_cast<int>(c.value), c.size_bytes, c.rows);
+  return copy(runtime, target.first, reinterpret_cast<void*>(c.source), c.size_bytes, kDeviceToDevice);
+}
+
+/// What a kernel launched, each with what it launches itself, one after another; its copies and fills among them.
 void run_children(Runtime& runtime, const Kernel& parent, ChildLaunches& children) {
-  for (ChildLaunch& child : children.take()) {
+  for (const ChildLaunch& child : children.take()) {
     if (runtime.sticky != cudaSuccess) return;
-    const auto& [gx, gy, gz] = child.grid;
-    const auto& [bx, by, bz] = child.block;
-    const LaunchRequest request{
-        .grid = {gx, gy, gz}, .block = {bx, by, bz}, .dynamic_shared_bytes = child.dynamic_shared_bytes};
-    const Result<Kernel*> kernel = parent.module->kernel(child.kernel);
-    simt::Launch launch;
-    std::string why = "there is no such kernel";
-    Error error = kernel.ok() ? prepare(runtime, request, **kernel, &launch, &why) : cudaErrorInvalidDeviceFunction;
-    if (error == cudaSuccess) {
-      launch.parameters = std::move(child.parameters);
-      launch.parameters.resize((*kernel)->program.parameter_bytes);
-      error = run_found(runtime, **kernel, std::move(launch));
+    if (child.copy) {
+      if (const Error error = run_copy(runtime, *child.copy); error != cudaSuccess)
+        (void)runtime.tell(error, fmt::format("{} copies or fills {} bytes at {:#x}, which are not all device memory",
+                                              demangled(parent.name), child.copy->size_bytes, child.copy->target));
+      continue;
     }
-    if (error != cudaSuccess)
-      (void)runtime.tell(
-          error, fmt::format("{} launched {} in a way that CUDA refuses: error {}, grid ({},{},{}), block "
-                             "({},{},{}), {} bytes of shared memory{}{}",
-                             demangled(parent.name), demangled(child.kernel), static_cast<int>(error), gx, gy, gz, bx,
-                             by, bz, child.dynamic_shared_bytes, why.empty() ? "" : ": ", why));
+    Kernel* kernel = nullptr;
+    simt::Launch launch;
+    if (prepare_child(runtime, parent, child, &kernel, &launch) != cudaSuccess) continue;
+    if (const Error error = run_found(runtime, *kernel, std::move(launch)); error != cudaSuccess)
+      (void)runtime.tell(error, fmt::format("{}, which {} launched, does not run: error {}", demangled(child.kernel),
+                                            demangled(parent.name), static_cast<int>(error)));
   }
+}
+
+/// What kernels may ask while they run, when nobody else changes the runtime.
+HostAnswers answers_of(Runtime& runtime, const Kernel& parent) {
+  HostAnswers host;
+  host.refusal = [&runtime, &parent](const ChildLaunch& child) {
+    Kernel* kernel = nullptr;
+    simt::Launch launch;
+    return static_cast<uint32_t>(prepare_child(runtime, parent, child, &kernel, &launch));
+  };
+  host.attribute = [&runtime](int* value, int attribute, int device) {
+    return static_cast<uint32_t>(device_attribute(runtime, value, attribute, device));
+  };
+  host.device = current_device();
+  host.devices = runtime.devices;
+  host.version = kRuntimeVersion;
+  return host;
 }
 
 Error run_found(Runtime& runtime, Kernel& kernel, simt::Launch launch) {
@@ -156,7 +198,7 @@ Error run_found(Runtime& runtime, Kernel& kernel, simt::Launch launch) {
     ++alike->launches;
     return cudaSuccess;
   }
-  ChildLaunches children;
+  ChildLaunches children(answers_of(runtime, kernel));
   session::CountOptions options;
   options.name = short_name(kernel.name);
   options.device = runtime.device;
@@ -174,9 +216,9 @@ Error run_found(Runtime& runtime, Kernel& kernel, simt::Launch launch) {
 
 }  // namespace
 
-Error run_kernel(Runtime& runtime, const void* function, simt::Launch launch) {
+Error run_kernel(Runtime& runtime, const void* function, int device, simt::Launch launch) {
   Kernel* kernel = nullptr;
-  const Error error = find_kernel(runtime, function, &kernel);
+  const Error error = find_kernel(runtime, function, &kernel, device);
   return error == cudaSuccess ? run_found(runtime, *kernel, std::move(launch)) : error;
 }
 

@@ -9,6 +9,6 @@ Error error_of(simt::FaultKind kind);
 
 /// Runs it to its end. The launch itself succeeds where the kernel goes wrong, as on a GPU: what it did becomes the
 /// runtime's sticky error and is told on standard error. Errors: no such kernel.
-Error run_kernel(Runtime& runtime, const void* function, simt::Launch launch);
+Error run_kernel(Runtime& runtime, const void* function, int device, simt::Launch launch);
 
 }  // namespace warplens::cuda_api

@@ -15,8 +15,6 @@
 namespace warplens::cuda_api {
 namespace {
 
-constexpr int kMostDevices = 64;
-
 /// A library with its own copy of the runtime does not ask for this one, so that its constructors may come before
 /// those of this library and of what it needs. Opening what is loaded runs them.
 void run_constructors() {
@@ -28,14 +26,16 @@ void run_constructors() {
 }  // namespace
 
 Runtime::Runtime() {
+  for (int i = 0; i < kMostDevices; ++i) legacy[static_cast<size_t>(i)].device = i;
   tell_used();
   const collect::EmulationSettings settings = collect::emulation_settings_from_environment();
   const Result<const gpu::Device*> found = gpu::find_device(settings.device);
   const std::optional<int64_t> count = parse_int(settings.devices);
   if (!found.ok()) {
     problem = found.status().in(collect::kDeviceVariable);
-  } else if (!count || *count < 1 || *count > kMostDevices) {
-    problem = usage_error(fmt::format("{} must be a number from 1 to {}", collect::kDevicesVariable, kMostDevices));
+  } else if (!count || *count < 1 || *count > Runtime::kMostDevices) {
+    problem =
+        usage_error(fmt::format("{} must be a number from 1 to {}", collect::kDevicesVariable, Runtime::kMostDevices));
   }
   if (problem.ok() && !simt::sass_machine::processor_can()) {
     problem = unsupported("machine code is run with AVX2, which this processor lacks");
@@ -70,7 +70,7 @@ Runtime& Runtime::get() {
 
 Stream* Runtime::stream(void* handle) {
   constexpr uintptr_t kLastDefaultStream = 2;
-  if (reinterpret_cast<uintptr_t>(handle) <= kLastDefaultStream) return &legacy;
+  if (reinterpret_cast<uintptr_t>(handle) <= kLastDefaultStream) return &legacy[static_cast<size_t>(current_device())];
   auto* stream = static_cast<Stream*>(handle);
   return streams.contains(stream) ? stream : nullptr;
 }

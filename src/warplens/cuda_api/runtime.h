@@ -1,12 +1,14 @@
 // The one emulated runtime of a process: its GPU, memory, modules, streams and errors. Calls of the CUDA runtime act on
 // it.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "warplens/cuda_api/abi.h"
 #include "warplens/cuda_api/activity.h"
@@ -27,12 +29,14 @@ namespace warplens::cuda_api {
 /// would say of it.
 struct Stream {
   Graph* captured_into = nullptr;            // what it is given goes there
+  bool has_graph = false;                    // which the program knows: it need not ask for it again
   uint64_t captured_works = 0;               // so far
   std::vector<const Node*> behind;           // what its next captured work waits for
   std::map<const Stream*, uint64_t> joined;  // of those of other streams, how many it waits for
   bool unsafe_calls = false;                 // are allowed while it is captured
   int priority = 0;
   uint32_t flags = 0;  // 1: does not wait for the legacy default stream
+  int device = 0;
   double clock_ns = 0;
   std::map<int, std::array<uint8_t, 64>> attributes;  // as cudaStreamSetAttribute set them: nothing depends on them
 };
@@ -43,7 +47,8 @@ struct Event {
   std::vector<const Node*> behind;           // the nodes that it stands for
   bool recorded = false, timed = true;
   bool of_processes = false;  // others may open it
-  double at_ns = 0;           // its stream's clock when it was recorded
+  int device = 0;
+  double at_ns = 0;  // its stream's clock when it was recorded
 };
 
 /// What the program registered before main: a function or variable of the host that stands for one of the device.
@@ -103,9 +108,11 @@ struct Runtime {
   std::map<Mipmap*, std::unique_ptr<Mipmap>> mipmaps;
   simt::TextureTable textures;                                // and surfaces
   std::map<uint32_t, DescribedTexture> texture_descriptions;  // by number
-  Stream legacy;
-  Stream* working = &legacy;  // whose work is being done
-  bool timed = false;         // the program has made an event: clocks are kept from then on
+  static constexpr int kMostDevices = 64;
+  std::array<Stream, kMostDevices> legacy;  // of each device: its default stream
+  Stream* working = legacy.data();          // whose work is being done
+  bool timed = false;                       // the program has made an event: clocks are kept from then on
+  double host_waited_ns = 0;  // until when the host has waited for streams: what it asks for next begins no earlier
   std::set<Stream*> streams;
   Residents residents;
   std::set<Event*> events;
@@ -126,6 +133,7 @@ struct Runtime {
   bool has_device(int number) const { return number >= 0 && number < devices; }
   /// The stream behind a handle; nullptr when there is none such. 0, 1 and 2 are the default streams.
   Stream* stream(void* handle);
+  bool is_legacy(const Stream* stream) const { return stream == &legacy[static_cast<size_t>(stream->device)]; }
   /// The allocation that holds [address, address + size), or nullptr.
   const Allocation* holder(const void* pointer, uint64_t size_bytes) const;
   /// Whether cudaHostRegister's memory holds it.
@@ -143,10 +151,16 @@ struct Runtime {
   Runtime();
 };
 
-/// The GPU that this host thread works on.
-int& current_device();
+/// cudaDeviceGetAttribute, for those who hold the runtime.
+Error device_attribute(const Runtime& runtime, int* value, int attribute, int device);
+
 /// cudaGetLastError's, of this host thread.
 Error& last_error();
+
+/// A copy that the host waits for.
+inline bool is_waiting_copy(std::string_view call) {
+  return call.starts_with("cudaMemcpy") && call.find("Async") == std::string_view::npos;
+}
 
 /// Whether this host thread has called the runtime, and how deep it is in calls of the driver, which call the runtime
 /// too.
@@ -174,6 +188,7 @@ Error call(F work, const char* name = __builtin_FUNCTION()) {
       error = runtime.tell(cudaErrorMemoryAllocation, thrown.what());
     }
   }
+  if (is_waiting_copy(name)) runtime.host_waited_ns = std::max(runtime.host_waited_ns, runtime.working->clock_ns);
   const bool of_driver = calls_of_thread().driver_depth > 0;  // whose calls leave the runtime's last error alone
   if (error != cudaSuccess && error != cudaErrorNotReady && !of_driver) last_error() = error;
   return error;

@@ -11,7 +11,7 @@ inline Error submit(Runtime& runtime, void* handle, NodeKind kind, Work work) {
   Stream* stream = runtime.stream(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   if (stream->captured_into == nullptr) {
-    if (stream == &runtime.legacy) {
+    if (runtime.is_legacy(stream)) {
       if (const Error error = refuse_legacy(runtime); error != cudaSuccess) return error;
     }
     runtime.working = stream;

@@ -43,7 +43,28 @@ __global__ void talk(int* x) {  // texts of its own, and memory: the runtime tha
   cudaFree(own);
 }
 
-__global__ void too_wide(int* x) { add<<<1, 2048>>>(x, 1, Pair{1, 1}); }
+__global__ void too_wide(int* x) {
+  add<<<1, 2048>>>(x, 1, Pair{1, 1});
+  x[220] = cudaPeekAtLastError();
+  x[221] = cudaGetLastError();
+  x[222] = cudaGetLastError();
+}
+
+__global__ void asks(int* x) {
+  int device = -1, count = 0, version = 0, warp = 0;
+  cudaGetDevice(&device), cudaGetDeviceCount(&count), cudaRuntimeGetVersion(&version);
+  x[230] = device, x[231] = count, x[232] = version / 1000;
+  x[233] = cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, device);
+  x[234] = warp;
+  x[235] = cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, 7);
+}
+
+__global__ void copies(int* x) {  // in order, with a launch between them
+  cudaMemcpyAsync(x + 250, x + 240, 16, cudaMemcpyDeviceToDevice, 0);
+  add<<<1, 4, 64>>>(x + 250, 1, Pair{0, 0});
+  cudaMemcpyAsync(x + 260, x + 250, 16, cudaMemcpyDeviceToDevice, 0);
+  cudaMemsetAsync(x + 240, 1, 16, 0);
+}
 
 int main() {
   int *x, *log, wrong = 0;
@@ -61,6 +82,16 @@ int main() {
   talk<<<1, 1>>>(x);
   cudaDeviceSynchronize();
   wrong += x[200] != 4;
+  asks<<<1, 1>>>(x);
+  for (int i = 0; i < 4; ++i) x[240 + i] = i;
+  cudaDeviceSynchronize();
+  copies<<<1, 1>>>(x);
+  cudaDeviceSynchronize();
+  const int answers[] = {0, 1, 13, 0, 32, cudaErrorInvalidDevice};
+  for (int i = 0; i < 6; ++i) wrong += x[230 + i] != answers[i];
+  for (int i = 0; i < 4; ++i) wrong += x[240 + i] != 0x01010101 || x[250 + i] != i + 1 || x[260 + i] != i + 1;
   too_wide<<<1, 1>>>(x);
+  cudaDeviceSynchronize();
+  wrong += x[220] != cudaErrorInvalidConfiguration || x[221] != x[220] || x[222] != cudaSuccess;
   std::printf("%d wrong, %s\n", wrong, cudaGetErrorName(cudaDeviceSynchronize()));
 }

@@ -14,7 +14,6 @@ using namespace warplens::cuda_api;
 
 namespace {
 
-constexpr int kRuntimeVersion = 13000;
 constexpr int kMemoryBusBits = 5120;  // nothing that is emulated depends on it
 
 /// The largest textures and surfaces, in the order of cudaDeviceProp, as an H100 has them.
@@ -186,19 +185,20 @@ CUDA_API int cudaGetDeviceProperties(DeviceProperties* out, int device) {
   });
 }
 
+Error cuda_api::device_attribute(const Runtime& runtime, int* value, int attribute, int device) {
+  if (value == nullptr) return cudaErrorInvalidValue;
+  if (!runtime.has_device(device)) return cudaErrorInvalidDevice;
+  if (attribute < 1 || attribute > kLastAttribute) return cudaErrorInvalidValue;
+  const auto* row = std::ranges::find(kAttributes, attribute, &AttributeRow::number);
+  const DeviceProperties properties = properties_of(runtime, device);
+  const auto* texture = std::ranges::find(kTextureAttributes, attribute, &std::pair<int, int>::first);
+  *value = row != std::end(kAttributes)              ? static_cast<int>(row->value(properties, *runtime.device))
+           : texture != std::end(kTextureAttributes) ? texture->second
+                                                     : 0;
+  return cudaSuccess;
+}
 CUDA_API int cudaDeviceGetAttribute(int* value, int attribute, int device) {
-  return call([&](Runtime& runtime) {
-    if (value == nullptr) return cudaErrorInvalidValue;
-    if (!runtime.has_device(device)) return cudaErrorInvalidDevice;
-    if (attribute < 1 || attribute > kLastAttribute) return cudaErrorInvalidValue;
-    const auto* row = std::ranges::find(kAttributes, attribute, &AttributeRow::number);
-    const DeviceProperties properties = properties_of(runtime, device);
-    const auto* texture = std::ranges::find(kTextureAttributes, attribute, &std::pair<int, int>::first);
-    *value = row != std::end(kAttributes)              ? static_cast<int>(row->value(properties, *runtime.device))
-             : texture != std::end(kTextureAttributes) ? texture->second
-                                                       : 0;
-    return cudaSuccess;
-  });
+  return call([&](Runtime& runtime) { return device_attribute(runtime, value, attribute, device); });
 }
 
 CUDA_API int cudaChooseDevice(int* device, const DeviceProperties*) { return cudaGetDevice(device); }

@@ -15,9 +15,6 @@ constexpr const char
         "memory and events stay in their process: hand data over through the host, or make the "
         "processes threads of one, with `--devices N`",
     *kOtherApi = "nothing of another API can be brought in: use cudaMalloc, and events to wait",
-    *kCondition =
-        "conditional nodes are not emulated: branch and loop on the host, and launch the graph each "
-        "time",
     *kMipmaps =
         "no texture takes all levels here: make one of each level (cudaGetMipmappedArrayLevel), and "
         "choose among them in the kernel",
@@ -32,7 +29,6 @@ constexpr const char
     *kCheckpoint = "a process cannot be kept: run the program from its start",
     *kWaitsForMemory = "work is done when it is asked for, so that nothing could wait for it: use events",
     *kHostDecompresses = "decompress on the host, or in a kernel",
-    *kRuntimeHasIt = "the runtime's call of that name (cudaGraph...) is emulated: use it",
     *kNothingLikeIt =
         "nothing here does the same: take another way where cudaErrorNotSupported is "
         "returned, as on a GPU that cannot";

@@ -25,7 +25,7 @@ void end_handles(Runtime& runtime) {
   for (const auto& [handle, array] : runtime.arrays) (void)runtime.memory.free(array->image.at);
   runtime.arrays.clear();
   runtime.mipmaps.clear();
-  runtime.working = &runtime.legacy;
+  runtime.working = runtime.stream(nullptr);
   for (const Stream* stream : runtime.streams) delete stream;
   runtime.streams.clear();
   for (const Event* event : runtime.events) delete event;

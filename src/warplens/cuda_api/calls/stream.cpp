@@ -33,7 +33,8 @@ int with_event(Event* event, F use, const char* name = __builtin_FUNCTION()) {
 CUDA_API int cudaStreamCreateWithPriority(Stream** out, unsigned flags, int priority) {
   return call([&](Runtime& runtime) {
     if (out == nullptr || flags > 1) return cudaErrorInvalidValue;
-    *out = new Stream{.priority = std::clamp(priority, kHighestPriority, 0), .flags = flags};
+    *out =
+        new Stream{.priority = std::clamp(priority, kHighestPriority, 0), .flags = flags, .device = current_device()};
     runtime.streams.insert(*out);
     return cudaSuccess;
   });
@@ -46,7 +47,7 @@ CUDA_API int cudaStreamCreate(Stream** out) { return cudaStreamCreateWithPriorit
 CUDA_API int cudaStreamDestroy(Stream* stream) {
   return call([&](Runtime& runtime) {
     if (runtime.streams.erase(stream) == 0) return cudaErrorInvalidResourceHandle;
-    if (runtime.working == stream) runtime.working = &runtime.legacy;
+    if (runtime.working == stream) runtime.working = runtime.stream(nullptr);
     delete stream;
     return cudaSuccess;
   });
@@ -58,7 +59,7 @@ CUDA_API int cudaStreamSynchronize(void* stream) {
     if (const Error error = known(runtime, stream); error != cudaSuccess) return error;
     const Stream* waited = runtime.stream(stream);
     if (const Error error = refuse_wait(*waited); error != cudaSuccess) return error;
-    const bool is_default = waited == &runtime.legacy;
+    const bool is_default = runtime.is_legacy(waited);
     wait_until(runtime, Wait::kStream, is_default ? finished_ns(runtime) : waited->clock_ns, waited);
     return cudaSuccess;
   });
@@ -119,7 +120,9 @@ CUDA_API int cudaEventCreateWithFlags(Event** out, unsigned flags) {
   return call([&](Runtime& runtime) {
     const bool shared_but_timed = (flags & kEventOfProcesses) != 0 && (flags & kEventWithoutTiming) == 0;
     if (out == nullptr || flags > kEventFlags || shared_but_timed) return cudaErrorInvalidValue;
-    *out = new Event{.timed = (flags & kEventWithoutTiming) == 0, .of_processes = (flags & kEventOfProcesses) != 0};
+    *out = new Event{.timed = (flags & kEventWithoutTiming) == 0,
+                     .of_processes = (flags & kEventOfProcesses) != 0,
+                     .device = current_device()};
     runtime.events.insert(*out);
     runtime.timed = runtime.timed || (*out)->timed;
     return cudaSuccess;
@@ -139,6 +142,7 @@ CUDA_API int cudaEventRecordWithFlags(Event* event, void* stream, unsigned flags
   return with_event(event, [&](Runtime& runtime) {
     if (flags > kExternal) return cudaErrorInvalidValue;
     if (const Error error = known(runtime, stream); error != cudaSuccess) return error;
+    if (runtime.stream(stream)->device != event->device) return cudaErrorInvalidResourceHandle;
     record_captured(*runtime.stream(stream), *event);
     if (event->captured_into != nullptr) return cudaSuccess;
     event->recorded = true;
@@ -165,7 +169,8 @@ CUDA_API int cudaEventQuery(Event* event) {
 CUDA_API int cudaEventElapsedTime(float* milliseconds, Event* begin, Event* end) {
   return with_event(begin, [&](Runtime& runtime) {
     if (milliseconds == nullptr) return cudaErrorInvalidValue;
-    if (!runtime.events.contains(end) || !begin->recorded || !end->recorded || !begin->timed || !end->timed) {
+    if (!runtime.events.contains(end) || !begin->recorded || !end->recorded || !begin->timed || !end->timed ||
+        begin->device != end->device) {
       return cudaErrorInvalidResourceHandle;
     }
     *milliseconds = static_cast<float>((end->at_ns - begin->at_ns) * 1e-6);

@@ -10,6 +10,11 @@ extern "C" {
 int cudaGraphInstantiate(GraphExec** out, Graph* graph, unsigned long long flags);
 int cudaGraphInstantiateWithParams(GraphExec** out, Graph* graph, void* parameters);
 int cudaGraphKernelNodeGetParams(const Node* node, KernelNodeParameters* out);
+int cudaGraphAddNode(const Node** out, Graph* graph, const Node* const* before, const void* edges, size_t count,
+                     void* parameters);
+int cudaGraphNodeSetParams(const Node* node, void* parameters);
+int cudaGraphExecNodeSetParams(GraphExec* exec, const Node* node, void* parameters);
+int cudaGraphConditionalHandleCreate(uint64_t* out, Graph* graph, uint32_t default_value, uint32_t flags);
 int cudaGraphAddDependencies(Graph* graph, const Node* const* from, Node* const* to, const void* edges, size_t count);
 int cudaGraphRemoveDependencies(Graph* graph, const Node* const* from, Node* const* to, const void* edges,
                                 size_t count);
@@ -27,6 +32,22 @@ struct DriverKernelNode {
 };
 static_assert(sizeof(DriverKernelNode) == 72);
 
+/// CUgraphNodeParams: the runtime's, but for copies, and kernels that a handle behind names.
+struct DriverNode {
+  int kind, room[3];
+  union {
+    long long words[29];
+    struct {
+      int flags, room;
+      void* context;
+      CopyOfBox box;
+    } copy;
+    DriverKernelNode kernel;
+  };
+  long long rest;
+};
+static_assert(sizeof(DriverNode) == 256);
+
 bool is_memory(int kind) { return kind >= kHostMemory && kind <= kUnifiedMemory; }
 
 auto box_of(const CopyOfBox* box) {
@@ -37,7 +58,44 @@ auto box_of(const CopyOfBox* box) {
   };
 }
 
+/// Calls `of_copy` with what makes a copy's node, or `of_other` with what the runtime's call takes.
+template <typename F, typename G>
+int with_node_of(DriverNode* node, F of_copy, G of_other) {
+  return in_driver([&](Runtime&) {
+    if (node == nullptr) return static_cast<int>(cudaErrorInvalidValue);
+    if (node->kind == static_cast<int>(NodeKind::kCopy)) return of_copy(box_of(&node->copy.box));
+    auto& kernel = node->kernel;
+    if (node->kind == static_cast<int>(NodeKind::kKernel) && kernel.parameters.function == nullptr)
+      kernel.parameters.function = kernel.kernel;
+    return of_other(node);
+  });
+}
+
 }  // namespace
+
+CUDA_API int cuGraphAddNode_v2(const Node** out, Graph* graph, const Node* const* before, const void* edges,
+                               size_t count, DriverNode* node) {
+  return with_node_of(
+      node, [&](auto made) { return add_node(out, graph, before, count, NodeKind::kCopy, made); },
+      [&](void* same) { return cudaGraphAddNode(out, graph, before, edges, count, same); });
+}
+CUDA_API int cuGraphAddNode(const Node** out, Graph* graph, const Node* const* before, size_t count, DriverNode* node) {
+  return cuGraphAddNode_v2(out, graph, before, nullptr, count, node);
+}
+CUDA_API int cuGraphNodeSetParams(const Node* changed, DriverNode* node) {
+  return with_node_of(
+      node, [&](auto made) { return change_node(changed, made); },
+      [&](void* same) { return cudaGraphNodeSetParams(changed, same); });
+}
+CUDA_API int cuGraphExecNodeSetParams(GraphExec* exec, const Node* changed, DriverNode* node) {
+  return with_node_of(
+      node, [&](auto made) { return change_step(exec, changed, made); },
+      [&](void* same) { return cudaGraphExecNodeSetParams(exec, changed, same); });
+}
+CUDA_API int cuGraphConditionalHandleCreate(uint64_t* out, Graph* graph, void*, uint32_t default_value,
+                                            uint32_t flags) {
+  return in_driver([&](Runtime&) { return cudaGraphConditionalHandleCreate(out, graph, default_value, flags); });
+}
 
 CUDA_API int cuGraphAddMemcpyNode(const Node** out, Graph* graph, const Node* const* before, size_t count,
                                   const CopyOfBox* box, void*) {

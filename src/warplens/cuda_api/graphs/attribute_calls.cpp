@@ -54,7 +54,7 @@ Error release(UserObject* object, unsigned count) {
 
 std::string label_of(const Runtime& runtime, const Node& node) {
   constexpr std::array kKinds{"kernel", "copy", "fill", "host function", "graph", "empty", "wait",
-                              "record", "",     "",     "allocate",      "free"};
+                              "record", "",     "",     "allocate",      "free",  "",      "conditional"};
   const auto* kernel = std::get_if<std::shared_ptr<KernelNode>>(&node.made);
   const auto found =
       kernel != nullptr ? runtime.functions.find((*kernel)->parameters.function) : runtime.functions.end();

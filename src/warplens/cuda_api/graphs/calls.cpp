@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "warplens/cuda_api/capture.h"
-#include "warplens/cuda_api/graphs/nodes.h"
+#include "warplens/cuda_api/graphs/conditional.h"
 #include "warplens/cuda_api/submit.h"
 
 using namespace warplens;
@@ -24,7 +24,7 @@ CUDA_API int cudaStreamBeginCapture(void* handle, int mode) {
   return call([&](Runtime& runtime) {
     Stream* stream = runtime.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-    if (stream == &runtime.legacy) return cudaErrorStreamCaptureUnsupported;
+    if (runtime.is_legacy(stream)) return cudaErrorStreamCaptureUnsupported;
     if (!is_mode(mode)) return cudaErrorInvalidValue;
     if (stream->captured_into != nullptr) return cudaErrorIllegalState;
     begin_capture(runtime, *stream, new_graph(runtime), static_cast<CaptureMode>(mode));
@@ -37,7 +37,7 @@ CUDA_API int cudaStreamBeginCaptureToGraph(void* handle, Graph* graph, const Nod
   return call([&](Runtime& runtime) {
     Stream* stream = runtime.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-    if (stream == &runtime.legacy) return cudaErrorStreamCaptureUnsupported;
+    if (runtime.is_legacy(stream)) return cudaErrorStreamCaptureUnsupported;
     if (!is_mode(mode)) return cudaErrorInvalidValue;
     if (stream->captured_into != nullptr) return cudaErrorIllegalState;
     if (!knows(runtime, graph) || (count > 0 && nodes == nullptr) || count > graph->nodes.size())
@@ -46,19 +46,20 @@ CUDA_API int cudaStreamBeginCaptureToGraph(void* handle, Graph* graph, const Nod
       return cudaErrorInvalidValue;
     begin_capture(runtime, *stream, graph, static_cast<CaptureMode>(mode));
     stream->behind.assign(nodes, nodes + count);
+    stream->has_graph = true;
     return cudaSuccess;
   });
 }
 
 CUDA_API int cudaStreamEndCapture(void* handle, Graph** out) {
   return call([&](Runtime& runtime) {
-    if (out == nullptr) return cudaErrorInvalidValue;
     Stream* stream = runtime.stream(handle);
+    if (out == nullptr && (stream == nullptr || !stream->has_graph)) return cudaErrorInvalidValue;
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (stream->captured_into == nullptr) return cudaErrorIllegalState;
     Graph* graph = stream->captured_into;
     const Error error = end_capture(runtime, *stream);
-    *out = error == cudaSuccess ? graph : nullptr;
+    if (out != nullptr) *out = error == cudaSuccess ? graph : nullptr;
     return error;
   });
 }
@@ -120,6 +121,7 @@ CUDA_API int cudaGraphDestroy(Graph* graph) {
     if (std::ranges::any_of(runtime.streams, captures)) return cudaErrorInvalidValue;
     if (!knows(runtime, graph)) return cudaErrorInvalidValue;
     release_kept(*graph);
+    destroy_bodies(runtime, *graph);
     runtime.graphs.erase(graph);
     return cudaSuccess;
   });
@@ -148,6 +150,7 @@ CUDA_API int cudaGraphInstantiate(GraphExec** out, Graph* graph, unsigned long l
   return call([&](Runtime& runtime) {
     if (out == nullptr) return cudaErrorInvalidValue;
     if (!knows(runtime, graph)) return cudaErrorInvalidValue;
+    if (const Error error = check_conditions(runtime, *graph); error != cudaSuccess) return error;
     auto made = std::make_unique<GraphExec>();
     if (const Error error = make_steps(runtime, *graph, made.get()); error != cudaSuccess) return error;
     made->flags = flags;

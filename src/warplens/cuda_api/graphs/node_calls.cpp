@@ -1,8 +1,9 @@
 // Graphs: nodes of every kind added, asked for what they were made of, and changed, in graphs and in their instances.
 #include <cstring>
 
+#include "warplens/base/text.h"
 #include "warplens/cuda_api/calls.h"
-#include "warplens/cuda_api/graphs/nodes.h"
+#include "warplens/cuda_api/graphs/conditional.h"
 
 using namespace warplens;
 using namespace warplens::cuda_api;
@@ -30,6 +31,7 @@ struct NodeParameters {
     Event* event;
     AllocationParameters allocation;
     void* freed;
+    ConditionalParameters conditional;
   };
   long long rest;
 };
@@ -63,12 +65,11 @@ Error made_of(Runtime& runtime, NodeParameters& p, Made* made) {
     case NodeKind::kEventWait: return *made = WaitsForEvent{p.event}, cudaSuccess;
     case NodeKind::kAllocate: return allocate(runtime, &p.allocation, made);
     case NodeKind::kFree: return *made = FreesMemory{p.freed}, cudaSuccess;
+    case NodeKind::kConditional: return make_conditional(runtime, &p.conditional, made);
     case NodeKind::kEmpty: return cudaSuccess;
     default:
-      return runtime.tell(
-          cudaErrorNotSupported,
-          "cudaGraphAddNode: a node of this kind (conditional nodes among them) is not emulated: branch "
-          "and loop on the host, and launch the graph each time");
+      return runtime.tell(cudaErrorNotSupported,
+                          fmt::format("cudaGraphAddNode: a node of kind {} is not emulated", p.kind));
   }
 }
 

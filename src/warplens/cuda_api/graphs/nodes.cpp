@@ -4,6 +4,7 @@
 
 #include "warplens/cuda_api/box.h"
 #include "warplens/cuda_api/calls.h"
+#include "warplens/cuda_api/graphs/conditional.h"
 
 namespace warplens::cuda_api {
 namespace {
@@ -79,6 +80,9 @@ struct WorkMaker {
     const bool known = runtime.graph_memory.contains(reinterpret_cast<simt::Address>(frees.pointer));
     return known ? cudaSuccess : cudaErrorInvalidValue;
   }
+  Error operator()(const std::shared_ptr<ConditionalNode>& node) const {
+    return make_conditional_work(runtime, *node, work);
+  }
 };
 
 }  // namespace
@@ -92,7 +96,7 @@ Graph* new_graph(Runtime& runtime) {
 
 Error clone_graph(Runtime& runtime, const Graph& graph, Graph** out) {
   const std::vector<const Node*> order = in_order(graph);
-  if (order.size() != graph.nodes.size()) return cudaErrorInvalidValue;  // a circle
+  if (order.size() != graph.nodes.size() || has_conditional(graph)) return cudaErrorInvalidValue;  // a circle
   *out = new_graph(runtime);
   std::map<const Node*, const Node*> copies;
   for (const Node* node : order) {
@@ -121,11 +125,12 @@ Error make_steps(Runtime& runtime, const Graph& graph, GraphExec* exec) {
   const auto leave = [](int* d) { --*d; };
   const std::unique_ptr<int, decltype(leave)> deeper(&++depth);
   exec->steps.clear();
+  exec->conditions = graph.conditions;
   const std::vector<const Node*> order = in_order(graph);
   if (depth > kDeepest || order.size() != graph.nodes.size()) return cudaErrorInvalidValue;  // a circle
   for (const Node* node : order) {
     Work work = node->work;
-    if (std::holds_alternative<ChildGraph>(node->made)) {  // its nodes may have changed
+    if (node->kind == NodeKind::kGraph || node->kind == NodeKind::kConditional) {  // its nodes may have changed
       if (const Error error = work_of(runtime, node->made, &work); error != cudaSuccess) return error;
     }
     exec->steps.push_back({node, work, work});
@@ -134,8 +139,10 @@ Error make_steps(Runtime& runtime, const Graph& graph, GraphExec* exec) {
 }
 
 Error run_steps(Runtime& runtime, const GraphExec& exec) {
+  assign_defaults(exec);
   for (const GraphExec::Step& step : exec.steps) {
     if (!step.work) continue;
+    if (runtime.sticky != cudaSuccess) return cudaSuccess;  // a kernel went wrong: nothing comes behind it
     if (const Error error = step.work(runtime); error != cudaSuccess) return error;
   }
   return cudaSuccess;

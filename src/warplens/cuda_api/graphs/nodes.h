@@ -9,7 +9,7 @@ namespace warplens::cuda_api {
 
 inline bool knows(const Runtime& runtime, Graph* graph) { return runtime.graphs.contains(graph); }
 Graph* new_graph(Runtime& runtime);
-/// Errors: nodes that wait for each other in a circle.
+/// Errors: nodes that wait for each other in a circle, conditional nodes.
 Error clone_graph(Runtime& runtime, const Graph& graph, Graph** out);
 /// Gives back the user objects that a graph keeps.
 void release_kept(const Graph& graph);

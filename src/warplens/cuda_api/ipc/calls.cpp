@@ -127,7 +127,7 @@ Error get_event(Runtime& runtime, IpcHandle* out, Event* event) {
 
 Error open_event(Runtime& runtime, Event** out, const IpcHandle& handle) {
   if (out == nullptr || handle.kind != IpcKind::kEvent) return cudaErrorInvalidValue;
-  *out = new Event{.timed = false};
+  *out = new Event{.timed = false, .device = current_device()};
   runtime.events.insert(*out);
   return cudaSuccess;
 }

@@ -86,6 +86,19 @@ void run_free(Warp& w, const Op& op) {
   }
 }
 
+/// (handle, value): the handle of a graph's condition is the address of its value.
+void run_set_condition(Warp& w, const Op& op) {
+  for (uint32_t left = w.mask; left; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
+    const Address at = argument<uint64_t>(w, op, 0, lane);
+    const auto value = argument<uint32_t>(w, op, 1, lane);
+    Range range;
+    if (!w.cta->cluster->grid->memory->range(at, range) || range.end - at < sizeof value)
+      return raise(w, op, Fault::Kind::kIllegalAddress, lane, at, "cudaGraphSetConditional: no graph has this handle");
+    std::memcpy(reinterpret_cast<void*>(at), &value, sizeof value);
+  }
+}
+
 }  // namespace
 
 Handler system_call(std::string_view name) {
@@ -93,6 +106,7 @@ Handler system_call(std::string_view name) {
   if (name == "__assertfail" || name == "__assert_fail") return &run_assert;
   if (name == "malloc") return &run_malloc;
   if (name == "free") return &run_free;
+  if (name == "cudaGraphSetConditional") return &run_set_condition;
   return nullptr;
 }
 

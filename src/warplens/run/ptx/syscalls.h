@@ -1,4 +1,5 @@
-// Functions that the CUDA system provides to kernels: vprintf, __assertfail, malloc, free.
+// Functions that the CUDA system provides to kernels: vprintf, __assertfail, malloc, free, and the call
+// that sets the condition of a graph.
 #pragma once
 #include <string_view>
 

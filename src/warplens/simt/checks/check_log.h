@@ -53,7 +53,7 @@ class CheckLog {
         word, mine, writes, same_value, warps_per_block_,
         [&](const AccessRecord& r, bool wrote) {
           const bool own = r.agent == Agent::kThread && r.warp == mine.warp && (r.lanes & mine.lanes) != 0;
-          if (writes && !wrote && own) advice_.saw_update(r.row, mine.row);
+          if (writes && !wrote && own) advice_.saw_update(r.row, mine.row, (mine.flags & kStrong) != 0);
           return order(r, wrote);
         },
         [&](const AccessRecord& r, bool wrote, const Order& stands) {
@@ -64,6 +64,11 @@ class CheckLog {
   /// What would order the two sides of a race that was reported, if they are no update's.
   void advise(size_t report, uint32_t row, uint32_t earlier, std::string otherwise) {
     if (report < found.reports.size()) advice_.add(report, row, earlier, std::move(otherwise));
+  }
+  /// See RaceAdvice.
+  template <typename F>
+  bool is_of_swaps(size_t report, const F& swaps) const {
+    return advice_.is_of_swaps(report, swaps);
   }
   bool same_block(const AccessRecord& r, uint64_t warp) const {
     return r.warp / warps_per_block_ == warp / warps_per_block_;

@@ -12,19 +12,22 @@ void RaceAdvice::add(size_t report, uint32_t row, uint32_t earlier, std::string 
 
 bool RaceAdvice::is_of_updates(const Race& race) const {
   return std::ranges::any_of(race.rows, [&](const auto& rows) {
-    const auto [one, other] = rows;
-    return updates_.contains({one, other}) || updates_.contains({other, one}) ||
-           (stores_.contains(one) && stores_.contains(other));
+    return has_either_way(updates_, rows) || (stores_.contains(rows.first) && stores_.contains(rows.second));
   });
 }
 
+std::string RaceAdvice::advice(const Race& race) const {
+  if (is_of_updates(race))
+    return "each thread loads the value, changes it and stores it back, so use an atomic operation, such as atomicAdd: "
+           "else updates are lost";
+  if (std::ranges::any_of(race.rows, [&](const auto& rows) { return has_either_way(strong_updates_, rows); }))
+    return "the write is atomic, and the read before it is not: read by cuda::atomic_ref::load(), or by a volatile "
+           "pointer";
+  return race.otherwise;
+}
+
 void RaceAdvice::finish(std::vector<Report>* reports) const {
-  for (const auto& [number, race] : races_) {
-    (*reports)[number].message +=
-        ": " + (is_of_updates(race) ? "each thread loads the value, changes it and stores it back, so use an "
-                                      "atomic operation, such as atomicAdd: else updates are lost"
-                                    : race.otherwise);
-  }
+  for (const auto& [number, race] : races_) (*reports)[number].message += ": " + advice(race);
 }
 
 }  // namespace warplens::simt

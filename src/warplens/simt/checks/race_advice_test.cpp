@@ -21,22 +21,47 @@ std::string advice(const RaceAdvice& seen, uint32_t row, uint32_t earlier) {
 
 TEST(RaceAdvice, UpdatesWantAnAtomic) {
   RaceAdvice seen;
-  seen.saw_update(kLoad, kStore);
+  seen.saw_update(kLoad, kStore, false);
   for (const auto& [row, earlier] : {std::pair(kStore, kLoad), std::pair(kLoad, kStore), std::pair(kStore, kStore)})
     EXPECT_TRUE(contains(advice(seen, row, earlier), "an atomic operation")) << row << " " << earlier;
 }
 
 TEST(RaceAdvice, WhatIsNotStoredBackWantsOrder) {
   RaceAdvice seen;
-  seen.saw_update(kLoad, kStore);
+  seen.saw_update(kLoad, kStore, false);
   EXPECT_EQ(advice(seen, kStore, kOtherLoad), "not ordered: a barrier") << "a neighbour's value";
   EXPECT_EQ(advice(seen, kOtherStore, kStore), "not ordered: a barrier");
   EXPECT_EQ(advice({}, kStore, kLoad), "not ordered: a barrier");
 }
 
+TEST(RaceAdvice, ReadsBeforeAtomicWritesAreToBeAtomicToo) {
+  RaceAdvice seen;
+  seen.saw_update(kLoad, kStore, true);
+  for (const auto& [row, earlier] : {std::pair(kStore, kLoad), std::pair(kLoad, kStore)}) {
+    EXPECT_TRUE(contains(advice(seen, row, earlier), "and the read before it is not")) << row << " " << earlier;
+    EXPECT_FALSE(contains(advice(seen, row, earlier), "atomicAdd")) << row << " " << earlier;
+  }
+  EXPECT_EQ(advice(seen, kStore, kOtherLoad), "not ordered: a barrier");
+}
+
+TEST(RaceAdvice, ReadsThatTheirThreadSwapsAreConfirmed) {
+  const auto swaps = [](uint32_t row) { return row == kStore; };
+  RaceAdvice seen;
+  seen.saw_update(kLoad, kStore, true);
+  seen.add(0, kStore, kLoad, "a barrier");
+  seen.add(1, kLoad, kOtherStore, "a barrier");
+  seen.add(2, kStore, kOtherLoad, "a barrier");
+  EXPECT_TRUE(seen.is_of_swaps(0, swaps));
+  EXPECT_FALSE(seen.is_of_swaps(1, swaps)) << "of an ordinary store";
+  EXPECT_FALSE(seen.is_of_swaps(2, swaps)) << "of a read that is not followed by a swap";
+  EXPECT_FALSE(seen.is_of_swaps(3, swaps)) << "of no race";
+  seen.add(0, kOtherStore, kLoad, "a barrier");
+  EXPECT_FALSE(seen.is_of_swaps(0, swaps)) << "of an ordinary store, too";
+}
+
 TEST(RaceAdvice, OnePairOfALineIsEnough) {
   RaceAdvice seen;
-  seen.saw_update(kLoad, kStore);
+  seen.saw_update(kLoad, kStore, false);
   seen.add(0, kStore, kOtherLoad, "a barrier");
   seen.add(0, kStore, kLoad, "a flag");
   std::vector<Report> reports(1);

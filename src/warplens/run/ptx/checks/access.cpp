@@ -250,6 +250,9 @@ void Checker::start_block(Cta& cta) {
   cta.checks = std::make_shared<CtaChecks>();
   cta.checks->words.resize((grid_.config->checks & kCheckRace) ? grid_.shared_bytes / 4 + 1 : 0);
   cta.checks->written.assign(grid_.shared_bytes + 16, 0);
+  if (grid_.program->reads_reserved_shared)  // the system has cleared its part
+    std::fill(cta.checks->written.begin() + static_cast<ptrdiff_t>(grid_.reserved_shared_begin()),
+              cta.checks->written.end(), uint8_t{1});
   for (const auto& w : cta.warps) {
     w->checks = std::make_shared<WarpChecks>();
     w->checks->number = static_cast<uint32_t>(cta.linear * grid_.warps_per_block + w->index);

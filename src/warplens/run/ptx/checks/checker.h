@@ -160,7 +160,8 @@ class Checker {
   size_t report(std::string_view id, Warp& w, const Op& op, uint32_t lane, std::string message, Address address,
                 uint32_t size_bytes, const AccessRecord* other = nullptr);
 
-  /// Takes back races of reads whose value nobody goes on with but a thread that is in order, too.
+  /// Takes back races of reads whose value nobody goes on with but a thread that is in order, or a compare-and-swap
+  /// that confirms it.
   void finish();
 
   CheckLog log;

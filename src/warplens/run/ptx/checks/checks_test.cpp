@@ -1,5 +1,7 @@
 // Planted defects, twenty and more of each kind, each beside the kernel that has it mended: the defect is found and the
 // mended kernel is clean.
+#include <tuple>
+
 #include "warplens/run/ptx/testing.h"
 
 namespace warplens::simt::ptx_machine {
@@ -67,6 +69,22 @@ std::string format_text(std::string text, const std::vector<std::pair<std::strin
     for (size_t at; (at = text.find(from)) != std::string::npos;) text.replace(at, from.size(), to);
   }
   return text;
+}
+
+TEST(Checks, ReadsThatACompareAndSwapConfirms) {
+  const std::string loop =
+      "L: mov.u32 %r3, %r2; add.u32 %r4, %r3, 1; atom.SPACE.cas.b32 %r2, [ADDRESS], COMPARED, "
+      "%r4; setp.ne.u32 %p1, %r2, %r3; @%p1 bra L;";
+  for (const auto& [setup, load, space, address] :
+       {std::tuple("", "[%rd1]", "global", "%rd1"), std::tuple("", "[%rd1+4]", "global", "%rd1+4"),
+        std::tuple("cvta.to.global.u64 %rd5, %rd1; add.s64 %rd6, %rd5, 8;", "[%rd6]", "global", "%rd5+8")}) {
+    const auto with = [&](const std::string& compared) {
+      return setup + ("ld.global.u32 %r2, " + std::string(load)) + "; mov.u32 %r6, %r1;" +
+             format_text(loop, {{"SPACE", space}, {"ADDRESS", address}, {"COMPARED", compared}});
+    };
+    const std::string other = "ld.global.u32 %r2, [%rd1+16]; atom.global.cas.b32 %r3, [%rd1+16], %r1, %r2;";
+    expect_defect("race", other, with("%r3"), 2);
+  }
 }
 
 TEST(Checks, OutOfBounds) {

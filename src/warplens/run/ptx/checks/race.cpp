@@ -6,6 +6,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/checks/checker.h"
+#include "warplens/run/ptx/checks/confirmed_read.h"
 #include "warplens/run/ptx/checks/only_user.h"
 #include "warplens/simt/checks/defects.h"
 #include "warplens/simt/checks/words.h"
@@ -184,6 +185,7 @@ void Checker::note_racing_read(size_t report, Warp& w, const Op& op, uint32_t la
 
 bool Checker::nobody_minds(const RacingReads& reads) const {
   for (const auto& [row, threads] : reads.threads) {
+    if (reads.only && is_confirmed(*grid_.program, row)) continue;
     const uint32_t user = only_user(*grid_.program, row, storing_);
     if (user == kSeveral || user == kNobody || threads[user]) return false;
   }

@@ -32,6 +32,25 @@ void imnmx(Warp& w, const Op& op, uint32_t on) {
   if (op.mode & kSignedOrder) return minimum_maximum<int32_t>(w, op, on);
   minimum_maximum<uint32_t>(w, op, on);
 }
+/// Since sm_120, of four bytes each.
+template <typename T>
+void byte_extreme(Warp& w, const Op& op, uint32_t on) {
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), smaller = w.value(op.p);
+  Lanes out;
+  for (int i = 0; i < kLanes; ++i) {
+    out.value[i] = 0;
+    for (int shift = 0; shift < 32; shift += 8) {
+      const T best = simt::extreme(static_cast<T>(a[i] >> shift), static_cast<T>(b[i] >> shift), !(smaller >> i & 1));
+      out.value[i] |= uint32_t{static_cast<uint8_t>(best)} << shift;
+    }
+  }
+  store(w.row(op.target), out, on);
+}
+bool prepare_byte_extreme(Decoder& d, Op& op) {
+  d.operands(op);
+  op.run = op.word.bit(72) ? byte_extreme<int8_t> : byte_extreme<uint8_t>;
+  return !op.word.bit(76) && (op.set0 & 7) == 7 && (op.set1 & 7) == 7;
+}
 bool prepare_imnmx(Decoder& d, Op& op) {
   if (is_pair_extreme(d, op)) return prepare_pair_extreme(d, op);
   d.operands(op);
@@ -49,6 +68,8 @@ bool prepare_vimnmx(Decoder& d, Op& op) {
 }
 /// Of pairs, predicates can say where the first source was chosen.
 bool prepare_vimnmx_or_pairs(Decoder& d, Op& op) {
+  constexpr uint64_t kBytes = 2;
+  if (op.word.bits(73, 2) == kBytes) return prepare_byte_extreme(d, op);
   if (op.word.bits(73, 2) != 1) {
     if (!prepare_vimnmx(d, op) || (op.set0 & 7) != 7 || (op.set1 & 7) != 7) return false;
     op.native = op.mode & kAtLeastZero ? Native::kNone : Native::kExtreme;

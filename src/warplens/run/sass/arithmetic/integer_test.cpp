@@ -132,6 +132,25 @@ TEST(Integer, PairsOfSixteenBitsHaveTheLeastAndMostOfThree) {
   expect_lanes(run_one({low, 0x03800200 | kC}, s4), s4, three(least, u16), "VIMNMX3.U16x2");
 }
 
+TEST(Integer, BytesHaveTheLeastAndMostOfTwo) {
+  const auto s4 = numbers();
+  const auto two = [](auto pick, auto as) {
+    return [=](uint32_t a, uint32_t b, uint32_t) {
+      uint32_t out = 0;
+      for (int at = 0; at < 32; at += 8) out |= (static_cast<uint32_t>(pick(as(a >> at), as(b >> at))) & 0xff) << at;
+      return out;
+    };
+  };
+  const auto s8 = [](uint32_t x) { return int32_t{static_cast<int8_t>(x)}; };
+  const auto u8 = [](uint32_t x) { return static_cast<int32_t>(x & 0xff); };
+  const auto least = [](int32_t a, int32_t b) { return std::min(a, b); };
+  const auto most = [](int32_t a, int32_t b) { return std::max(a, b); };
+  const uint64_t low = 0x0000000000007248 | uint64_t{kOut} << 16 | uint64_t{kA} << 24 | uint64_t{kB} << 32;
+  expect_lanes(run_one({low, 0x07fe0400}, s4), s4, two(most, u8), "VIMNMX.U8x4");
+  expect_lanes(run_one({low, 0x03fe0400}, s4), s4, two(least, u8), "VIMNMX.U8x4");
+  expect_lanes(run_one({low, 0x07fe0500}, s4), s4, two(most, s8), "VIMNMX.S8x4");
+}
+
 TEST(Integer, SumsCarryIntoTheNext) {
   const auto s4 = numbers();  // a + b, then c + d + carry
   const uint64_t to_p0 = (field(81, 0x3ff) & ~bit(90)) & ~field(81, 7);

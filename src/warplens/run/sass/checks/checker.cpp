@@ -61,6 +61,16 @@ bool is_asynchronous(const Op& op) {
   }
 }
 
+/// Where the system's part of `shared_bytes` of a block's shared memory begins and ends; nothing where the program does
+/// not reach it.
+std::pair<uint32_t, uint32_t> reserved_shared(const Program& program, const MachineLaunch& launch,
+                                              uint32_t shared_bytes) {
+  if (program.reserved_shared_bytes() > 0) return {0, std::min(program.reserved_shared_bytes(), shared_bytes)};
+  if (!program.uses_reserved_shared) return {0, 0};
+  const gpu::Arch& arch = device_of(launch, program.architecture).architecture();
+  return {shared_bytes - static_cast<uint32_t>(arch.shared_reserved_bytes), shared_bytes};
+}
+
 }  // namespace
 
 Checker::Checker(const Run& run, const MachineLaunch& launch)
@@ -109,6 +119,8 @@ void Checker::start(Block& block) {
   c = {};
   c.words.resize(checks(kCheckRace) ? run_.shared_bytes / 4 + 1 : 0);
   c.written.assign(run_.shared_bytes + 16, asynchronous_ ? 1 : 0);
+  const auto [first, end] = reserved_shared(*run_.program, launch_, run_.shared_bytes);
+  std::fill(c.written.begin() + first, c.written.begin() + end, uint8_t{1});  // the system has cleared its part
   c.warps.resize(warps_per_block_);
   const uint64_t number = number_in(launch_.grid, block.index);
   for (size_t i = 0; i < c.warps.size(); ++i) c.warps[i].number = static_cast<uint32_t>(number * warps_per_block_ + i);
@@ -142,7 +154,11 @@ void Checker::add_stop(std::string_view id, const Stop& stop) {
 }
 
 void Checker::finish(MachineCounts* out) {
-  log_.finish([](size_t) { return false; });
+  const auto swaps = [&](uint32_t row) {
+    const Opcode opcode = ops_[row].opcode;
+    return opcode == Opcode::kAtomCas || opcode == Opcode::kAtomgCas || opcode == Opcode::kAtomsCas;
+  };
+  log_.finish([&](size_t report) { return log_.is_of_swaps(report, swaps); });
   if (checks(kCheckSync) && out->let_pass.kind == Stop::Kind::kDeadlock) {
     add_stop("missing-mask-lanes", out->let_pass);
     out->let_pass = {};

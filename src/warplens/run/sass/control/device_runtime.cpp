@@ -42,6 +42,13 @@ uint64_t number_of(const Block& block) {
   return block.index[0] + uint64_t{grid[0]} * (block.index[1] + uint64_t{grid[1]} * block.index[2]);
 }
 
+/// The answer of a call is the thread's last error, too.
+void answer(Warp& w, uint32_t lane, uint32_t error) {
+  ChildLaunches* const children = w.block->run->launch->children;
+  if (error != 0 && children != nullptr) children->went_wrong(number_of(*w.block), w.index * kLanes + lane, error);
+  set_result(w, lane, error);
+}
+
 /// (parameters, stream): an error of CUDA.
 uint32_t launch_device(Warp& w, uint32_t lane) {
   const MachineLaunch& launch = *w.block->run->launch;
@@ -59,16 +66,82 @@ uint32_t launch_device(Warp& w, uint32_t lane) {
   std::ranges::copy(request.grid, child.grid.begin());
   std::ranges::copy(request.block, child.block.begin());
   child.parameters.assign(bytes + sizeof request, bytes + sizeof request + kParameterBytes);
-  launch.children->add(std::move(child));
   (void)launch.memory->free_in_kernel(at);
-  return 0;
+  return launch.children->add(std::move(child));
+}
+
+/// Calls `use(children, lane)`, which gives an error of CUDA, for each lane.
+template <typename F>
+void each_asking(Warp& w, uint32_t on, F use) {
+  ChildLaunches* const children = w.block->run->launch->children;
+  if (children == nullptr)
+    return w.block->fail(Stop::Kind::kUnsupported,
+                         "a kernel calls the CUDA runtime: run the whole program, by warplens emulate");
+  each_lane(on, [&](uint32_t lane) { answer(w, lane, use(*children, lane)); });
 }
 
 void run_launches(Warp& w, uint32_t on) {
-  if (w.block->run->launch->children == nullptr)
-    return w.block->fail(Stop::Kind::kUnsupported,
-                         "a kernel launches kernels: run the whole program, by warplens emulate");
-  each_lane(on, [&](uint32_t lane) { set_result(w, lane, launch_device(w, lane)); });
+  each_asking(w, on, [&](ChildLaunches&, uint32_t lane) { return launch_device(w, lane); });
+}
+
+/// Adds rows that a lane copies or fills in a stream.
+uint32_t add_copy(Warp& w, ChildLaunches& children, uint64_t stream, const ChildCopy& copy) {
+  return children.add({.stream = stream, .asked_by = number_of(*w.block), .parameters = {}, .copy = copy});
+}
+
+/// (target, source, bytes, kind, stream)
+void copy_bytes(Warp& w, uint32_t on) {
+  constexpr uint32_t kStream = 12;
+  each_asking(w, on, [&](ChildLaunches& children, uint32_t lane) {
+    const ChildCopy copy{.target = argument(w, kFirst, lane),
+                         .source = argument(w, kSecond, lane),
+                         .size_bytes = argument(w, kThird, lane)};
+    return copy.source == 0 ? kInvalidValue : add_copy(w, children, argument(w, kStream, lane), copy);
+  });
+}
+
+/// (target, value, bytes, stream)
+void fill_bytes(Warp& w, uint32_t on) {
+  each_asking(w, on, [&](ChildLaunches& children, uint32_t lane) {
+    const ChildCopy fill{
+        .target = argument(w, kFirst, lane), .size_bytes = argument(w, kThird, lane), .value = w.row(kSecond)[lane]};
+    return add_copy(w, children, argument(w, kFourth, lane), fill);
+  });
+}
+
+/// (target, pitch, value, width, height, stream)
+void fill_rows(Warp& w, uint32_t on) {
+  constexpr uint32_t kHeight = 12, kStream = 14;
+  each_asking(w, on, [&](ChildLaunches& children, uint32_t lane) {
+    const ChildCopy fill{.target = argument(w, kFirst, lane),
+                         .size_bytes = argument(w, kFourth, lane),
+                         .rows = argument(w, kHeight, lane),
+                         .pitch_bytes = argument(w, kSecond, lane),
+                         .value = w.row(kThird)[lane]};
+    return add_copy(w, children, argument(w, kStream, lane), fill);
+  });
+}
+
+/// (where to put the value, attribute, device)
+void device_attribute(Warp& w, uint32_t on) {
+  each_asking(w, on, [&](ChildLaunches& children, uint32_t lane) {
+    int value = 0;
+    const auto attribute = static_cast<int>(w.row(kSecond)[lane]), device = static_cast<int>(w.row(kSecond + 1)[lane]);
+    const uint32_t error =
+        children.ask([&](const HostAnswers& host) { return host.attribute(&value, attribute, device); });
+    if (error == 0) put_word(w, lane, argument(w, kFirst, lane), static_cast<uint32_t>(value));
+    return error;
+  });
+}
+
+/// (where to put the number)
+template <int HostAnswers::* kNumber>
+void put_number(Warp& w, uint32_t on) {
+  each_asking(w, on, [&](ChildLaunches& children, uint32_t lane) {
+    const int number = children.ask([](const HostAnswers& host) { return host.*kNumber; });
+    put_word(w, lane, argument(w, kFirst, lane), static_cast<uint32_t>(number));
+    return 0u;
+  });
 }
 
 /// 64 bits to a lane's generic address: words of local memory lie apart.
@@ -93,7 +166,7 @@ void allocate(Warp& w, uint32_t on) {
     const Result<Address> made = w.block->run->launch->memory->allocate_in_kernel(argument(w, kSecond, lane));
     const uint64_t address = made.ok() ? *made : 0;
     put(w, lane, argument(w, kFirst, lane), address);
-    set_result(w, lane, made.ok() ? 0 : kOutOfMemory);
+    answer(w, lane, made.ok() ? 0 : kOutOfMemory);
   });
 }
 
@@ -101,13 +174,24 @@ void release(Warp& w, uint32_t on) {
   each_lane(on, [&](uint32_t lane) {
     const uint64_t address = argument(w, kFirst, lane);
     const bool freed = address == 0 || w.block->run->launch->memory->free_in_kernel(address).ok();
-    set_result(w, lane, freed ? 0 : kInvalidValue);
+    answer(w, lane, freed ? 0 : kInvalidValue);
   });
 }
 
 void succeed(Warp& w, uint32_t on) {
   each_lane(on, [&](uint32_t lane) { set_result(w, lane, 0); });
 }
+
+/// What the thread's calls left; `takes`: and is gone then.
+void last_error(Warp& w, uint32_t on, bool takes) {
+  ChildLaunches* const children = w.block->run->launch->children;
+  each_lane(on, [&](uint32_t lane) {
+    const uint32_t thread = w.index * kLanes + lane;
+    set_result(w, lane, children != nullptr ? children->last_error(number_of(*w.block), thread, takes) : 0);
+  });
+}
+void get_last_error(Warp& w, uint32_t on) { last_error(w, on, true); }
+void peek_at_last_error(Warp& w, uint32_t on) { last_error(w, on, false); }
 
 struct Call {
   std::string_view name;  // behind kDeviceRuntime; each has a form for default streams of threads, with _ptsz
@@ -124,8 +208,15 @@ constexpr Call kCalls[] = {{"GetParameterBufferV2", get_parameter_buffer},
                            {"EventRecord", succeed},
                            {"EventRecordWithFlags", succeed},
                            {"StreamWaitEvent", succeed},
-                           {"GetLastError", succeed},
-                           {"PeekAtLastError", succeed}};
+                           {"MemcpyAsync", copy_bytes},
+                           {"MemsetAsync", fill_bytes},
+                           {"Memset2DAsync", fill_rows},
+                           {"GetDevice", put_number<&HostAnswers::device>},
+                           {"GetDeviceCount", put_number<&HostAnswers::devices>},
+                           {"RuntimeGetVersion", put_number<&HostAnswers::version>},
+                           {"DeviceGetAttribute", device_attribute},
+                           {"GetLastError", get_last_error},
+                           {"PeekAtLastError", peek_at_last_error}};
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// The CUDA runtime's calls in kernels: launches of kernels, and the streams and events that order them.
+// The CUDA runtime's calls in kernels: launches of kernels, copies and fills, the streams and events that order them,
+// errors, and what is asked of the device.
 #pragma once
 #include <string_view>
 

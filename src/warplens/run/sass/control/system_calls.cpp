@@ -59,12 +59,26 @@ void run_free(Warp& w, uint32_t on) {
   });
 }
 
+/// (handle, value): the handle of a graph's condition is the address of its value.
+void run_set_condition(Warp& w, uint32_t on) {
+  each_lane(on, [&](uint32_t lane) {
+    const uint32_t value = w.row(kSecond)[lane];
+    uint8_t* const to = find(w, argument(w, kFirst, lane), sizeof value);
+    if (to == nullptr)
+      return w.block->fail(Stop::Kind::kIllegalAddress, "cudaGraphSetConditional: no graph has this handle");
+    std::memcpy(to, &value, sizeof value);
+  });
+}
+
 struct SystemCall {
   std::string_view name;
   void (*run)(Warp& warp, uint32_t on);
 };
-constexpr SystemCall kKnown[] = {
-    {"vprintf", run_vprintf}, {"__assertfail", run_assert}, {"malloc", run_malloc}, {"free", run_free}};
+constexpr SystemCall kKnown[] = {{"vprintf", run_vprintf},
+                                 {"__assertfail", run_assert},
+                                 {"malloc", run_malloc},
+                                 {"free", run_free},
+                                 {"cudaGraphSetConditional", run_set_condition}};
 
 }  // namespace
 

@@ -1,5 +1,6 @@
-// Functions that the CUDA system provides to kernels, called by their address: vprintf, __assertfail, malloc, free, and
-// the runtime's (device_runtime.h). Kernels that a kernel launches are named in the same way.
+// Functions that the CUDA system provides to kernels, called by their address: vprintf, __assertfail, malloc, free,
+// cudaGraphSetConditional, and the runtime's (device_runtime.h). Kernels that a kernel launches are named in the same
+// way.
 #pragma once
 #include "warplens/run/sass/op.h"
 #include "warplens/run/sass/program.h"

@@ -282,7 +282,8 @@ bool prepare_global_atomic(Decoder& d, Op& op, bool is_float, bool reduction) {
   op.b = d.source(op.word.bits(32, 8));
   if (reduction) op.target = d.layout().trash;
   op.run = global_atomic;
-  const uint32_t coded = op.word.bits(87, reduction ? 3 : 4);
+  const bool marked = is_float && d.program().architecture >= 100;  // bit 90 is set where there is an answer
+  const uint32_t coded = op.word.bits(87, reduction || marked ? 3 : 4);
   const auto what = static_cast<AtomicOp>(is_float ? coded >> 1 : coded);  // the float opcodes leave out bit 87
   if (what > (is_float ? AtomicOp::kMax : AtomicOp::kExchange) || (is_float && coded % 2 != 0)) return false;
   op.ordered = op.target != d.layout().trash || what == AtomicOp::kExchange;

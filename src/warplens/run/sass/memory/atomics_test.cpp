@@ -41,6 +41,21 @@ TEST(Atomics, ReductionsAddTwoAndFourFloats) {
   expect_sums(reduced(0x004fe2000c10f784, floats(), 2), 4);  // red.global.add.v4.f32
 }
 
+/// The atomic that answers, as ptxas writes it for sm_90 and for sm_100, and what is there and in R0 then.
+TEST(Atomics, FloatsAnswerOnBlackwellToo) {
+  struct Written {
+    uint64_t lower, upper;
+    int architecture;
+  };
+  for (const Written& atomic :
+       {Written{0x00000000000079a3, 0x000ea200081ef3c4, 90}, Written{0x80000000000079a3, 0x002ea2000c1ef304, 100}}) {
+    const Word add{atomic.lower | uint64_t{kOut} << 16 | kResults << 24 | uint64_t{kA} << 32, atomic.upper};
+    const auto got = run({kStore, add, add}, floats(), atomic.architecture).out;
+    for (uint32_t lane = 0; lane < kLanes; ++lane)
+      EXPECT_EQ(std::bit_cast<float>(got[0][lane]), 1.5F + static_cast<float>(lane)) << "sm_" << atomic.architecture;
+  }
+}
+
 TEST(Atomics, ReductionsOfHalvesTakeTheSmallestAndTheLargest) {
   constexpr uint32_t kOneTwo = 0x40003c00, kMinusOneTwo = 0x4000bc00, kNegatives = 0xc000bc00;  // pairs of f16
   std::array<Row, 4> sources{};

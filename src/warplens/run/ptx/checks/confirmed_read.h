@@ -1,0 +1,11 @@
+// Loads whose value a compare-and-swap confirms: `old = *p; do { seen = old; old = atomicCAS(p, seen, f(seen)); } while
+// (old != seen)`. A value that another thread's update has overtaken changes nothing, so nobody minds such a race.
+#pragma once
+#include "warplens/run/ptx/program.h"
+
+namespace warplens::simt::ptx_machine {
+
+/// Whether the load of `row` gives what a compare-and-swap of the same address in its function compares with.
+bool is_confirmed(const Program& program, uint32_t row);
+
+}  // namespace warplens::simt::ptx_machine

@@ -36,7 +36,7 @@ LibraryTime convolution_time(const ConvolutionShape& s, const gpu::Device& devic
   product.memory_bytes = input + output + filter;  // each element once, however many taps meet it
   LibraryTime out = product_time(product, device);
   if (s.channels_last || s.unit == Unit::kF32 || s.unit == Unit::kF64) return out;
-  for (const double bytes : {input, output}) {
+  for (const double bytes : {input, filter, output}) {
     const double ns = streaming_time(2 * bytes, 0, device).ns;
     out.ns += ns;
     out.low_ns += ns;

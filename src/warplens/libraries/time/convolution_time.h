@@ -15,7 +15,8 @@ struct ConvolutionShape {
   bool channels_last = false;
 };
 
-/// Tensor cores want the channels closest: where they are not, input and output are turned by kernels of their own.
+/// Tensor cores want the channels closest: where they are not, input, filter and output are turned by kernels of their
+/// own.
 LibraryTime convolution_time(const ConvolutionShape& shape, const gpu::Device& device);
 
 }  // namespace warplens::libraries

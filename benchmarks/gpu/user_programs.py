@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Small PyTorch programs as users write them, each slow by one cause and mended, recorded whole: loading, first steps and all.
 
-    python3 user_programs.py run CASE            the slow program as a user runs it; `warplens record` goes in front of it
+    python3 user_programs.py run CASE [mended]   the slow program as a user runs it; `warplens record` goes in front of it
     python3 user_programs.py time OUT [CASE...]  steps of both halves without a recorder: OUT/slow.csv and OUT/mended.csv
 
 Where a program marks its steps, it does so by itself: an optimizer, an NVTX range, a range of the profiler; some mark none. The two rounds
@@ -525,11 +525,11 @@ def found(name):
     return FIRST.get(name) or SECOND[name]
 
 
-def run(name):
+def run(name, half="slow"):
     """As a user's script: nothing is warmed up, and each step is marked as this program marks it."""
     _, marks, make = found(name)
     torch.manual_seed(0)
-    step = make(True)
+    step = make(half == "slow")
     for number in range(STEPS):
         if marks == "nvtx":
             with torch.cuda.nvtx.range(f"step {number}"):

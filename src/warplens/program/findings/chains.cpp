@@ -7,6 +7,7 @@
 #include "warplens/model/constants.h"
 #include "warplens/program/analysis/steps/optimizer_steps.h"
 #include "warplens/program/findings/operators.h"
+#include "warplens/program/findings/tensor_loops.h"
 #include "warplens/trace/profile/name_memo.h"
 
 namespace warplens::findings {
@@ -35,7 +36,13 @@ struct Item {
 
 class Finder {
  public:
-  explicit Finder(const Context& context) : c(context) {}
+  explicit Finder(const Context& context) : c(context) {
+    for (const TensorLoop& loop : c.tensor_loops()) {
+      for (const Turn& turn : loop.turns) {
+        for (const uint32_t event : events_within(c, span_of(c, turn))) of_loops_.insert(event);
+      }
+    }
+  }
 
   std::vector<Chain> run() {
     for (uint32_t i = 0; i < c.program.events.size(); ++i) {
@@ -50,7 +57,7 @@ class Finder {
  private:
   bool take(uint32_t i, const ProgramEvent& event) {
     const uint32_t op = c.op_of(event);
-    if (op == kNone) return false;
+    if (op == kNone || of_loops_.contains(i)) return false;
     const bool copy = c.p.device_events.kind[event.row] == DeviceEventKind::kCopy;
     if (copy && !c.is_copy(event, CopyKind::kDeviceToDevice)) return false;
     const StringId id = c.p.operators.name[op];
@@ -140,6 +147,7 @@ class Finder {
   const Context& c;
   NameMemo<bool (*)(std::string_view)> pointwise_{c.p, is_pointwise}, reduces_{c.p, is_row_reduction},
       updates_{c.p, is_update};
+  std::unordered_set<uint32_t> of_loops_;  // indexes into Program::events: kernels for one tensor after the other
   std::vector<Item> items_;
   int64_t largest_ = 0;
   bool reduced_ = false;

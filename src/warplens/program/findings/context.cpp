@@ -58,15 +58,16 @@ Context::Context(const Profile& profile, const Joined& all, uint32_t rank)
       host_data_work(find_host_data_work(profile, all, program)) {}
 
 size_t Context::iterations() const {
-  if (program.has_steps) return program.steps;
   NameMemo updates(p, analysis::is_optimizer_step), loads(p, is_loader_range);
   size_t stepped = 0, loaded = 0;
   for (uint32_t op = 0; op < p.operators.size(); ++op) {
-    if (analysis::rank_of_operator(p, op) != program.rank) continue;
+    if (analysis::rank_of_operator(p, op) != program.rank || p.operators.start_ns[op] < program.start_ns ||
+        p.operators.start_ns[op] >= program.end_ns)
+      continue;
     stepped += updates(p.operators.name[op]);
     loaded += loads(p.operators.name[op]);
   }
-  return std::max({size_t{1}, stepped, loaded});
+  return std::max(program.has_steps ? program.steps : std::max<size_t>(stepped, 1), loaded);
 }
 
 const analysis::TimeSet& Context::communication() const {
@@ -77,6 +78,22 @@ const analysis::TimeSet& Context::communication() const {
   }
   communication_ = std::make_shared<const analysis::TimeSet>(analysis::unite(std::move(spans)));
   return *communication_;
+}
+
+const std::unordered_map<uint32_t, std::vector<uint32_t>>& Context::backward_functions() const {
+  if (backward_functions_) return *backward_functions_;
+  const analysis::BackwardLinks links = analysis::link_backward(p, joined.operators);
+  std::unordered_map<uint32_t, std::vector<uint32_t>> out;
+  for (const uint32_t op : joined.operators.order) {
+    if (links.forward[op] != kNone) out[links.forward[op]].push_back(op);
+  }
+  backward_functions_ = std::make_shared<const std::unordered_map<uint32_t, std::vector<uint32_t>>>(std::move(out));
+  return *backward_functions_;
+}
+
+uint32_t Context::evaluation_of(uint32_t function) const {
+  const uint32_t around = joined.operators.parent[function];
+  return around != kNone && contains(op_name(around), "evaluate_function") ? around : function;
 }
 
 uint32_t Context::root_of(uint32_t op) const {
@@ -189,12 +206,9 @@ int64_t Context::saving_ns(const Change& change) const {
 }
 
 void Context::set_saving(Finding& finding, int64_t saving_ns) const {
-  constexpr double kCritical = 0.2, kWarn = 0.05;
   finding.saving_ns = saving_ns;
   finding.saving_fraction = step_ns > 0 ? static_cast<double>(*finding.saving_ns) / static_cast<double>(step_ns) : 0;
-  finding.level = *finding.saving_fraction >= kCritical ? Level::kCritical
-                  : *finding.saving_fraction >= kWarn   ? Level::kWarn
-                                                        : Level::kInfo;
+  finding.level = level_of(*finding.saving_fraction);
 }
 
 }  // namespace warplens::findings

@@ -32,6 +32,7 @@ struct ColdStart;
 struct Gemm;
 struct IdleTime;
 struct LaunchShape;
+struct TensorLoop;
 
 /// Joins that hold for the whole profile.
 struct Joined {
@@ -99,12 +100,17 @@ class Context {
   const std::vector<Chain>& chains() const;
   const std::vector<LaunchShape>& launch_shapes() const;
   const std::vector<Gemm>& gemms() const;
+  const std::vector<TensorLoop>& tensor_loops() const;
   const IdleTime& idle() const;
   /// step_ns without what its first kernel waited for behind work that the recording does not hold.
   int64_t own_step_ns() const;
   const ColdStart& cold_start() const;
   const analysis::TimeSet& communication() const;  // of this rank's devices together
   const analysis::Classes& classes() const;        // of device events
+  /// Of a forward operator the backward functions that it created.
+  const std::unordered_map<uint32_t, std::vector<uint32_t>>& backward_functions() const;
+  /// A backward function with what autograd does around it.
+  uint32_t evaluation_of(uint32_t function) const;
 
   int64_t start_of(const ProgramEvent& e) const { return p.device_events.start_ns[e.row]; }
   int64_t bytes_of(const ProgramEvent& e) const { return p.device_events.bytes[e.row]; }
@@ -116,7 +122,8 @@ class Context {
     return p.device_events.kind[e.row] == DeviceEventKind::kCopy && p.device_events.copy_kind[e.row] == kind;
   }
 
-  /// Steps; where the trace marks none, how often an optimizer stepped or a loader gave a batch, at least 1.
+  /// Steps, or where the trace marks none how often an optimizer stepped; more where a loader gave more batches. At
+  /// least 1.
   size_t iterations() const;
   double per_step(double count) const { return count / static_cast<double>(program.steps); }
   /// "a step", or "in the trace" where there are no steps.
@@ -145,11 +152,13 @@ class Context {
   mutable std::shared_ptr<const std::vector<Chain>> chains_;
   mutable std::shared_ptr<const std::vector<LaunchShape>> launch_shapes_;
   mutable std::shared_ptr<const std::vector<Gemm>> gemms_;
+  mutable std::shared_ptr<const std::vector<TensorLoop>> tensor_loops_;
   mutable std::shared_ptr<const IdleTime> idle_;
   mutable std::shared_ptr<const ColdStart> cold_start_;
   mutable int64_t warm_step_ns_ = -1;  // a step without its cold start
   mutable std::shared_ptr<const analysis::TimeSet> communication_;
   mutable std::shared_ptr<const analysis::Classes> classes_;
+  mutable std::shared_ptr<const std::unordered_map<uint32_t, std::vector<uint32_t>>> backward_functions_;
 };
 
 using analysis::dtype_bytes;

@@ -15,8 +15,6 @@
 namespace warplens::findings {
 namespace {
 
-constexpr double kTooLittle = 0.003;  // findings that would save less than this share of a step are not worth reading
-
 /// Of two findings of one rule, the one that concerns more of its rank's step.
 std::pair<double, Level> weight(const Finding& finding) {
   return {std::max(finding.saving_fraction.value_or(0), concerned_fraction(finding)), finding.level};
@@ -30,6 +28,15 @@ void take_events(const Context& context, Finding& finding) {
   finding.events.insert(finding.events.end(), removed.begin(), removed.end());
 }
 
+/// Where a finding saves more than its kernels take, the host's part of the saving is told.
+void tell_launches(Finding& finding) {
+  for (const auto& [name, value] : finding.evidence) {
+    if (name == "device_ns" && std::holds_alternative<int64_t>(value) &&
+        finding.saving_ns.value_or(0) > std::get<int64_t>(value))
+      finding.detail += " Their launches and the gaps between them go too, and count in the saving.";
+  }
+}
+
 void check_rank(const Context& context, std::vector<Finding>& out, Changes& changes) {
   const std::vector<Rule>& rules = all_rules();
   for (const Rule& rule : rules) {
@@ -41,8 +48,9 @@ void check_rank(const Context& context, std::vector<Finding>& out, Changes& chan
       context.told.insert(finding->events.begin(), finding->events.end());
       changes[rule.id] = std::move(*context.promised);
     }
-    if (finding->saving_fraction && *finding->saving_fraction < kTooLittle && finding->level != Level::kInfo) continue;
+    if (finding->saving_fraction && weight(*finding).first <= 0) continue;
     finding->id = rule.id;
+    tell_launches(*finding);
     if (context.p.ranks.size() > 1) {
       const int64_t rank = context.p.ranks.rank[context.program.rank];
       finding->title += fmt::format(" (rank {})", rank);

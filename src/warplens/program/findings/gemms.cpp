@@ -114,7 +114,6 @@ std::string_view kernel_name(const Context& c, const Gemm& gemm) {
 
 std::optional<SlowGemms> slow_gemms(const Context& c, double flops_per_ns,
                                     const std::function<bool(const Gemm&)>& slow) {
-  constexpr double kLeastSaving = 0.02;
   Change change;
   std::vector<uint32_t> ops;
   int64_t device_ns = 0;
@@ -129,7 +128,7 @@ std::optional<SlowGemms> slow_gemms(const Context& c, double flops_per_ns,
   if (!worst) return std::nullopt;
   SlowGemms out{{}, worst, static_cast<double>(device_ns) / static_cast<double>(c.program.steps)};
   c.set_saving(out.finding, change);
-  if (*out.finding.saving_fraction < kLeastSaving) return std::nullopt;
+  if (saves_little(out.finding)) return std::nullopt;
   out.finding.evidence = {{"products_per_step", c.per_step(static_cast<double>(ops.size()))},
                           {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)},
                           {"kernel", std::string(kernel_name(c, *worst))}};

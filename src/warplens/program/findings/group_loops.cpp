@@ -9,41 +9,6 @@
 namespace warplens::findings {
 namespace {
 
-/// The outermost operators of one thread within the window, in order.
-std::vector<uint32_t> outermost(const Context& c, uint32_t thread) {
-  std::vector<uint32_t> out;
-  const analysis::Forest& forest = c.joined.operators;
-  for (uint32_t at = forest.thread_begin[thread]; at < forest.thread_begin[thread + 1]; ++at) {
-    const uint32_t op = forest.order[at];
-    const int64_t start = c.p.operators.start_ns[op];
-    if (c.p.operators.kind[op] == OperatorKind::kOperator && c.root_of(op) == op && start >= c.program.start_ns &&
-        start < c.program.end_ns)
-      out.push_back(op);
-  }
-  return out;
-}
-
-analysis::Span span_of(const Context& c, const std::vector<uint32_t>& turn) {
-  return {c.span_of(turn.front()).start_ns, c.span_of(turn.back()).end_ns};
-}
-
-/// Indexes into Program::calls of those that begin within.
-std::pair<size_t, size_t> calls_of(const Context& c, const analysis::Span& span) {
-  const auto at = [&](int64_t time) {
-    return static_cast<size_t>(std::ranges::lower_bound(c.program.calls, time, {}, &analysis::ProgramCall::start_ns) -
-                               c.program.calls.begin());
-  };
-  return {at(span.start_ns), at(span.end_ns)};
-}
-
-bool waits(const Context& c, const std::vector<uint32_t>& turn) {
-  const auto [begin, end] = calls_of(c, span_of(c, turn));
-  for (size_t i = begin; i < end; ++i) {
-    if (c.program.calls[i].blocks()) return true;
-  }
-  return false;
-}
-
 class Finder {
  public:
   Finder(const Context& context, uint32_t thread)
@@ -60,11 +25,11 @@ class Finder {
     }
   }
 
-  std::vector<GroupLoop> run() const {
-    std::vector<GroupLoop> out;
+  std::vector<Turns> run() const {
+    std::vector<Turns> out;
     for (size_t i = 0; i < ops_.size();) {
-      const GroupLoop loop = loop_at(i);
-      if (loop.size() > 1 && waits(c, loop.front())) out.push_back(loop);
+      const Turns loop = loop_at(i);
+      if (loop.size() > 1 && waits_within(c, span_of(c, loop.front()))) out.push_back(loop);
       i += std::max<size_t>(1, loop.size() * (loop.empty() ? 0 : loop.front().size()));
     }
     return out;
@@ -80,8 +45,8 @@ class Finder {
     return inputs.size() > 1 ? inputs[1] : "";
   }
 
-  GroupLoop loop_at(size_t begin) const {
-    GroupLoop out;
+  Turns loop_at(size_t begin) const {
+    Turns out;
     if (!compares_(name(begin)) || number(begin).empty()) return out;
     if (next_[begin] == ops_.size()) return out;
     const size_t length = next_[begin] - begin;
@@ -104,45 +69,76 @@ class Finder {
   mutable NameMemo<bool (*)(std::string_view)> compares_;
 };
 
-/// Indexes into Program::events of what a turn launched.
-std::vector<uint32_t> events_of(const Context& c, const std::vector<uint32_t>& turn) {
-  const auto [begin, end] = calls_of(c, span_of(c, turn));
-  std::vector<uint32_t> out;
-  for (size_t i = begin; i < end; ++i) {
-    for (uint32_t e = c.program.calls[i].events_begin; e < c.program.calls[i].events_end; ++e) out.push_back(e);
+/// What one turn does in the forward or in the backward pass.
+struct Part {
+  std::vector<analysis::Span> host;
+  std::vector<uint32_t> events;  // indexes into Program::events
+};
+
+/// All turns as one: the fullest stays, and each of its kernels works as long as those in its place in all turns.
+void run_as_one(const Context& c, const std::vector<Part>& turns, Change& change) {
+  const auto fullest = std::ranges::max_element(turns, {}, [](const Part& part) { return part.events.size(); });
+  for (size_t k = 0; k < fullest->events.size(); ++k) {
+    int64_t together_ns = 0;
+    for (const Part& turn : turns)
+      together_ns += k < turn.events.size() ? c.program.events[turn.events[k]].duration_ns : 0;
+    change.event_duration.emplace_back(c.program.events[fullest->events[k]].row, together_ns);
+  }
+  for (const Part& turn : turns) {
+    if (&turn == &*fullest) continue;
+    for (const uint32_t event : turn.events) change.events_removed.push_back(c.program.events[event].row);
+    change.host_removed.insert(change.host_removed.end(), turn.host.begin(), turn.host.end());
+  }
+}
+
+/// The Python between two turns belongs to the second.
+std::vector<Part> forward_of(const Context& c, const Turns& loop) {
+  std::vector<Part> out;
+  for (const Turn& turn : loop) {
+    const analysis::Span span = span_of(c, turn);
+    const int64_t start_ns = out.size() < 2 ? span.start_ns : out.back().host.front().end_ns;
+    out.push_back({{{start_ns, span.end_ns}}, events_within(c, span)});
+  }
+  return out;
+}
+
+/// With what autograd does around a backward function.
+std::vector<Part> backward_of(const Context& c, const Turns& loop) {
+  const analysis::Forest& forest = c.joined.operators;
+  std::vector<Part> out(loop.size());
+  for (size_t turn = 0; turn < loop.size(); ++turn) {
+    for (const uint32_t outer : loop[turn]) {
+      for (uint32_t at = forest.position[outer]; at < forest.subtree_end[outer]; ++at) {
+        const auto functions = c.backward_functions().find(forest.order[at]);
+        if (functions == c.backward_functions().end()) continue;
+        for (const uint32_t function : functions->second)
+          out[turn].host.push_back(c.span_of(c.evaluation_of(function)));
+      }
+    }
+    std::ranges::sort(out[turn].host, {}, &analysis::Span::start_ns);
+    for (const analysis::Span& span : out[turn].host) {
+      const std::vector<uint32_t> events = events_within(c, span);
+      out[turn].events.insert(out[turn].events.end(), events.begin(), events.end());
+    }
   }
   return out;
 }
 
 }  // namespace
 
-std::vector<GroupLoop> group_loops(const Context& c) {
-  std::vector<GroupLoop> out;
+std::vector<Turns> group_loops(const Context& c) {
+  std::vector<Turns> out;
   for (uint32_t thread = 0; thread + 1 < c.joined.operators.thread_begin.size(); ++thread) {
     if (c.p.threads.rank[thread] != c.program.rank) continue;
-    for (GroupLoop& loop : Finder(c, thread).run()) out.push_back(std::move(loop));
+    for (Turns& loop : Finder(c, thread).run()) out.push_back(std::move(loop));
   }
   return out;
 }
 
-void merge_turns(const Context& c, const GroupLoop& loop, Change& change) {
-  std::vector<std::vector<uint32_t>> events;
-  for (const std::vector<uint32_t>& turn : loop) events.push_back(events_of(c, turn));
-  for (size_t k = 0; k < events.front().size(); ++k) {
-    int64_t together_ns = 0;
-    for (const std::vector<uint32_t>& of_turn : events) {
-      if (k < of_turn.size()) together_ns += c.program.events[of_turn[k]].duration_ns;
-    }
-    change.event_duration.emplace_back(c.program.events[events.front()[k]].row, together_ns);
-  }
-  for (size_t turn = 1; turn < loop.size(); ++turn) {
-    for (const uint32_t event : events[turn]) change.events_removed.push_back(c.program.events[event].row);
-  }
-  change.host_removed.push_back({span_of(c, loop[1]).start_ns, span_of(c, loop.back()).end_ns});
-  const auto [begin, end] = calls_of(c, {span_of(c, loop.front()).start_ns, span_of(c, loop.back()).end_ns});
-  for (size_t i = begin; i < end; ++i) {
-    if (c.program.calls[i].blocks()) change.calls_not_waiting.push_back(c.program.calls[i].row);
-  }
+void merge_turns(const Context& c, const Turns& loop, Change& change) {
+  run_as_one(c, forward_of(c, loop), change);
+  run_as_one(c, backward_of(c, loop), change);
+  stop_waiting_within(c, {span_of(c, loop.front()).start_ns, span_of(c, loop.back()).end_ns}, change);
 }
 
 }  // namespace warplens::findings

@@ -23,7 +23,7 @@ std::string together_text(const Report& report) {
                      format_ns(saved * static_cast<double>(report.step_ns)), format_share(saved));
 }
 
-/// "3 more would save less than 0.5 % of a step each: host-sync, ..."; empty where there are none.
+/// "3 more would save less than 1.0 % of a step each: host-sync, ..."; empty where there are none.
 std::string minor_text(const Report& report, bool alone) {
   std::vector<std::string> ids;
   for (const Finding& finding : report.findings) {

@@ -6,6 +6,7 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/program/analysis/ranks/waiting.h"
+#include "warplens/program/findings/finding.h"
 
 namespace warplens::findings {
 namespace {
@@ -22,9 +23,9 @@ constexpr double kMuchWaiting = 0.25;   // of a step: worth saying even of a ran
 
 Finding with_saving(int64_t saving_ns, int64_t step_ns) {
   Finding f;
-  f.saving_fraction = std::clamp(static_cast<double>(saving_ns) / static_cast<double>(step_ns), 0.0, 1.0);
-  f.saving_ns = std::min(saving_ns, step_ns);
-  f.level = *f.saving_fraction >= 0.2 ? Level::kCritical : Level::kWarn;
+  f.saving_ns = std::clamp<int64_t>(saving_ns, 0, step_ns);
+  f.saving_fraction = static_cast<double>(*f.saving_ns) / static_cast<double>(step_ns);
+  f.level = std::max(level_of(*f.saving_fraction), Level::kWarn);
   return f;
 }
 

@@ -39,13 +39,14 @@ double saving(const Finding& finding) { return finding.saving_fraction.value_or(
 double worth_of(const Finding& finding, const std::vector<Finding>& all) {
   for (const Kind& kind : kKinds) {
     const auto explains = [&](const Finding& other) {
-      return is_one_of(other, kind.particular) && other.level != Level::kInfo;
+      return is_one_of(other, kind.particular) && saving(other) >= kMinorSaving;
     };
     if (finding.id == kind.general && std::none_of(all.begin(), all.end(), explains))
       return std::max(saving(finding), concerned_fraction(finding));
   }
   // Explained, it stands behind what explains it, and before what is told in passing.
-  return std::max(saving(finding), concerned_fraction(finding) > 0 ? kMinorSaving : 0);
+  const bool counts = concerned_fraction(finding) > 0 && (!finding.saving_fraction || finding.level != Level::kInfo);
+  return std::max(saving(finding), counts ? kMinorSaving : 0);
 }
 
 /// A graph of the step can be had only when the step can be captured: its finding follows those that come before that.

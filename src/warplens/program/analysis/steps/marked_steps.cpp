@@ -144,6 +144,26 @@ bool holds_the_work(const Family& family, const WorkTimes& work) {
   return 2 * shares.size() > family.ranges.size() && median(std::move(shares)) >= kMostOfTheWork;
 }
 
+std::vector<int64_t> starts_of_backward(const Profile& p, uint32_t rank) {
+  NameMemo evaluates(p,
+                     [](std::string_view name) { return name.starts_with("autograd::engine::evaluate_function: "); });
+  std::vector<int64_t> out;
+  for (uint32_t row = 0; row < p.operators.size(); ++row) {
+    if (evaluates(p.operators.name[row]) && rank_of_operator(p, row) == rank) out.push_back(p.operators.start_ns[row]);
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+/// Whether a backward pass follows each range before the next of its name: then it is the forward pass of a step.
+bool leads_to_backward(const Family& family, const std::vector<int64_t>& backward_ns) {
+  for (size_t i = 0; i + 1 < family.ranges.size(); ++i) {
+    const auto first = std::ranges::lower_bound(backward_ns, family.ranges[i].end_ns);
+    if (first == backward_ns.end() || *first >= family.ranges[i + 1].start_ns) return false;
+  }
+  return true;
+}
+
 /// Updates of the weights a pass of the loop.
 double updates_a_pass(const Family& family, const std::vector<int64_t>& updates_ns) {
   const auto inside = std::ranges::lower_bound(updates_ns, family.ranges.back().end_ns) -
@@ -224,7 +244,10 @@ std::vector<Step> module_steps(const Profile& p, uint32_t rank) {
   std::vector<Family> families = module_families(p, rank);
   if (families.empty()) return {};
   const WorkTimes work(p, rank);
-  std::erase_if(families, [&](const Family& family) { return !holds_the_work(family, work); });
+  const std::vector<int64_t> backward_ns = starts_of_backward(p, rank);
+  std::erase_if(families, [&](const Family& family) {
+    return !holds_the_work(family, work) && !leads_to_backward(family, backward_ns);
+  });
   const auto longest = std::ranges::max_element(families, {}, &Family::length_ns);
   if (longest == families.end()) return {};
   return as_steps(p, rank, {&*longest});

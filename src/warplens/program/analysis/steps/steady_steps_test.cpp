@@ -30,6 +30,16 @@ class Loop {
   void range(const std::string& name, int64_t begin_us) {
     test.op("main", name, begin_us * kUs, (now_us_ - begin_us) * kUs, {OperatorKind::kRange});
   }
+  void module(const char* name, int64_t begin_us) {
+    auto& frames = test.profile.python_frames;
+    frames.start_ns.push_back(begin_us * kUs);
+    frames.duration_ns.push_back((now_us_ - begin_us) * kUs);
+    frames.name.push_back(test.text(name));
+    frames.thread.push_back(test.thread("main"));
+    frames.python_id.push_back(static_cast<int64_t>(frames.size()) + 1);
+    frames.python_parent_id.push_back(-1);
+    frames.python_module_id.push_back(-1);
+  }
   void train() {
     work(4);
     backward(4);
@@ -187,20 +197,30 @@ TEST(SteadySteps, PassesOfInferenceAreCallsOfTheOutermostModule) {
   for (int i = 0; i < 6; ++i) {
     const int64_t begin_us = loop.now_us();
     loop.work(4);
-    auto& frames = loop.test.profile.python_frames;
-    frames.start_ns.push_back(begin_us * kUs);
-    frames.duration_ns.push_back((loop.now_us() - begin_us) * kUs);
-    frames.name.push_back(loop.test.text("nn.Module: Model_0"));
-    frames.thread.push_back(loop.test.thread("main"));
-    frames.python_id.push_back(i + 1);
-    frames.python_parent_id.push_back(-1);
-    frames.python_module_id.push_back(-1);
+    loop.module("nn.Module: Model_0", begin_us);
     loop.rest(10);
   }
   EXPECT_EQ(loop.set().source, StepSource::kModule);
   EXPECT_EQ(loop.summary().steady, 5u);
   EXPECT_EQ(loop.summary().torn, 1u);
   EXPECT_EQ(loop.summary().median_ns, 30 * kUs);
+}
+
+TEST(SteadySteps, OfATrainingLoopWithoutAnOptimizerRunFromOneForwardPassToTheNext) {
+  Loop trains, infers;
+  for (int i = 0; i < 6; ++i) {
+    for (Loop* loop : {&trains, &infers}) {
+      const int64_t begin_us = loop->now_us();
+      loop->work(4);
+      loop->module("nn.Module: Model_0", begin_us);
+      if (loop == &trains) loop->backward(8);
+      else loop->work(8);
+      loop->work(6, "aten::add_");
+    }
+  }
+  EXPECT_EQ(trains.set().source, StepSource::kModule);
+  EXPECT_EQ(trains.summary().median_ns, 90 * kUs);
+  EXPECT_EQ(infers.set().source, StepSource::kNone) << "most of the work lies outside the module";
 }
 
 }  // namespace

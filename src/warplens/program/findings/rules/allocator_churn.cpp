@@ -7,7 +7,7 @@
 namespace warplens::findings {
 
 std::optional<Finding> allocator_churn(const Context& c) {
-  constexpr double kLeastCalls = 1, kLeastSaving = 0.01;  // a step
+  constexpr double kLeastCalls = 1;  // a step
   const DriverAllocations seen = driver_allocations(c);
   if (c.per_step(static_cast<double>(seen.allocations + seen.frees)) < kLeastCalls || is_uncached(c, seen))
     return std::nullopt;
@@ -16,7 +16,7 @@ std::optional<Finding> allocator_churn(const Context& c) {
   if (!c.program.has_steps && !seen.asks_again) return std::nullopt;
   Finding f;
   c.set_saving(f, seen.without);
-  if (*f.saving_fraction < kLeastSaving) return std::nullopt;
+  if (saves_little(f)) return std::nullopt;
   f.title = fmt::format("the driver allocates {} times and frees {} times {}: {} on the host",
                         format_count(c.per_step(static_cast<double>(seen.allocations))),
                         format_count(c.per_step(static_cast<double>(seen.frees))), c.each_step(),

@@ -8,7 +8,6 @@
 namespace warplens::findings {
 
 std::optional<Finding> below_roofline(const Context& c) {
-  constexpr double kLeastSaving = 0.03;
   if (!c.hardware.by_name || c.hardware.dram_bytes_per_ns <= 0) return std::nullopt;
   std::vector<SlowOperator> slow = slow_operators(c);
   std::erase_if(slow, [&](const SlowOperator& one) { return is_slow_by_layout(c, one); });
@@ -23,7 +22,7 @@ std::optional<Finding> below_roofline(const Context& c) {
   }
   Finding f;
   c.set_saving(f, change);
-  if (*f.saving_fraction < kLeastSaving) return std::nullopt;
+  if (saves_little(f)) return std::nullopt;
   const SlowOperator& worst = slow.front();
   f.title = fmt::format("{} takes {} a call, {:.1f} times as long as its {} need", c.op_name(worst.op),
                         format_ns(worst.call_ns()), worst.times(), worst.memory ? "bytes" : "operations");

@@ -84,7 +84,7 @@ std::optional<Finding> exposed_communication(const Context& c) {
   c.set_saving(f, exchange.earlier);
   f.saving_ns = static_cast<int64_t>(static_cast<double>(*f.saving_ns) * (1 - kContention));
   f.saving_fraction = *f.saving_fraction * (1 - kContention);
-  f.level = *f.saving_fraction >= 0.2 ? Level::kCritical : *f.saving_fraction >= 0.03 ? Level::kWarn : Level::kInfo;
+  f.level = level_of(*f.saving_fraction);
   const double share = static_cast<double>(exposed_ns) / static_cast<double>(c.own_step_ns());
   const bool nothing_to_hide_it = share >= kMuchExposed && *f.saving_fraction < kHardly * share;
   if (nothing_to_hide_it) {

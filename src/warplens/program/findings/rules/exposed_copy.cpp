@@ -7,7 +7,6 @@
 namespace warplens::findings {
 
 std::optional<Finding> exposed_copy(const Context& c) {
-  constexpr double kLeastExposed = 0.02, kLeastSaving = 0.01;  // of the step
   constexpr int64_t kSmallBytes = 1 << 20;
   std::vector<analysis::Span> kernels, copying;
   CopyGroup group;
@@ -22,7 +21,7 @@ std::optional<Finding> exposed_copy(const Context& c) {
   const int64_t exposed = analysis::length_ns(analysis::subtract(analysis::unite(std::move(copying)),
                                                                  analysis::unite(std::move(kernels)))) /
                           static_cast<int64_t>(c.program.steps);
-  if (static_cast<double>(exposed) < kLeastExposed * static_cast<double>(c.step_ns)) return std::nullopt;
+  if (static_cast<double>(exposed) < kMinorSaving * static_cast<double>(c.step_ns)) return std::nullopt;
   Change change;
   for (const ProgramEvent* copy : group.copies) change.prefetched.push_back(copy->row);
   // Several copies pipeline within their step; a single one can only run ahead during the step before.
@@ -30,7 +29,7 @@ std::optional<Finding> exposed_copy(const Context& c) {
   stop_waiting(c, group.copies, change);
   Finding f;
   c.set_saving(f, change);
-  if (*f.saving_fraction < kLeastSaving) return std::nullopt;
+  if (saves_little(f)) return std::nullopt;
   describe(c, group, f);
   f.evidence.emplace_back("exposed_ns", exposed);
   f.title = fmt::format("copies to the device take {} {} while no kernel runs", format_ns(static_cast<double>(exposed)),

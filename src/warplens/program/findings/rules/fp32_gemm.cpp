@@ -69,7 +69,7 @@ const char* half_advice(const Context& c) { return c.hardware.compute_major >= 8
 /// to reach kOfPromise of what the peaks promise, at most kMostGain. Faster products save what the device is the limit
 /// for.
 std::optional<Finding> by_kernels(const Context& c) {
-  constexpr double kLeastSaving = 0.02, kOfPromise = 0.7, kMostGain = 2, kLeastBusy = 0.75;
+  constexpr double kOfPromise = 0.7, kMostGain = 2, kLeastBusy = 0.75;
   constexpr int64_t kLeastKernelNs = 5000;  // shorter ones are bound by their launch
   const double tensor_rate = has_only_half(c) ? c.hardware.half_flops_per_ns : c.hardware.tf32_flops_per_ns;
   const double faster = std::clamp(kOfPromise * tensor_rate / c.hardware.fp32_flops_per_ns, 1.0, kMostGain);
@@ -101,7 +101,7 @@ std::optional<Finding> by_kernels(const Context& c) {
   if (worst.empty()) return std::nullopt;
   Finding f;
   c.set_saving(f, change);
-  if (*f.saving_fraction < kLeastSaving) return std::nullopt;
+  if (saves_little(f)) return std::nullopt;
   const size_t count = change.event_duration.size();
   f.title =
       fmt::format("32-bit {} run without tensor cores: {} {}", worst_convolves ? "convolutions" : "matrix products",

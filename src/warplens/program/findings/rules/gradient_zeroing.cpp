@@ -21,7 +21,6 @@ uint32_t zeroing_operator(const Context& c, uint32_t op) {
 }  // namespace
 
 std::optional<Finding> gradient_zeroing(const Context& c) {
-  constexpr double kLeastSaving = 0.01;
   Change change;
   std::vector<uint32_t> ops;
   size_t zeroed = 0, added = 0;
@@ -50,7 +49,7 @@ std::optional<Finding> gradient_zeroing(const Context& c) {
   }
   Finding f;
   c.set_saving(f, change);
-  if (*f.saving_fraction < kLeastSaving) return std::nullopt;
+  if (saves_little(f)) return std::nullopt;
   f.title = fmt::format("gradients are zeroed and then added to: {} and {} kernels {}",
                         format_count(c.per_step(static_cast<double>(zeroed))),
                         format_count(c.per_step(static_cast<double>(added))), c.each_step());

@@ -6,6 +6,7 @@
 #include "warplens/program/findings/cold_start.h"
 #include "warplens/program/findings/group_loops.h"
 #include "warplens/program/findings/rules.h"
+#include "warplens/program/findings/tensor_loops.h"
 
 namespace warplens::findings {
 namespace {
@@ -58,6 +59,23 @@ size_t last_costly_call(const Context& c) {
   return last;
 }
 
+/// Adds the views that only pick the value to be read, as in x[0].item(): outermost operators right before that launch
+/// nothing.
+void remove_picking(const Context& c, uint32_t reader, Change& change) {
+  const analysis::Forest& forest = c.joined.operators;
+  const uint32_t begin = forest.thread_begin[c.p.operators.thread[reader]];
+  while (forest.position[reader] > begin) {
+    const uint32_t before = forest.order[forest.position[reader] - 1];
+    if (c.p.operators.kind[before] != OperatorKind::kOperator) return;
+    reader = c.root_of(before);
+    const std::string_view name = c.op_name(reader);
+    if ((name != "aten::select" && name != "aten::slice" && name != "aten::detach") ||
+        c.program.calls_within(c.span_of(reader)))
+      return;
+    change.host_removed.push_back(c.span_with_call(reader));
+  }
+}
+
 /// Reading a value vanishes with its operator, its copy and its wait; other synchronizations just no longer wait.
 Syncs collect(const Context& c) {
   Syncs out;
@@ -81,8 +99,11 @@ Syncs collect(const Context& c) {
         {bare ? std::max(call.start_ns - kPythonCallNs, last_operator_end(c, call)) : call.start_ns, call.end_ns});
     const uint32_t reader = c.around(op, reads_value);
     if (reader != kNone) {
-      const analysis::Span span = c.span_of(reader);
-      out.change.host_removed.push_back(span);
+      uint32_t outer = reader;
+      while (c.joined.operators.parent[outer] != kNone && reads_value(c.op_name(c.joined.operators.parent[outer])))
+        outer = c.joined.operators.parent[outer];
+      out.change.host_removed.push_back(c.span_of(outer));
+      if (c.root_of(outer) == outer) remove_picking(c, outer, out.change);
       if (c.is_copy(waited, CopyKind::kDeviceToHost) && c.bytes_of(waited) <= kReadBackBytes)
         out.change.events_removed.push_back(waited.row);
     }
@@ -134,8 +155,14 @@ std::optional<Finding> host_sync(const Context& c) {
   const Syncs syncs = collect(c);
   if (!syncs.count) return std::nullopt;
   Change change = syncs.change;
-  const std::vector<GroupLoop> loops = group_loops(c);
-  for (const GroupLoop& loop : loops) merge_turns(c, loop, change);
+  const std::vector<Turns> loops = group_loops(c);
+  for (const Turns& loop : loops) merge_turns(c, loop, change);
+  size_t tensors = 0;
+  for (const TensorLoop& loop : c.tensor_loops()) {
+    if (!loop.waits) continue;
+    run_on_lists(c, loop, change);
+    tensors += loop.turns.size();
+  }
   Finding f;
   c.set_saving(f, change);
   const double count = c.per_step(static_cast<double>(syncs.count));
@@ -151,12 +178,20 @@ std::optional<Finding> host_sync(const Context& c) {
         "assumes that each runs once for all groups.",
         format_count(c.per_step(static_cast<double>(loops.size()))), c.each_step());
   }
+  if (tensors) {
+    f.detail += fmt::format(
+        " A loop reads a value of each of {} tensors {}. The saving assumes that operators on lists compute them.",
+        format_count(c.per_step(static_cast<double>(tensors))), c.each_step());
+  }
   f.advice = advice(operators.empty() ? std::string_view{} : c.op_name(operators.front()));
   if (!loops.empty())
     f.advice =
         "Treat all groups at once: sort the rows by group, or give each group a fixed number of places (topk, bmm, "
         "index_add, scatter_reduce). " +
         f.advice;
+  if (tensors)
+    f.advice = "Compute the values of all tensors together (torch._foreach_norm, torch.stack), and read them once. " +
+               f.advice;
   f.evidence = {{"synchronizations_per_step", count},
                 {"group_loops_per_step", c.per_step(static_cast<double>(loops.size()))},
                 {"waited_ns", syncs.waited_ns / static_cast<int64_t>(c.program.steps)}};

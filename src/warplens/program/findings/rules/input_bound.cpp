@@ -7,6 +7,7 @@
 #include "warplens/program/analysis/host_samples.h"
 #include "warplens/program/findings/cold_start.h"
 #include "warplens/program/findings/host_data_work.h"
+#include "warplens/program/findings/repeated_copies.h"
 #include "warplens/program/findings/rules.h"
 
 namespace warplens::findings {
@@ -78,9 +79,15 @@ Loading find_loading(const Context& c) {
     out.time = analysis::unite(std::move(rest));
     return out;
   }
-  out.time = analysis::subtract(c.host_data_work, c.cold_start().time);
+  // Data that is made and copied again and again is told by its copies.
+  const analysis::TimeSet repeated = analysis::unite(repeated_copies(c).without.host_removed);
+  out.time = analysis::subtract(analysis::subtract(c.host_data_work, c.cold_start().time), repeated);
   if (out.time.empty()) return out;
   out.operators = long_host_operators(c.p, c.joined, c.program);
+  std::erase_if(out.operators, [&](uint32_t op) {
+    const analysis::Span span = c.span_of(op);
+    return 2 * analysis::overlap_ns(repeated, span.start_ns, span.end_ns) > span.end_ns - span.start_ns;
+  });
   std::stable_sort(out.operators.begin(), out.operators.end(),
                    [&](uint32_t a, uint32_t b) { return ops.duration_ns[a] > ops.duration_ns[b]; });
   for (const uint32_t op : out.operators) spans.push_back(c.span_of(op));

@@ -11,6 +11,7 @@
 #include "warplens/program/findings/idle.h"
 #include "warplens/program/findings/launch_shape.h"
 #include "warplens/program/findings/rules.h"
+#include "warplens/program/findings/tensor_loops.h"
 #include "warplens/trace/profile/name_memo.h"
 
 namespace warplens::findings {
@@ -96,8 +97,6 @@ bool is_profilers_own(const Context& c, const Finding& f) {
   return least.level == Level::kInfo;
 }
 
-constexpr size_t kLeastSlices = 8;  // of one tensor a step, and repeats of one kernel: then it is a loop
-
 /// Whether a step takes many slices of one tensor one after the other: select or slice at ever new places of a
 /// dimension, by the program itself. Operators that take buffers apart (unflatten_dense_tensors, split) slice too.
 bool loops_over_slices(const Context& c) {
@@ -115,7 +114,7 @@ bool loops_over_slices(const Context& c) {
     if (concrete.size() > 2) places[{shapes, concrete[1]}].insert(concrete[2]);
   }
   return std::any_of(places.begin(), places.end(),
-                     [](const auto& entry) { return entry.second.size() >= kLeastSlices; });
+                     [](const auto& entry) { return entry.second.size() >= kLeastTurns; });
 }
 
 /// Whether the results of a loop's turns come together: now and then, not in every turn, tensors become one. Where
@@ -126,7 +125,7 @@ bool gathers_slices(const Context& c) {
     return gathers(c.p.operators.name[op]) && c.p.operators.start_ns[op] >= c.program.start_ns &&
            c.p.operators.start_ns[op] < c.program.end_ns && c.root_of(op) == op;
   });
-  return gathered > 0 && static_cast<size_t>(gathered) < kLeastSlices * c.program.steps;
+  return gathered > 0 && static_cast<size_t>(gathered) < kLeastTurns * c.program.steps;
 }
 
 /// A loop over the batch: the same small kernels, the same shapes, over slices of one tensor. Then one launch of each
@@ -141,7 +140,7 @@ bool batch_loop(const Context& c, Change& change) {
   }
   for (const auto& [key, events] : groups) {
     const size_t repeats = events.size() / c.program.steps;
-    if (repeats < kLeastSlices) continue;
+    if (repeats < kLeastTurns) continue;
     const auto& configs = c.p.launch_configs;
     const uint32_t config = std::get<2>(key);
     const double blocks = static_cast<double>(configs.grid_x[config]) * configs.grid_y[config] * configs.grid_z[config];
@@ -157,6 +156,40 @@ bool batch_loop(const Context& c, Change& change) {
     }
   }
   return true;
+}
+
+/// Loops over tensors that no other finding is about: that neither update parameters nor read values.
+struct Lists {
+  Change change;
+  size_t kernels = 0, tensors = 0;
+};
+
+Lists lists_of(const Context& c) {
+  Lists out;
+  for (const TensorLoop& loop : c.tensor_loops()) {
+    if (loop.updates || loop.waits) continue;
+    run_on_lists(c, loop, out.change);
+    out.kernels += loop.kernels;
+    out.tensors += loop.turns.size();
+  }
+  return out;
+}
+
+/// Where operators on lists spare more than a graph would save on top of them, they are the finding.
+void tell_lists(const Context& c, Finding& f) {
+  const Lists lists = lists_of(c);
+  const int64_t whole_ns = *f.saving_ns, lists_ns = lists.kernels ? c.saving_ns(lists.change) : 0;
+  if (2 * lists_ns <= whole_ns) return;
+  c.set_saving(f, lists.change);
+  f.detail = fmt::format(
+      "{} of the kernels {} go through {} tensors, one tensor after the other. The saving assumes that operators on "
+      "lists do them. The same device work as one graph would save {} in all.",
+      format_count(c.per_step(static_cast<double>(lists.kernels))), c.each_step(),
+      format_count(c.per_step(static_cast<double>(lists.tensors))), format_ns(static_cast<double>(whole_ns)));
+  f.advice =
+      "Replace the loop over tensors with operators on lists (torch._foreach_mul_, torch._foreach_norm, "
+      "clip_grad_norm_ with foreach=True). Or keep the tensors in one flat buffer.";
+  f.evidence.emplace_back("tensors_in_loops", c.per_step(static_cast<double>(lists.tensors)));
 }
 
 }  // namespace
@@ -204,6 +237,7 @@ std::optional<Finding> launch_bound(const Context& c) {
                 {"step_ns", c.step_ns},
                 {"idle_for_launching_ns", idle_ns / static_cast<int64_t>(c.program.steps)},
                 {"shorter_than_launch", static_cast<int64_t>(seen.shorter_than_launch)}};
+  if (!loop) tell_lists(c, f);
   return f;
 }
 

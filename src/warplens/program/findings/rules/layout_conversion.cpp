@@ -9,7 +9,6 @@
 
 namespace warplens::findings {
 std::optional<Finding> layout_conversion(const Context& c) {
-  constexpr double kLeastSaving = 0.01;
   constexpr int64_t kAfterLaunchNs = 2000;  // checking for errors, preparing the next
   Change change;
   std::vector<uint32_t> ops;
@@ -36,7 +35,7 @@ std::optional<Finding> layout_conversion(const Context& c) {
   }
   Finding f;
   c.set_saving(f, change);
-  if (*f.saving_fraction < kLeastSaving) return std::nullopt;
+  if (saves_little(f)) return std::nullopt;
   f.title = fmt::format("{} kernels {} only change tensor layouts around convolutions: {} of device time",
                         format_count(c.per_step(static_cast<double>(ops.size()))), c.each_step(),
                         format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)));

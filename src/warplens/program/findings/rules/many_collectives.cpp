@@ -67,7 +67,6 @@ Sizes sizes_of(const Context& c, const std::vector<const ProgramEvent*>& events)
 }  // namespace
 
 std::optional<Finding> many_collectives(const Context& c) {
-  constexpr double kLeastSaving = 0.02;
   if (c.communication().empty()) return std::nullopt;
   const std::vector<const ProgramEvent*> events = in_a_row(c);
   const double each_step = c.per_step(static_cast<double>(events.size()));
@@ -98,7 +97,7 @@ std::optional<Finding> many_collectives(const Context& c) {
   }
   Finding f;
   c.set_saving(f, change);
-  if (*f.saving_fraction < kLeastSaving) return std::nullopt;
+  if (saves_little(f)) return std::nullopt;
   const std::string size =
       sizes.known ? " of " + format_bytes(static_cast<double>(sizes.bytes) / static_cast<double>(count)) : "";
   f.title =

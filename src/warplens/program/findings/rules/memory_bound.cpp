@@ -71,6 +71,7 @@ std::optional<Finding> memory_bound(const Context& c) {
   std::map<StringId, int64_t> kernels;
   int64_t total_ns = 0;
   const std::vector<KernelRow> rows = fusable_rows(c);
+  if (rows.empty()) return std::nullopt;
   Finding f;
   for (const KernelRow& row : rows) {
     for (const uint32_t i : row) {
@@ -82,8 +83,7 @@ std::optional<Finding> memory_bound(const Context& c) {
     }
   }
   c.set_saving(f, fused(c, rows));
-  constexpr double kWorthSaying = 0.05;  // of a step
-  if (*f.saving_fraction < kWorthSaying) return std::nullopt;
+  if (saves_little(f)) return std::nullopt;
   const double share = c.per_step(static_cast<double>(total_ns)) / static_cast<double>(c.own_step_ns());
   std::vector<std::pair<int64_t, std::string_view>> order;
   for (const auto& [name, ns] : by_class) order.emplace_back(ns, name);

@@ -17,7 +17,7 @@ constexpr double kBackwardFactor = 2.5;  // five products against two
 struct Attention {
   size_t begin, end;  // indexes into Program::events
   const Gemm* scores;
-  bool backward, causal;
+  bool backward, causal, biased;
   int64_t device_ns = 0;
 };
 
@@ -61,11 +61,12 @@ class Finder {
     const int64_t scores = c.largest_input(c.op_of(c.program.events[softmax]));
     const Gemm *before = nullptr, *after = nullptr;
     size_t begin = softmax, end = softmax;
-    bool causal = false;
+    bool causal = false, biased = false;
     int products_before = 0, products_after = 0;
     for (size_t i = softmax; i-- > least && softmax - i <= kMostBetween;) {
       const auto at = gemm_of_event_.find(static_cast<uint32_t>(i));
       causal |= op_at(i).find("masked_fill") != std::string_view::npos || op_at(i) == "aten::where";
+      biased |= adds_bias(c.op_of(c.program.events[i]));
       if (at == gemm_of_event_.end()) continue;
       if (!touches(*at->second, scores)) break;
       before = at->second;
@@ -82,9 +83,18 @@ class Finder {
       if (++products_after == (backward ? 2 : 1)) break;
     }
     if (!before || !after) return std::nullopt;
-    Attention found{begin, end, before, backward, causal};
+    Attention found{begin, end, before, backward, causal, biased};
     for (size_t i = begin; i < end; ++i) found.device_ns += c.program.events[i].duration_ns;
     return found;
+  }
+
+  /// Whether an operator adds numbers of each head to the scores: a mask that all heads share may stand for
+  /// is_causal=True, these do not.
+  bool adds_bias(uint32_t op) const {
+    const auto& shapes = c.shapes(op);
+    if (!c.op_name(op).starts_with("aten::add") || shapes.size() < 2 || shapes[0].dims.size() < 3) return false;
+    const analysis::Shape& scores = shapes[0].dims;
+    return analysis::element_count(shapes[1].dims) > scores[scores.size() - 2] * scores.back();
   }
 
   /// One of the product's three matrices is the score matrix.
@@ -120,7 +130,7 @@ std::optional<Finding> naive_attention(const Context& c) {
   std::vector<uint32_t> ops;
   int64_t device_ns = 0;
   for (const Attention& a : found) {
-    const double rate = model::kAttentionShare *
+    const double rate = (a.biased ? model::kBiasedAttentionShare : model::kAttentionShare) *
                         (is_half(a.scores->dtype) ? c.hardware.half_flops_per_ns : c.hardware.fp32_flops_per_ns);
     change.event_duration.emplace_back(c.program.events[a.begin].row,
                                        std::min(a.device_ns, fused_ns(c, a, std::max(rate, 1.0))));
@@ -135,12 +145,16 @@ std::optional<Finding> naive_attention(const Context& c) {
   Finding f;
   c.set_saving(f, change);
   const Gemm& g = *found.front().scores;
-  f.title = fmt::format("attention written as product, softmax, product {} times {}: {} of device time",
-                        format_count(c.per_step(static_cast<double>(found.size()))), c.each_step(),
+  const double times = c.per_step(static_cast<double>(found.size()));
+  f.title = fmt::format("attention written as product, softmax, product {} {}: {} of device time",
+                        times == 1 ? "once" : format_count(times) + " times", c.each_step(),
                         format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)));
   f.detail = fmt::format(
       "The score matrix of [{}, {}, {}] {} goes to memory and back several times; a fused kernel keeps it on chip.",
       g.batch, g.m, g.n, g.dtype);
+  if (std::ranges::any_of(found, &Attention::biased))
+    f.detail +=
+        " Numbers of each head are added to the scores. The saving assumes the slower fused kernel that does so.";
   f.advice =
       "Use F.scaled_dot_product_attention(q, k, v, is_causal=..., attn_mask=...): it picks FlashAttention, cuDNN or "
       "the memory-efficient kernel. Dropout and scale are its arguments.";

@@ -26,8 +26,8 @@ std::optional<Finding> pageable_copy(const Context& c) {
   c.set_saving(f, change);
   describe(c, group, f);
   f.evidence.emplace_back("pinned_gigabytes_per_second", c.hardware.link_bytes_per_ns);
-  f.title = fmt::format("{} copies {} go through pageable memory: {} at {:.1f} GB/s",
-                        format_count(c.per_step(static_cast<double>(group.copies.size()))), c.each_step(),
+  f.title = fmt::format("{} {} through pageable memory: {} at {:.1f} GB/s",
+                        counted(c.per_step(static_cast<double>(group.copies.size())), "copy", "copies"), c.each_step(),
                         format_bytes(c.per_step(static_cast<double>(group.bytes))),
                         static_cast<double>(group.bytes) / static_cast<double>(std::max<int64_t>(group.copied_ns, 1)));
   f.detail = fmt::format("Pinned memory reaches about {:.0f} GB/s here, and the host does not wait for the copy.",

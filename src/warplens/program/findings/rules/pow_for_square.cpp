@@ -8,12 +8,10 @@
 namespace warplens::findings {
 
 std::optional<Finding> pow_for_square(const Context& c) {
-  constexpr double kLeastTime = 0.02;  // of the step's device time
   Change change;
   std::vector<uint32_t> ops;
-  int64_t pow_ns = 0, device_ns = 0;
+  int64_t pow_ns = 0;
   for (const ProgramEvent& event : c.program.events) {
-    device_ns += event.duration_ns;
     const uint32_t op = c.op_of(event);
     if (op == kNone || c.op_name(op) != "aten::pow") continue;
     const auto concrete = analysis::parse_string_array(c.p.text(c.p.operators.concrete_inputs[op]));
@@ -24,7 +22,8 @@ std::optional<Finding> pow_for_square(const Context& c) {
     ops.push_back(c.root_of(op));
     pow_ns += event.duration_ns;
   }
-  if (ops.empty() || static_cast<double>(pow_ns) < kLeastTime * static_cast<double>(device_ns)) return std::nullopt;
+  const double share = c.per_step(static_cast<double>(pow_ns)) / static_cast<double>(c.own_step_ns());
+  if (share < kMinorSaving) return std::nullopt;
   Finding f;
   c.set_saving(f, change);
   f.level = Level::kInfo;
@@ -35,7 +34,8 @@ std::optional<Finding> pow_for_square(const Context& c) {
       "frameworks and hand-written kernels call a slow function.";
   f.advice = "Write x * x: it is never slower, fuses with its neighbours, and its backward needs no further power.";
   f.evidence = {{"calls_per_step", c.per_step(static_cast<double>(ops.size()))},
-                {"device_ns", pow_ns / static_cast<int64_t>(c.program.steps)}};
+                {"device_ns", pow_ns / static_cast<int64_t>(c.program.steps)},
+                {"concerned_fraction", share}};
   f.where = c.places(ops);
   return f;
 }

@@ -60,7 +60,7 @@ std::vector<std::pair<Cast, const Cast*>> wasted(const Context& c, const std::ve
 }  // namespace
 
 std::optional<Finding> repeated_cast(const Context& c) {
-  constexpr double kLeastCasts = 2, kLeastSaving = 0.01;
+  constexpr double kLeastCasts = 2;
   const std::vector<Cast> casts = find_casts(c);
   const auto found = wasted(c, casts);
   if (c.per_step(static_cast<double>(found.size())) < kLeastCasts) return std::nullopt;
@@ -83,7 +83,7 @@ std::optional<Finding> repeated_cast(const Context& c) {
   }
   Finding f;
   c.set_saving(f, change);
-  if (*f.saving_fraction < kLeastSaving) return std::nullopt;
+  if (saves_little(f)) return std::nullopt;
   const bool autocast = std::any_of(found.begin(), found.end(), [&](const auto& entry) {
     return c.around(entry.first.op,
                     [](std::string_view name) { return name == "aten::linear" || contains(name, "conv"); }) != kNone;
@@ -91,8 +91,12 @@ std::optional<Finding> repeated_cast(const Context& c) {
   f.title = fmt::format("{} conversions between 32 and 16 bits {} take {} of device time",
                         format_count(c.per_step(static_cast<double>(found.size()))), c.each_step(),
                         format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)));
-  f.detail = fmt::format("{} distinct shapes are converted; the same weights are converted again in every step.",
-                         shapes.size());
+  const bool undone =
+      std::any_of(found.begin(), found.end(), [](const auto& entry) { return entry.second != nullptr; });
+  f.detail = fmt::format("Tensors of {} shape{} are converted{}.", shapes.size(), shapes.size() == 1 ? "" : "s",
+                         autocast ? "; the same weights are converted again in every step"
+                         : undone ? ", and back soon after"
+                                  : " in every step");
   f.advice =
       autocast
           ? "For inference, convert the model once (model.to(torch.bfloat16)). In training, keep bf16 weights with "

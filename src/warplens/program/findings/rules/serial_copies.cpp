@@ -7,7 +7,6 @@
 namespace warplens::findings {
 
 std::optional<Finding> serial_copies(const Context& c) {
-  constexpr double kLeastSaving = 0.02;
   constexpr int64_t kSmallBytes = 256 << 10;
   std::vector<uint8_t> computes(c.program.streams.size(), 0);
   for (const ProgramEvent& event : c.program.events)
@@ -24,7 +23,7 @@ std::optional<Finding> serial_copies(const Context& c) {
   if (group.copies.empty()) return std::nullopt;
   Finding f;
   c.set_saving(f, change);
-  if (*f.saving_fraction < kLeastSaving) return std::nullopt;
+  if (saves_little(f)) return std::nullopt;
   describe(c, group, f);
   f.title = fmt::format("{} copies to the host {} run between kernels on one stream",
                         format_count(c.per_step(static_cast<double>(group.copies.size()))), c.each_step());

@@ -54,8 +54,8 @@ std::vector<CollectiveWork> slow_ones(const Context& c) {
 }  // namespace
 
 std::optional<Finding> slow_collective(const Context& c) {
-  constexpr double kLeastExcess = 0.02, kMuchExcess = 0.05;  // of a step, on the device
-  constexpr size_t kEnoughToTell = 4;                        // collectives of one kind: some of them waited for nobody
+  constexpr double kMuchExcess = 0.05;  // of a step, on the device
+  constexpr size_t kEnoughToTell = 4;   // collectives of one kind: some of them waited for nobody
   if (c.communication().empty()) return std::nullopt;
   const std::vector<CollectiveWork> slow = slow_ones(c);
   if (slow.empty()) return std::nullopt;
@@ -75,7 +75,7 @@ std::optional<Finding> slow_collective(const Context& c) {
   c.set_saving(f, change);
   // Where the host is the limit today a faster link saves nothing yet; it will be the next limit.
   const double excess = c.per_step(static_cast<double>(excess_ns)) / static_cast<double>(c.step_ns);
-  if (excess < kLeastExcess) return std::nullopt;
+  if (excess < kMinorSaving) return std::nullopt;
   if (excess > kMuchExcess && f.level == Level::kInfo) f.level = Level::kWarn;
   const CollectiveWork& worst = slow.front();
   const double usual = usual_gbs(c, worst), reached = worst.bus_gbs(worst.quartile_ns);

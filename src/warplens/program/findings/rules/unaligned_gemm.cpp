@@ -71,11 +71,13 @@ std::optional<Finding> unaligned_gemm(const Context& c) {
       "Pad {} to {} (a multiple of {}; at least of {}): for a vocabulary, pad the embedding and ignore the extra "
       "logits.",
       odd, next_good(odd), kGoodSize, kAlignment);
-  f.evidence = {{"dimension", odd},
-                {"next_good", next_good(odd)},
-                {"products_per_step", c.per_step(static_cast<double>(slow.size()))},
-                {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)},
-                {"kernel", std::string(kernel_name(c, worst))}};
+  f.evidence = {
+      {"dimension", odd},
+      {"next_good", next_good(odd)},
+      {"products_per_step", c.per_step(static_cast<double>(slow.size()))},
+      {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)},
+      {"kernel", std::string(kernel_name(c, worst))},
+      {"concerned_fraction", c.per_step(static_cast<double>(device_ns)) / static_cast<double>(c.own_step_ns())}};
   std::vector<uint32_t> ops;
   for (const Gemm* gemm : slow) ops.push_back(gemm->op);
   f.where = c.places(ops);

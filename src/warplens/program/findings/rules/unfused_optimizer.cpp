@@ -8,14 +8,12 @@
 #include "warplens/program/analysis/steps/optimizer_steps.h"
 #include "warplens/program/findings/operators.h"
 #include "warplens/program/findings/rules.h"
+#include "warplens/program/findings/tensor_loops.h"
 
 namespace warplens::findings {
 namespace {
 
-// Fused steps seen on an H200's host: fixed work in Python, and a share a tensor for grouping.
-constexpr int64_t kFusedStepNs = 100'000, kFusedTensorNs = 2'500;
-constexpr double kMostOthers = 0.25;    // of the pointwise kernels
-constexpr double kTensorsAKernel = 48;  // that one multi-tensor kernel takes
+constexpr double kMostOthers = 0.25;  // of the pointwise kernels
 constexpr double kBytesAnElement =
     28;  // Adam in 32 bits: reads weight, gradient, two moments; writes all but the gradient
 
@@ -51,32 +49,32 @@ Update find_update(const Context& c) {
   return out;
 }
 
-}  // namespace
+/// Whether a fused step can replace the optimizers'. Updates that multiply matrices, as Muon's and Shampoo's do, are
+/// compiled or share their work among ranks are nothing that fused=True replaces.
+bool can_be_fused(const Update& update) {
+  return update.multi_tensor * 2 <= update.events.size() &&
+         static_cast<double>(update.others) <= kMostOthers * static_cast<double>(update.events.size());
+}
 
-std::optional<Finding> unfused_optimizer(const Context& c) {
-  constexpr double kLeastKernels = 30, kLeastSaving = 0.01;
-  const Update update = find_update(c);
-  const double kernels = c.per_step(static_cast<double>(update.events.size()));
-  if (kernels < kLeastKernels || update.multi_tensor * 2 > update.events.size()) return std::nullopt;
-  // Updates that multiply matrices, as Muon's and Shampoo's do, are compiled or share their work among ranks are
-  // nothing that fused=True replaces.
-  if (static_cast<double>(update.others) > kMostOthers * static_cast<double>(update.events.size())) return std::nullopt;
-  // Every parameter passes each of the update's operators, the most frequent ones perhaps more than once.
+/// Every parameter passes each of the update's operators, the most frequent ones perhaps more than once: of a step.
+double parameters_of(const Context& c, const Update& update) {
   std::vector<size_t> counts;
-  int64_t elements = 0;
-  for (const auto& [name, entry] : update.by_operator) {
-    counts.push_back(entry.first);
-    elements = std::max(elements, entry.second / static_cast<int64_t>(std::max<size_t>(entry.first, 1)));
-  }
+  for (const auto& [name, entry] : update.by_operator) counts.push_back(entry.first);
   std::sort(counts.begin(), counts.end());
-  const double tensors = c.per_step(static_cast<double>(counts[counts.size() / 2]));
+  return counts.empty() ? 0 : c.per_step(static_cast<double>(counts[counts.size() / 2]));
+}
+
+void fuse(const Context& c, const Update& update, double tensors, Change& change) {
+  int64_t elements = 0;
+  for (const auto& [name, entry] : update.by_operator)
+    elements = std::max(elements, entry.second / static_cast<int64_t>(std::max<size_t>(entry.first, 1)));
   const double fused_ns =
       static_cast<double>(elements) * tensors * kBytesAnElement / std::max(c.hardware.dram_bytes_per_ns, 1.0);
-  const auto launches = static_cast<size_t>(std::max(1.0, tensors / kTensorsAKernel));
-  Change change;
-  change.host_removed = update.ranges;
+  const auto launches = static_cast<size_t>(lists_of(tensors));
+  change.host_removed.insert(change.host_removed.end(), update.ranges.begin(), update.ranges.end());
   for (const analysis::Span& range : update.ranges)
-    change.host_added.emplace_back(range.start_ns, kFusedStepNs + static_cast<int64_t>(tensors * kFusedTensorNs));
+    change.host_added.emplace_back(range.start_ns,
+                                   static_cast<int64_t>(model::kListedStepNs + tensors * model::kListedTensorNs));
   const size_t kept = launches * update.ranges.size();
   for (size_t i = 0; i < update.events.size(); ++i) {
     if (i < kept)
@@ -84,17 +82,57 @@ std::optional<Finding> unfused_optimizer(const Context& c) {
                                          static_cast<int64_t>(fused_ns / static_cast<double>(launches)));
     else change.events_removed.push_back(update.events[i]->row);
   }
+}
+
+}  // namespace
+
+std::optional<Finding> unfused_optimizer(const Context& c) {
+  constexpr double kLeastKernels = 30;
+  const Update update = find_update(c);
+  Change change;
+  double kernels = 0, tensors = 0;
+  int64_t device_ns = 0;
+  if (!update.events.empty() && can_be_fused(update)) {
+    kernels = c.per_step(static_cast<double>(update.events.size()));
+    tensors = parameters_of(c, update);
+    device_ns = update.device_ns;
+    fuse(c, update, tensors, change);
+  }
+  const bool by_optimizer = kernels > 0;
+  std::vector<uint32_t> ops;
+  for (const TensorLoop& loop : c.tensor_loops()) {
+    if (!loop.updates) continue;
+    kernels += c.per_step(static_cast<double>(loop.kernels));
+    tensors += c.per_step(static_cast<double>(loop.turns.size()));
+    for (const Turn& turn : loop.turns) {
+      for (const uint32_t event : events_within(c, span_of(c, turn))) device_ns += c.program.events[event].duration_ns;
+    }
+    ops.push_back(loop.turns.front().back());
+    run_on_lists(c, loop, change);
+  }
+  if (kernels < kLeastKernels) return std::nullopt;
   Finding f;
   c.set_saving(f, change);
-  if (*f.saving_fraction < kLeastSaving) return std::nullopt;
-  f.title = fmt::format("the optimizer runs {} kernels {} for about {} parameters: {} of device time",
-                        format_count(kernels), c.each_step(), format_count(std::round(tensors)),
-                        format_ns(static_cast<double>(update.device_ns) / static_cast<double>(c.program.steps)));
+  if (saves_little(f)) return std::nullopt;
+  f.title = fmt::format("{} {} kernels {} for about {} parameters: {} of device time",
+                        by_optimizer ? "the optimizer runs" : "a loop over tensors runs", format_count(kernels),
+                        c.each_step(), format_count(std::round(tensors)),
+                        format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)));
   f.detail = "Each parameter is updated separately, operator by operator.";
-  f.advice = "Construct the optimizer with fused=True (or foreach=True): a few kernels update all parameters.";
+  if (by_optimizer && !ops.empty()) f.detail += " A loop of the program itself does so, too.";
+  f.advice = by_optimizer ? "Construct the optimizer with fused=True (or foreach=True): a few kernels update all "
+                            "parameters."
+                          : "";
+  if (!ops.empty()) {
+    f.advice += by_optimizer ? " " : "";
+    f.advice +=
+        "Update all tensors of a loop together: torch._foreach_lerp_, torch._foreach_mul_ and "
+        "torch._foreach_add_ take lists of them.";
+  }
   f.evidence = {{"kernels_per_step", kernels},
                 {"parameters", tensors},
-                {"device_ns", update.device_ns / static_cast<int64_t>(c.program.steps)}};
+                {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)}};
+  f.where = c.places(ops);
   return f;
 }
 

@@ -150,6 +150,40 @@ def check_follows_recording(folder):
         assert not browser.call("POST", f"/session/{browser.session}/se/log", {"type": "browser"})
 
 
+LIVE = """#include <unistd.h>
+__global__ void scale(float* x) { x[threadIdx.x] *= 2; }
+int main() {
+  float* x;
+  cudaMalloc(&x, 1024);
+  for (int i = 0; i < 40; ++i) { scale<<<1, 256>>>(x); cudaDeviceSynchronize(); usleep(200000); }
+  return 0;
+}
+"""
+
+
+def check_follows_program(folder):
+    """A program that is being recorded, without a GPU: the page in Chromium gets more and more of it, then the whole."""
+    (folder / "live.cu").write_text(LIVE)
+    built = subprocess.run([WARPLENS, "nvcc", "-arch=sm_90", folder / "live.cu", "-o", folder / "live"], capture_output=True, text=True, check=False)
+    if built.returncode:
+        assert "nvcc" in built.stderr, built.stderr
+        return
+    recording, seen = folder / "live.wlens", []
+    program = subprocess.Popen([WARPLENS, "record", "--emulate", "-o", recording, "--", folder / "live"], stdout=subprocess.DEVNULL)
+    Browser.wait(recording.exists)
+    with Server(recording) as server, Browser() as browser:
+        browser.open(server.address + "#timeline")
+
+        def look():
+            spans, data = browser.run("return [Number(document.documentElement.dataset.spans), document.querySelector('.integrity')?.textContent]")
+            if data and (not seen or seen[-1] != spans):
+                seen.append(spans)
+            return data and "whole" in data
+        browser.wait(look)
+        assert program.wait() == 0 and len(seen) > 2 and seen == sorted(seen) and seen[-1] > 40, seen
+        assert browser.console() == []
+
+
 def check_perfetto():
     with Server(STACKS, "--perfetto") as server:
         status, body, _ = server.get(server.url.path)
@@ -167,6 +201,7 @@ def main():
         check_idle_connections_do_not_delay(server)
         check_follows(pathlib.Path(name))
         check_follows_recording(pathlib.Path(name))
+        check_follows_program(pathlib.Path(name))
         check_perfetto()
 
 

@@ -30,7 +30,9 @@ HOSTILE = ['</script><script>window.hacked=1</script>', '<img src=x onerror=wind
 
 
 def run(program, *arguments):
-    return subprocess.run([program, *map(str, arguments)], check=True, capture_output=True, text=True)
+    done = subprocess.run([program, *map(str, arguments)], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done
 
 
 def profile_page(program, folder):

@@ -4,6 +4,7 @@ import gzip
 import json
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -161,6 +162,69 @@ def check_rows(browser):
     assert wrong == [], (len(wrong), wrong[:3])
 
 
+def check_pictures(page, folder):
+    """--png draws every section whole, however tall it is, in the theme that is asked for."""
+    pictures = folder / "pictures"
+    page_files.run(WARPLENS, "report", STACKS, "--png", pictures, "--theme", "dark")
+    sections = [section["id"] for section in data_of(page)["sections"]]
+    assert sorted(file.stem for file in pictures.iterdir()) == sorted(sections)
+    with Browser(1280, 1100, dark=True) as browser:
+        browser.show(page)
+        for section in sections:
+            width, height = struct.unpack(">II", (pictures / f"{section}.png").read_bytes()[16:24])
+            browser.run("location.hash = arguments[0]", section)
+            browser.wait(lambda section=section: browser.run("return !document.getElementById(arguments[0]).hidden", section))
+            browser.frames()
+            bottom = browser.run("return document.getElementById(arguments[0]).getBoundingClientRect().bottom + scrollY", section)
+            short = section in ("operators", "kernels")  # a file has whole names of kernels, pictures and terminals short ones
+            assert width == 1280 and (1500 < height < bottom + 60 if short else abs(height - bottom) < 60), (section, width, height, bottom)
+        first = browser.run_async(CORNER, base64.b64encode((pictures / "overview.png").read_bytes()).decode())
+        assert max(first[:3]) < 80, f"dark: {first}"
+
+
+CORNER = """
+const [picture, done] = arguments;
+createImageBitmap(new Blob([Uint8Array.from(atob(picture), c => c.charCodeAt(0))], { type: 'image/png' })).then(bitmap => {
+  const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+  context.drawImage(bitmap, 0, 0);
+  done([...context.getImageData(2, bitmap.height - 2, 1, 1).data]);
+});"""
+
+
+def check_verdict(browser, folder):
+    """Data that lack something say so where nobody overlooks it; whole data do not."""
+    text = gzip.decompress(STACKS.read_bytes())
+    (folder / "cut.json").write_bytes(text[:len(text) // 2])
+    page_files.run(WARPLENS, "report", folder / "cut.json", "-o", folder / "cut.html")
+    for page, broken in ((folder / "cut.html", True), (folder / "profile.html", False)):
+        browser.show(page)
+        said = browser.run("return document.querySelector('.integrity').innerText")
+        assert browser.run("return document.querySelector('.integrity').classList.contains('broken')") == broken, said
+        assert ("\u26a0" in said) == broken, said
+
+
+def check_flames(browser, page, folder):
+    """The file and the page draw one chart: the same frames in one order, with the same colours; and both search alike."""
+    page_files.run(WARPLENS, "export", STACKS, "-t", "flamegraph", "-o", folder / "flames.svg")
+    drawn = re.findall(r'data-x="([\d.]+)" data-w="([\d.]+)" data-d="(\d+)".*?class="b(\d+)"', (folder / "flames.svg").read_text())
+    browser.show(page, "flames")
+    browser.frames()
+    block = next(block for section in data_of(page)["sections"] if section["id"] == "flames" for block in section["blocks"])
+    assert block["title"].startswith("GPU time")
+    rows = {}
+    for x, width, depth, colour in drawn:
+        if float(width) > 60:
+            rows.setdefault(int(depth), []).append((float(x), block["light"][int(colour)]))
+    canvas = "const c = document.querySelector('#flames canvas'), r = devicePixelRatio; const all = c.getContext('2d'); "
+    for depth, boxes in rows.items():
+        for x, colour in boxes:  # near the left edge, where no letter is
+            at = browser.run(canvas + "const [x, y] = arguments; return [...all.getImageData((x * c.clientWidth / 1200 + 1.5) * r, (y * 18 + 2) * r, 1, 1)"
+                             ".data].slice(0, 3).map(v => v.toString(16).padStart(2, '0')).join('')", x, depth)
+            assert "#" + at == colour, (depth, x, at, colour)
+    browser.run("const box = document.querySelector('#flames input'); box.value = 'gemm|cutlass'; box.dispatchEvent(new Event('input'))")
+    assert re.fullmatch(r"[\d.]+ % of all", browser.run("return document.querySelector('#flames [role=status]').textContent"))
+
+
 def check_files_of_others(folder):
     """Counters of someone else may name any file: its text is on the page only if it lies below the current folder."""
     counts = (ROOT / "tests/data/counters/stalls.counts").read_text()
@@ -221,6 +285,9 @@ def main():
             check_reach(browser, each)
             check_print(narrow, each)
         check_rows(browser)
+        check_flames(browser, page, folder)
+        check_pictures(page, folder)
+        check_verdict(browser, folder)
         check_files_of_others(folder)
         check_code_of_counts(folder)
         check_words(browser, page)

@@ -84,13 +84,17 @@ class CodeBuilder {
     page::Code out{"Code", "", heat(), {}};
     for (const std::string& file : files_in_order()) add_file(file);
     if (!source_.lines.empty()) out.panes.push_back(std::move(source_));
-    if (page::Code::Pane ptx = ptx_pane(); !ptx.lines.empty()) out.panes.push_back(std::move(ptx));
+    page::Code::Pane ptx = ptx_pane();
+    const bool has_ptx = !ptx.lines.empty();
+    if (has_ptx) out.panes.push_back(std::move(ptx));
     page::Code::Pane code = instruction_pane();
     if (code.lines.empty()) code = address_pane();
     if (code.note.empty()) note_unknown_operands(&code);
     if (!code.lines.empty()) out.panes.push_back(std::move(code));
     if (out.panes.empty()) return {};
     out.note = "Select a line to mark the matching lines in the other columns.";
+    if (launch_.program != nullptr && !has_ptx)
+      out.note += " The program's file carries no PTX of this kernel: nvcc -arch=sm_NN without -code puts it there.";
     if (!missing_.empty())
       out.note += fmt::format(
           " These files are not shown, because they cannot be read or are outside this folder: "
@@ -180,27 +184,19 @@ class CodeBuilder {
 
   static std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
-  /// The kernel's own text in the module, each line with the source line that it was compiled from.
+  /// Of what was compiled or read here, or of what a program carries.
+  std::vector<PtxLine> ptx_lines() const {
+    if (launch_.source != nullptr && launch_.source->module)
+      return ptx_listing(*launch_.source->module, launch_.source->ptx, launch_.mangled);
+    const bool known = launch_.program != nullptr && launch_.report != nullptr && !launch_.mangled.empty();
+    if (!known) return {};
+    return launch_.program->kernel(launch_.mangled, launch_.report->device->architecture().cc());
+  }
+
   page::Code::Pane ptx_pane() const {
     page::Code::Pane out{"PTX", "", {}, {}};
-    if (launch_.source == nullptr || !launch_.source->module) return out;
-    const ptx::Module& module = *launch_.source->module;
-    const ptx::Function* function = module.function(launch_.mangled);
-    if (function == nullptr || function->instructions.empty()) return out;
-    std::map<uint32_t, std::string> places;  // by line of the PTX
-    for (const ptx::Instruction& instruction : function->instructions) {
-      if (instruction.debug == ptx::kNone) continue;
-      const ptx::DebugLocation& at = function->debug_locations[instruction.debug];
-      places[instruction.position.line] = place_of(std::string(module.file_name(at.file)), at.line);
-    }
-    const std::vector<std::string_view> texts = split(launch_.source->ptx, '\n');
-    const uint32_t last = function->instructions.back().position.line;
-    for (uint32_t line = function->position.line; line <= std::min<size_t>(last, texts.size()); ++line) {
-      const std::string_view text = texts[line - 1];
-      if (trim(text).empty() || trim(text).starts_with(".loc")) continue;
-      const auto place = places.find(line);
-      out.lines.push_back({fmt::format("{}", line), repair_utf8(text), place == places.end() ? "" : place->second, {}});
-    }
+    for (PtxLine& line : ptx_lines())
+      out.lines.push_back({fmt::format("{}", line.number), std::move(line.text), place_of(line.file, line.line), {}});
     return out;
   }
 

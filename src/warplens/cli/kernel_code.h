@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "warplens/cli/ptx_text/listing.h"
 #include "warplens/counters/program_report.h"
 #include "warplens/launch/source.h"
 #include "warplens/page/page.h"
@@ -16,8 +17,9 @@ struct ShownLaunch {
   std::string kernel;                              // as people write it
   const report::KernelReport* report = nullptr;    // none where only its lines were counted
   const launch::Source* source = nullptr;          // where it was compiled or read here
-  std::string mangled;                             // of the kernel in `source`
+  std::string mangled;                             // of the kernel in `source` or `program`
   const counters::ProgramReport* lines = nullptr;  // with samples and counts of its lines, where there are any
+  const CarriedPtx* program = nullptr;             // that launched it, where it ran just now
   bool others = false;  // counted elsewhere: of the files that it names only those under the current folder are shown
 };
 

@@ -164,10 +164,14 @@ page::Section run_section(const launch::RunResult& result) {
   return out;
 }
 
+size_t wrong_outputs(const launch::RunResult& result) {
+  return static_cast<size_t>(
+      std::ranges::count_if(result.comparisons, [](const launch::Comparison& each) { return !each.ok(); }));
+}
+
 std::string run_verdict(const launch::RunResult& result) {
   if (const std::string fault = launch::fault_text(result); !fault.empty()) return "the run ended early: " + fault;
-  const size_t wrong = static_cast<size_t>(
-      std::ranges::count_if(result.comparisons, [](const launch::Comparison& each) { return !each.ok(); }));
+  const size_t wrong = wrong_outputs(result);
   if (wrong > 0) return fmt::format("{} of {} outputs are not what was expected", wrong, result.comparisons.size());
   return fmt::format("{} launch{} ran to the end{}", result.outcomes.size(), result.outcomes.size() == 1 ? "" : "es",
                      result.comparisons.empty() ? "; no output was compared" : "; all outputs are as expected");
@@ -194,6 +198,7 @@ std::string title_of(const Invocation& invocation) {
 
 page::Page page_of(const launch::RunResult& result) {
   page::Page out{result.source.path.substr(result.source.path.find_last_of('/') + 1), run_verdict(result), {}};
+  out.whole = launch::fault_text(result).empty() && wrong_outputs(result) == 0;
   std::vector<ShownLaunch> launches;
   for (const launch::Outcome& outcome : result.outcomes) {
     if (outcome.counted)
@@ -207,25 +212,39 @@ page::Page page_of(const launch::RunResult& result) {
   return out;
 }
 
-page::Page page_of(const counters::ProgramReport& report, const std::string& title, bool others) {
+namespace {
+
+/// The mangled name of a kernel that was launched, by the name that people write.
+std::string mangled_name(const counters::ProgramReport& report, const std::string& kernel) {
+  for (const counters::ProgramReport::Launch& launch : report.launches) {
+    if (short_name(launch.counted.kernel) == kernel) return launch.counted.kernel;
+  }
+  return "";
+}
+
+}  // namespace
+
+page::Page page_of(const counters::ProgramReport& report, const std::string& title, bool others,
+                   const CarriedPtx* program) {
   const auto counted = std::ranges::count_if(report.launches, [](const auto& each) { return each.report.has_value(); });
   page::Page out{title, fmt::format("{} of {} launches have counters", counted, report.launches.size()), {}};
   if (report.launches.empty()) out.integrity = "no launch was counted as a whole: lines, ranges or times only";
   std::vector<ShownLaunch> launches;
   std::set<std::string> known;
   for (const report::KernelReport* each : counters::costliest_launches(report)) {
-    launches.push_back({each->kernel, each, nullptr, "", &report, others});
+    launches.push_back({each->kernel, each, nullptr, mangled_name(report, each->kernel), &report, program, others});
     known.insert(each->kernel);
   }
   for (const counters::Sampling& sampling : report.samplings) {
     for (const counters::SampledLine& line : counters::sampled_lines(sampling)) {
-      if (known.insert(line.kernel).second) launches.push_back({line.kernel, nullptr, nullptr, "", &report, others});
+      if (known.insert(line.kernel).second)
+        launches.push_back({line.kernel, nullptr, nullptr, "", &report, nullptr, others});
     }
   }
   for (const counters::Instructions& instructions : report.instructions) {
     for (const counters::CountedPlace& place : instructions.places) {
       const std::string kernel = short_name(place.kernel);
-      if (known.insert(kernel).second) launches.push_back({kernel, nullptr, nullptr, "", &report, others});
+      if (known.insert(kernel).second) launches.push_back({kernel, nullptr, nullptr, "", &report, nullptr, others});
     }
   }
   const auto section_of = [&](const std::string& kernel, const char* id) -> std::string {
@@ -264,7 +283,7 @@ page::Page page_of(const counters::ProgramReport& report, const std::string& tit
 Result<page::Page> kernel_page(const Invocation& invocation, const char* gpu_flag) {
   if (is_counts_file(invocation.operands[0])) {
     WL_ASSIGN(const counters::ProgramReport report, read_kept_counts(invocation, invocation.operands, gpu_flag));
-    return page_of(report, title_of(invocation), true);
+    return page_of(report, title_of(invocation), true, nullptr);
   }
   WL_ASSIGN(launch::Description description, read_description(invocation));
   WL_ASSIGN(const launch::RunOptions options, read_run_options(invocation));
@@ -284,7 +303,9 @@ Status write_kernel_page(const Invocation& invocation, const launch::RunResult& 
 
 Status write_kernel_page(const Invocation& invocation, const counters::ProgramReport& report) {
   if (!invocation.has("--page")) return {};
-  return write_to(invocation, page_of(report, title_of(invocation), invocation.command.empty()));
+  if (invocation.command.empty()) return write_to(invocation, page_of(report, title_of(invocation), true, nullptr));
+  const CarriedPtx program(invocation.command[0]);
+  return write_to(invocation, page_of(report, title_of(invocation), false, &program));
 }
 
 }  // namespace warplens::cli

@@ -7,9 +7,12 @@
 
 namespace warplens::cli {
 
+class CarriedPtx;
+
 page::Page page_of(const launch::RunResult& result);
 /// `others`: read from a file that was counted elsewhere.
-page::Page page_of(const counters::ProgramReport& report, const std::string& title, bool others);
+page::Page page_of(const counters::ProgramReport& report, const std::string& title, bool others,
+                   const CarriedPtx* program);
 
 /// Runs or reads what `invocation`, of the verb `kernel`, names, for a page of it. `gpu_flag`: what the person's own
 /// verb calls --device.

@@ -1,5 +1,7 @@
 #include "warplens/cli/profile_page.h"
 
+#include <algorithm>
+
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/cli/diff_tables.h"
@@ -246,6 +248,7 @@ page::Page page_of(const Profile& profile, const ClassRules& rules, const std::s
                    findings::CountedKernels counted) {
   const Analysed a(profile, rules, std::move(counted));
   page::Page page{title, integrity_verdict(profile), {}};
+  page.whole = !withheld(profile, Conclusion::kGate);
   page.sections.push_back(overview(a));
   page::Section timeline{"timeline", "Timeline", {}};
   timeline.blocks.emplace_back(lanes(a));
@@ -263,6 +266,7 @@ page::Page page_of_change(const Profile& base, const Profile& fresh, const Class
                           findings::CountedKernels counted) {
   const diff::Diff change = diff::diff_profiles(base, fresh, rules);
   page::Page page{title, fmt::format("base {}; new {}", integrity_verdict(base), integrity_verdict(fresh)), {}};
+  page.whole = !withheld(base, Conclusion::kGate) && !withheld(fresh, Conclusion::kGate);
   page::Section overview{"change", "What changed", {}};
   page::Facts facts;
   add_data_rows(base, "data of the base", &facts);
@@ -275,7 +279,9 @@ page::Page page_of_change(const Profile& base, const Profile& fresh, const Class
   overview.blocks.emplace_back(std::move(facts));
   std::vector<page::Section> more;
   for (DiffSection& section : diff_sections(change, SIZE_MAX, false, 0)) {
-    const std::string note = "The difference, and its share of the whole table's difference.";
+    const bool explains =
+        std::ranges::find(section.table.columns, "explains", &TableColumn::title) != section.table.columns.end();
+    const std::string note = explains ? "The difference, and its share of the whole table's difference." : "";
     page::TableBlock block{section.title, section.table.rows.empty() ? "Nothing here." : note,
                            std::move(section.table)};
     if (std::string_view(section.key) == "step" || std::string_view(section.key) == "classes") {

@@ -117,8 +117,17 @@ struct WriteBlock {
   void operator()(const Flames& flames) const {
     w.member("kind", "flames").member("title", flames.title);
     write_texts(w, "names", flames.names);
+    write_texts(w, "light", writers::flame_colours(false));
+    write_texts(w, "dark", writers::flame_colours(true));
+    w.key("legend").begin_array();
+    for (const writers::FlameKind kind : flames.kinds) {
+      const auto k = static_cast<size_t>(kind);
+      w.begin_array().value(writers::kFlameKinds[k]).value(k * writers::kFlameShades).end_array();
+    }
+    w.end_array();
     packed.numbers(flames.parent);
     packed.numbers(flames.total_ns);
+    packed.numbers(flames.colour);
   }
   void operator()(const Series& series) const {
     w.member("kind", "series").member("title", series.title).key("lines").begin_array();

@@ -1,32 +1,30 @@
 #include "warplens/page/flames.h"
 
-#include "warplens/program/analysis/kernel_name.h"
-#include "warplens/writers/flamegraph/flame_tree.h"
-
 namespace warplens::page {
 namespace {
 
-Flames flames_of(const writers::FlameTree& tree, const char* title) {
+Flames flames_of(const writers::FlameTree& tree, writers::FlameMetric metric) {
+  writers::FlameChart chart = writers::flame_chart(tree, metric);
   Flames out;
-  out.title = title;
-  for (const writers::FlameNode& node : tree.nodes) {
-    out.names.push_back(analysis::short_kernel_name(node.name));
-    out.parent.push_back(node.parent);
-    out.total_ns.push_back(node.total_ns);
+  out.title = std::move(chart.title);
+  out.kinds = std::move(chart.kinds);
+  for (writers::FlameFrame& frame : chart.frames) {
+    out.names.push_back(std::move(frame.name));
+    out.parent.push_back(frame.parent);
+    out.total_ns.push_back(frame.total_ns);
+    out.colour.push_back(frame.colour);
   }
-  if (out.total_ns.empty() || out.total_ns[0] == 0) return {};
-  out.names[0] = "all";
   return out;
 }
 
 }  // namespace
 
 Flames device_flames(const Profile& profile) {
-  return flames_of(writers::device_flames(profile), "GPU time by Python code, operator and kernel");
+  return flames_of(writers::device_flames(profile), writers::FlameMetric::kDeviceTime);
 }
 
 Flames host_flames(const Profile& profile) {
-  return flames_of(writers::host_flames(profile), "Host time by Python code and operator");
+  return flames_of(writers::host_flames(profile), writers::FlameMetric::kHostTime);
 }
 
 }  // namespace warplens::page

@@ -1,9 +1,9 @@
 // A page as HTML. What it shows is data: JSON, and packed columns beside it; the script makes elements of both.
 #include <fmt/format.h>
 
+#include "warplens/base/base64.h"
 #include "warplens/base/sha256.h"
 #include "warplens/page/assets.h"
-#include "warplens/page/base64.h"
 #include "warplens/page/block_json.h"
 #include "warplens/page/page.h"
 #include "warplens/writers/gzip.h"
@@ -13,7 +13,7 @@ namespace {
 
 std::string page_json(const Page& page, Packed& packed) {
   json::Writer w;
-  w.begin_object().member("title", page.title).member("integrity", page.integrity);
+  w.begin_object().member("title", page.title).member("integrity", page.integrity).member("whole", page.whole);
   w.member("part_title", page.part_title);
   w.key("version");
   page.version ? w.value(int64_t{*page.version}) : w.null();

@@ -106,6 +106,7 @@ struct Page {
   std::vector<Section> sections;
   std::vector<std::string> parts = {};  // launches of which one is shown at a time
   std::string part_title = {};          // "Launch"
+  bool whole = true;                    // false: the data lack something, or a run ended early; the verdict stands out
   /// Of a page that `open` serves, which asks its server for newer ones and for nothing else; none: of a file.
   std::optional<int> version;
 };

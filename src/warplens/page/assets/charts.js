@@ -1,7 +1,9 @@
 // Bars, and quantities over time.
 const drawBars = block => make('section', { class: 'block' }, heading(block.title),
     make('div', { class: 'bars' }, block.rows.map(row => {
-      const bar = make('div', { class: 'fill' });
+      const bar = make('div', { class: 'fill' }), recolour = () => { bar.style.background = knownColour(row.name) || ''; };
+      recolour();
+      onThemeChange(recolour);
       bar.style.width = `${(100 * Math.min(1, row.share)).toFixed(2)}%`;
       return make('div', { class: 'row' }, make('span', { class: 'name', text: row.name }),
           make('div', { class: 'track' }, bar), make('span', { class: 'value', text: row.text }));

@@ -9,6 +9,9 @@ const kFixed = {
   unrecognised: '#8a8f98', step: '#7d8794', range: '#93a1b3', operator: '#7a8fb0', 'CUDA call': '#b59a63',
   synchronization: '#b5483c', Python: '#7a9a6b',
 };
+// Places in the palette of the classes that warplens knows; those of a user's own rules take the others.
+const kPlaces = { gemm: 0, elementwise: 1, normalisation: 2, attention: 3, reduction: 4, convolution: 6, copy: 7, optimizer: 8,
+  embedding: 9, communication: 10, other: 11 };
 const themeListeners = [];
 const onThemeChange = listener => themeListeners.push(listener);
 const isDark = () => document.documentElement.dataset.theme === 'dark';
@@ -20,12 +23,14 @@ const setTheme = dark => {
 };
 
 // One colour a class; idle time is drawn pale, since nothing happens there.
+const palette = () => kPalette[isDark() ? 'dark' : 'light'];
+const knownColour = name => Object.hasOwn(kPlaces, name) ? palette()[kPlaces[name]] : Object.hasOwn(kFixed, name) ? kFixed[name] : null;
 const classColours = classes => {
-  const palette = kPalette[isDark() ? 'dark' : 'light'];
+  const free = kPalette.light.map((_, k) => k).filter(k => !Object.values(kPlaces).includes(k) || k > kPlaces.optimizer);
   let next = 0;
   return classes.map(name => {
     if (name.startsWith('idle: ')) return isDark() ? '#4a4f58' : '#d3d7de';
-    return Object.hasOwn(kFixed, name) ? kFixed[name] : palette[next++ % palette.length];
+    return knownColour(name) || palette()[free[next++ % free.length]];
   });
 };
 
@@ -52,11 +57,3 @@ const mixed = (from, to, share) => '#' + [1, 3, 5].map(at => {
   const [a, b] = [from, to].map(hex => parseInt(hex.slice(at, at + 2), 16));
   return Math.round(a + (b - a) * share).toString(16).padStart(2, '0');
 }).join('');
-
-// Nodes of flame graphs have no class: a name has always the same warm colour.
-const nameColour = name => {
-  let hash = 0;
-  for (let i = 0; i < name.length; ++i) hash = (hash * 31 + name.charCodeAt(i)) | 0;
-  const hue = 12 + Math.abs(hash) % 40, light = isDark() ? 40 + Math.abs(hash >> 8) % 10 : 66 + Math.abs(hash >> 8) % 12;
-  return `hsl(${hue} 62% ${light}%)`;
-};

@@ -51,6 +51,7 @@ const readLanes = (block, columns) => {
 const readFlames = (block, columns) => {
   block.parent = columns.numbers(block.names.length, Uint32Array);
   block.total = columns.numbers(block.names.length, Float64Array);
+  block.colour = columns.numbers(block.names.length, Uint8Array);
 };
 
 const readSeries = (block, columns) => {

@@ -16,6 +16,13 @@ const make = (tag, attributes = {}, ...children) => {
 
 const heading = text => make('h2', { text });
 
+// What a colour stands for.
+const makeKey = (name, colour) => {
+  const dot = make('span', { class: 'dot' });
+  dot.style.background = colour;
+  return make('span', { class: 'key' }, dot, name);
+};
+
 // A canvas as wide as its parent, drawn again when that changes; `draw(context, width, height)` works in CSS pixels.
 const makeCanvas = (label, draw) => {
   const canvas = make('canvas', { role: 'img', 'aria-label': label, tabindex: '0' });

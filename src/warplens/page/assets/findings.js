@@ -15,15 +15,15 @@ const drawPlace = place => canShow(place)
   : make('span', { class: 'place', text: place });
 const drawFinding = (finding, number, side) => make('article', { class: `finding ${finding.level}` },
     make('h3', {}, make('span', { class: 'level', text: finding.level }), ` ${number}. ${finding.title}`),
-    make('p', { class: 'saving', text: [finding.id, finding.saving].filter(Boolean).join(': ') }),
-    finding.detail ? make('p', { text: finding.detail }) : null,
+    make('p', { class: 'saving' }, make('span', { class: 'id', text: finding.saving ? `${finding.id}: ` : finding.id }), finding.saving),
+    make('p', { class: 'advice' }, make('strong', { text: 'Do: ' }), finding.advice),
+    finding.detail ? make('p', { class: 'why', text: finding.detail }) : null,
     placesOf(finding).length || finding.spot !== null ? make('p', { class: 'where' }, finding.where.length ? 'Where: ' : 'In the timeline: ',
         placesOf(finding).map(drawPlace), drawSpot(finding, side)) : null,
     finding.kernels.length ? make('details', {}, make('summary', { text: 'Counted kernels' }),
         make('ul', {}, finding.kernels.map(text => make('li', { text })))) : null,
     finding.evidence.length ? make('details', {}, make('summary', { text: 'Evidence' }), make('dl', { class: 'facts' },
-        finding.evidence.map(([name, text]) => [make('dt', { text: name }), make('dd', { text })]).flat())) : null,
-    make('p', {}, make('strong', { text: 'Do: ' }), finding.advice));
+        finding.evidence.map(([name, text]) => [make('dt', { text: name }), make('dd', { text })]).flat())) : null);
 
 const drawFindings = block => make('section', { class: 'block' }, heading('Findings'),
     block.note ? make('p', { class: 'note', text: block.note }) : null,
@@ -38,5 +38,7 @@ const drawFact = text => {
   return make('dd', { class: 'with-bar' }, make('div', { class: 'track' }, fill), text.slice(bar[0].length));
 };
 
+// The answer of the page stands out.
+const kAnswers = new Set(['change']);
 const drawFacts = block => make('section', { class: 'block' }, make('dl', { class: 'facts' },
-    block.rows.map(([name, text]) => [make('dt', { text: name }), drawFact(text)]).flat()));
+    block.rows.map(([name, text]) => [make('dt', { text: name }), kAnswers.has(name) ? make('dd', { class: 'answer', text }) : drawFact(text)]).flat()));

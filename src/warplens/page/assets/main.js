@@ -16,7 +16,7 @@ const followFiles = (shown, said) => {
     }
     const [version, problem] = answer.split('\n');
     if (Number(version) !== shown) {
-      sessionStorage.setItem('view', JSON.stringify({ timeline: timelineInView(), y: window.scrollY }));
+      sessionStorage.setItem('view', JSON.stringify({ timeline: timelineInView(), y: window.scrollY, dark: isDark() }));
       location.reload();
       return;
     }
@@ -32,6 +32,7 @@ const start = async () => {
   if (page.version !== null) {
     keptView = JSON.parse(sessionStorage.getItem('view') || '{}');
     sessionStorage.removeItem('view');
+    if ('dark' in keptView) setTheme(keptView.dark);
   }
   timelineClasses = page.sections.flatMap(section => section.blocks).find(block => block.kind === 'lanes')?.classes || [];
   const panels = new Map(), tabs = new Map();
@@ -82,7 +83,7 @@ const start = async () => {
   document.body.append(make('header', {},
       make('div', { class: 'bar' }, make('h1', { text: page.title }), parts ? make('label', { class: 'parts' }, `${page.part_title} `, parts) : null,
            make('button', { text: '◐', 'aria-label': 'Light or dark', title: 'Light or dark', onclick: () => setTheme(!isDark()) })),
-      make('p', { class: 'integrity' }, make('strong', { text: 'Data: ' }), page.integrity),
+      make('p', { class: page.whole ? 'integrity' : 'integrity broken' }, make('strong', { text: page.whole ? 'Data: ' : '\u26a0 Data: ' }), page.integrity),
       page.version === null ? null : make('p', { id: 'follows', class: 'note', role: 'status' }), list),
       ...panels.values());
   openSection(location.hash.slice(1));

@@ -152,11 +152,7 @@ const makeTimelinePainter = (block, view, state) => {
   const there = new Uint8Array(classes.length);
   for (const lane of lanes) for (let i = 0; i < lane.count; ++i) there[lane.classOf[i]] = 1;
   const drawLegend = () => legend.replaceChildren(...classes.map((name, id) => [id, name]).filter(([id]) => there[id]).map(([id, name]) => [name.startsWith('idle: ') ? 'idle' : name, colours[id]])
-      .filter(([name], k, all) => all.findIndex(([other]) => other === name) === k).map(([name, own]) => {
-        const dot = make('span', { class: 'dot' });
-        dot.style.background = own;
-        return make('span', { class: 'key' }, dot, name);
-      }));
+      .filter(([name], k, all) => all.findIndex(([other]) => other === name) === k).map(([name, own]) => makeKey(name, own)));
   drawLegend();
   onThemeChange(drawLegend);
   return { draw, legend };

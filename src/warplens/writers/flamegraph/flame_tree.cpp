@@ -67,6 +67,7 @@ class HostNesting {
 FlameTree sampled_flames(const Profile& p) {
   constexpr std::string_view kState = "{\"state\": \"";
   FlameTree tree;
+  tree.sampled = true;
   const other_events_table& t = p.other_events;
   for (uint32_t row = 0; row < t.size(); ++row) {
     if (p.text(t.category[row]) != kHostSampleCategory) continue;

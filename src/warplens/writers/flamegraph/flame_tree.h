@@ -25,6 +25,7 @@ struct FlameNode {
 /// Node 0 is the root. Names point into the profile's strings, or are literals.
 struct FlameTree {
   std::vector<FlameNode> nodes = {{}};
+  bool sampled = false;  // of stacks that were sampled, whose frames are functions
 
   uint32_t child(uint32_t parent, std::string_view name);
   /// Adds time to a node and all above it.

@@ -4,10 +4,9 @@
 
 #include "warplens/base/status.h"
 #include "warplens/trace/profile/profile.h"
+#include "warplens/writers/flamegraph/flame_chart.h"
 
 namespace warplens::writers {
-
-enum class FlameMetric { kDeviceTime, kHostTime };
 
 /// Python frames, ranges and operators from the bottom up as they nest on their thread; with device time the kernels
 /// are on top and widths are GPU time, with host time widths are time on the CPU. An error when there is none of it.

@@ -6,11 +6,11 @@ namespace warplens::writers {
 inline constexpr const char* kFlameStyle =
     "#frames text{pointer-events:none} #frames g:hover rect{stroke:#000;stroke-width:.7} "
     "#search,#reset{cursor:pointer} "
-    ".above{opacity:.45}";
+    ".above,.other{opacity:.45}";
 
 // Each box keeps its place at full width in data-x and data-w, its depth in data-d. A click zooms to a box: what lies
-// beside it is hidden, what lies below it becomes as wide as the picture. A search colours boxes by a regular
-// expression.
+// beside it is hidden, what lies below it becomes as wide as the picture. A search makes all
+// boxes pale but those whose names contain its text, or fit it as a regular expression; flames.js says the same.
 inline constexpr const char* kFlameScript = R"(
 (function () {
   const svg = document.documentElement.viewBox.baseVal, groups = [...document.querySelectorAll('#frames g')];
@@ -38,26 +38,24 @@ inline constexpr const char* kFlameScript = R"(
   }
   function search(pattern) {
     let expression = null;
-    try { expression = pattern ? new RegExp(pattern, 'i') : null; } catch (error) { byId('found').textContent = 'bad pattern'; return; }
-    const spans = [];
+    try { expression = new RegExp(pattern, 'i'); } catch (error) { /* it is text alone */ }
+    const text = pattern.toLowerCase(), spans = [];
     for (const g of groups) {
-      const rect = g.querySelector('rect');
-      rect.dataset.fill = rect.dataset.fill || rect.getAttribute('fill');
-      const hit = expression && expression.test(nameOf(g));
-      rect.setAttribute('fill', hit ? '#e0f' : rect.dataset.fill);
+      const name = nameOf(g), hit = name.toLowerCase().includes(text) || (expression !== null && expression.test(name));
+      g.classList.toggle('other', pattern !== '' && !hit);
       if (hit) spans.push([+g.dataset.x, +g.dataset.x + +g.dataset.w]);
     }
     spans.sort((a, b) => a[0] - b[0]);
     let covered = 0, end = 0;
     for (const [from, to] of spans) { covered += Math.max(0, to - Math.max(from, end)); end = Math.max(end, to); }
-    byId('found').textContent = expression ? 'matched ' + (100 * covered / full).toFixed(1) + ' %' : '';
+    byId('found').textContent = pattern ? (100 * covered / full).toFixed(1) + ' % of all' : '';
   }
   for (const g of groups) {
     g.addEventListener('click', () => zoom(g));
     g.addEventListener('mouseover', () => { byId('details').textContent = titleOf(g); });
   }
   byId('reset').addEventListener('click', () => zoom(groups[0]));
-  byId('search').addEventListener('click', () => search(prompt('Search (regular expression):') || ''));
+  byId('search').addEventListener('click', () => search(prompt('Search (text or regular expression):') || ''));
   window.addEventListener('keydown', event => {
     if (event.key === 'Escape') { search(''); zoom(groups[0]); }
   });

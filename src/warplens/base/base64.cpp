@@ -1,11 +1,15 @@
-#include "warplens/page/base64.h"
+#include "warplens/base/base64.h"
 
+#include <array>
 #include <cstdint>
 
-namespace warplens::page {
+namespace warplens {
+
+namespace {
+constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+}
 
 std::string base64(std::string_view bytes) {
-  constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string out;
   out.reserve((bytes.size() + 2) / 3 * 4);
   for (size_t i = 0; i < bytes.size(); i += 3) {
@@ -17,6 +21,25 @@ std::string base64(std::string_view bytes) {
   return out;
 }
 
+std::string bytes_of_base64(std::string_view text) {
+  std::array<int, 256> value;
+  value.fill(-1);
+  for (size_t k = 0; k < kDigits.size(); ++k) value[static_cast<unsigned char>(kDigits[k])] = static_cast<int>(k);
+  std::string out;
+  uint32_t bits = 0;
+  int count = 0;
+  for (const char c : text) {
+    const int digit = value[static_cast<unsigned char>(c)];
+    if (digit < 0) continue;
+    bits = bits << 6 | static_cast<uint32_t>(digit);
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    out += static_cast<char>(bits >> count & 255);
+  }
+  return out;
+}
+
 std::string base64_of_hex(std::string_view digits) {
   const auto value = [](char c) { return static_cast<unsigned>(c <= '9' ? c - '0' : c - 'a' + 10); };
   std::string bytes;
@@ -25,4 +48,4 @@ std::string base64_of_hex(std::string_view digits) {
   return base64(bytes);
 }
 
-}  // namespace warplens::page
+}  // namespace warplens

@@ -51,7 +51,7 @@ def run_file(folder, name, file, options):
     results.parent.mkdir(exist_ok=True)
     environment = {**os.environ, **about.get("environment", {}), "PYTHONPATH": str(HERE), "WARPLENS_RESULTS": str(results.resolve()),
                    "WARPLENS_TEST_SECONDS": str(options.test_seconds)}
-    command = [options.warplens, "emulate", "--", python_of(folder, name).resolve(), "-m", "pytest", "-q", "-p", "watched", "-p", "no:cacheprovider",
+    command = [options.warplens, "emulate", "--", python_of(folder, name).absolute(), "-m", "pytest", "-q", "-p", "watched", "-p", "no:cacheprovider",
                *about["arguments"], file]
     for _ in range(MOST_CRASHES):
         try:

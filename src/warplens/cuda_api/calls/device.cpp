@@ -8,13 +8,12 @@
 #include "warplens/cuda_api/capture.h"
 #include "warplens/cuda_api/checked_launch.h"
 #include "warplens/cuda_api/clock.h"
+#include "warplens/gpu/memory_bus.h"
 
 using namespace warplens;
 using namespace warplens::cuda_api;
 
 namespace {
-
-constexpr int kMemoryBusBits = 5120;  // nothing that is emulated depends on it
 
 /// The largest textures and surfaces, in the order of cudaDeviceProp, as an H100 has them.
 constexpr std::array kTextureLimits{131072, 32768, 131072, 65536, 32768, 32768, 131072, 65000, 2097120, 32768,
@@ -51,7 +50,7 @@ DeviceProperties properties_of(const Runtime& runtime, int number) {
   p.l2_cache_size = device.l2_mb << 20;
   p.persisting_l2_cache_max_size = p.l2_cache_size / 8 * 5;
   p.access_policy_max_window_size = 128 << 20;
-  p.memory_bus_width = kMemoryBusBits;
+  p.memory_bus_width = gpu::memory_bus_bits(device);
   p.pci_bus_id = number + 1;
   p.async_engine_count = 3;
   p.can_map_host_memory = p.concurrent_kernels = p.unified_addressing = p.stream_priorities_supported = 1;
@@ -103,7 +102,7 @@ const AttributeRow kAttributes[] = {
     ATTRIBUTE(31, p.concurrent_kernels),
     ATTRIBUTE(33, p.pci_bus_id),
     ATTRIBUTE(34, p.pci_device_id),
-    ATTRIBUTE(36, d.dram_gbs * 1e6 / (kMemoryBusBits / 8.0) / 2),
+    ATTRIBUTE(36, d.dram_gbs * 1e6 / (p.memory_bus_width / 8.0) / 2),
     ATTRIBUTE(37, p.memory_bus_width),
     ATTRIBUTE(38, p.l2_cache_size),
     ATTRIBUTE(39, p.max_threads_per_multi_processor),

@@ -148,7 +148,7 @@ def run(name, seconds, turn, most):
                "-close_fd_mask=1", "-print_final_stats=1", f"-detect_leaks={int(thorough)}", f"-artifact_prefix={BUILD / name}-", *folders(name)]
     begin = time.monotonic()
     # What the target itself prints is of no interest.
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env={**os.environ, "ASAN_OPTIONS": ASAN.format(int(thorough))})
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env={**os.environ, "WARPLENS_THREADS": "1", "ASAN_OPTIONS": ASAN.format(int(thorough))})
     log = done.stderr.decode(errors="replace")
     (BUILD / f"{name}.log").write_text(log)
     return parsed(name, log, time.monotonic() - begin, done.returncode)

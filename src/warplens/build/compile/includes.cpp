@@ -45,17 +45,22 @@ class Scanner {
   /// `line` is of `clean`, which has the places of `source` without its comments and literals.
   void directive(std::string_view line, std::string_view clean, std::string_view source, size_t end,
                  const std::string& folder) {
-    const auto written = [&](std::string_view part) {
-      const auto at = static_cast<size_t>(part.data() - clean.data());
-      return source.substr(at, end - at);
+    const auto operand = [&](std::string_view part) {
+      const std::string_view rest = trim(part);
+      if (rest.empty()) {  // it may stand behind a comment of several lines
+        computed_ = true;
+        return;
+      }
+      const auto at = static_cast<size_t>(rest.data() - clean.data());
+      follow(source.substr(at, end - at), folder);
     };
     for (const std::string_view name : {"include", "import", "embed"}) {
-      if (line.starts_with(name)) follow(written(trim(line.substr(name.size()))), folder);
+      if (line.starts_with(name)) operand(line.substr(name.size()));
     }
     for (const std::string_view asks : {"__has_include", "__has_embed"}) {
       for (size_t at = line.find(asks); at != std::string_view::npos; at = line.find(asks, at + 1)) {
         const std::string_view rest = trim(line.substr(at + asks.size()));
-        if (rest.starts_with('(')) follow(written(trim(rest.substr(1))), folder);
+        if (rest.starts_with('(')) operand(rest.substr(1));
         if (rest.starts_with("_next")) computed_ = true;
       }
     }

@@ -22,8 +22,9 @@ constexpr Advice kAdvice[] = {
 };
 
 /// What only PyTorch programs have. Advice with one of these is replaced elsewhere.
-constexpr std::array kTorchWords = {"torch",    "DataLoader", "non_blocking", "PyTorch",  "F.",           "model.to",
-                                    "Autocast", "DDP",        "Distributed",  "async_op", "channels_last"};
+constexpr std::array kTorchWords = {"torch",       "DataLoader", "non_blocking",  "PyTorch",
+                                    "F.",          "model.to",   "Autocast",      "DDP",
+                                    "Distributed", "async_op",   "channels_last", "register_buffer"};
 
 bool fits(ProgramKind kind, const std::string& advice) {
   if (kind == kCompiled) return !contains(advice, "torch.compile");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "warplens/program/findings/advice.h"
 #include "warplens/program/findings/cold_start.h"
 
 namespace warplens::findings {
@@ -35,7 +36,7 @@ bool is_uncached(const Context& c, const DriverAllocations& seen) {
   constexpr double kLeastAllocations = 30;  // a step
   constexpr double kOfEvents = 0.25, kFreed = 0.5;
   const auto allocations = static_cast<double>(seen.device_allocations);
-  return c.per_step(allocations) >= kLeastAllocations &&
+  return kind_of(c.p) != ProgramKind::kElsewhere && c.per_step(allocations) >= kLeastAllocations &&
          allocations >= kOfEvents * static_cast<double>(c.program.events.size()) &&
          static_cast<double>(seen.frees) >= kFreed * allocations;
 }

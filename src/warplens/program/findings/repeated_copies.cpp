@@ -43,9 +43,10 @@ bool feeds_pointwise(const Context& c, const ProgramEvent& copy) {
   return false;
 }
 
-/// Pinned memory is where a program puts what it streams. A constant there goes into pointwise work, and never back.
+/// A constant never comes back. Pinned memory is where a program puts what it streams: a constant there goes into
+/// pointwise work.
 bool may_be_constant(const Context& c, const ProgramEvent& copy, const std::set<int64_t>& bytes_to_host) {
-  return is_pageable(c, copy) || (!bytes_to_host.contains(c.bytes_of(copy)) && feeds_pointwise(c, copy));
+  return !bytes_to_host.contains(c.bytes_of(copy)) && (is_pageable(c, copy) || feeds_pointwise(c, copy));
 }
 
 }  // namespace
@@ -53,7 +54,8 @@ bool may_be_constant(const Context& c, const ProgramEvent& copy, const std::set<
 RepeatedCopies repeated_copies(const Context& c) {
   constexpr double kLeastRepeats = 3;  // a step; an input batch comes once or twice
   constexpr int64_t kSmallBytes = 64 << 10;
-  std::set<int64_t> bytes_to_host;  // sizes of what comes back
+  if (!c.program.has_steps && c.p.operators.size() == 0) return {};  // nothing tells a batch of a loop from a constant
+  std::set<int64_t> bytes_to_host;                                   // sizes of what comes back
   for (const ProgramEvent& event : c.program.events) {
     if (c.is_copy(event, CopyKind::kDeviceToHost)) bytes_to_host.insert(c.bytes_of(event));
   }

@@ -177,7 +177,7 @@ void explain(const Context& c, const Loading& loading, int64_t per_step_ns, Find
                           c.each_step());
     f.advice =
         "Find the program's work there (files, sleep, locks, plain Python), and do it ahead of time in another "
-        "thread or process. Record with --cpu or with_stack=True to see the line.";
+        "thread or process. Record with --cpu to see the line.";
   } else if (is_random(first)) {
     f.title = fmt::format("random numbers are made on the host: {} takes most of {} {}", first, time, c.each_step());
     f.advice =

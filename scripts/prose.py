@@ -21,7 +21,7 @@ ABBREVIATIONS = re.compile(r"\b(e\.g|i\.e|etc|vs|cf|approx|no|max|min)\.$", re.I
 
 
 def paragraphs(text):
-    """(line, text) of each paragraph, list item or table row; code, comments and headings are left out."""
+    """(line, text) of each paragraph, heading, list item or table cell; code and comments are left out."""
     held, begin, fenced, comment, off = [], 0, False, False, False
 
     def flush():
@@ -39,8 +39,11 @@ def paragraphs(text):
             continue
         comment = comment or stripped.startswith("<!--")
         if fenced or comment or off or not stripped or stripped.startswith(("#", "!", "---", "===")):
+            heading = not (fenced or comment or off) and re.match(r"#+ (.*)", stripped)
             comment = comment and "-->" not in stripped
             yield from flush()
+            if heading:
+                yield number, heading[1]
             continue
         if stripped.startswith("|"):
             yield from flush()

@@ -93,8 +93,8 @@ def schema_of(values, name="", whole=WHOLE):
 
 def page(schemas):
     parts = ["<!-- Written by scripts/schemas.py. -->\n", "# JSON",
-             "The output of verbs with `--format json` (`--json`). `schema_version` grows when a member changes its meaning or goes; members may be "
-             "added. Times are integer nanoseconds named `*_ns`, bytes integers, shares 0..1; null is what is not known."]
+             "The output of verbs with `--format json` (`--json`). `schema_version` grows when a member changes its meaning or is removed; members may be "
+             "added. Times are integer nanoseconds named `*_ns`, bytes integers, shares 0..1; null means unknown."]
     for name, schema in schemas.items():
         rows = [f"| `{key}` | {kind_text(member)} | {member.get('description', '')} |" for key, member in schema["properties"].items()]
         commands = shlex.split(OUTPUTS[name][0])

@@ -167,7 +167,7 @@ def judge(program, folder, command, flag, plain):
     beside = next((BESIDE[key] for key in keys if key in BESIDE), "").split()
     at = words.index("--") if "--" in words else len(words)
     seen = effects(program, folder, words[:at] + given + words[at:])
-    if beside and b"has no effect alone" in seen[2]:
+    if beside and b"has no effect by itself" in seen[2]:
         seen = effects(program, folder, words[:at] + beside + given + words[at:])
         plain = effects(program, folder, words[:at] + beside + words[at:])
     if seen[0] == 2:

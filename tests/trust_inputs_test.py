@@ -197,7 +197,7 @@ class LineInformation(Case):
                     for shown in self.every_way(code):
                         self.assertFalse(b"MARK" in shown, f"{file} is shown")
         code = self.put("k.ptx", self.CODE.format(file=secret, beyond=99999999))
-        self.assertTrue(b"are not shown, because it lies outside" in self.every_way(code)[0])
+        self.assertTrue(b"are not shown, because it is outside" in self.every_way(code)[0])
 
     def test_own_files_are_shown(self):
         self.put("k.txt", "one\nMARK\nthree\n")
@@ -260,7 +260,7 @@ class Within(Case):
         for folder in ["nothing-there", str(self.outside)]:
             done = self.run_program("summary", "x.json", env={"WARPLENS_WITHIN": folder})
             self.assertEqual(done.returncode, 2)
-            self.assertIn(b"is no folder", done.stderr)
+            self.assertIn(b"is not a folder", done.stderr)
 
 
 class Settings(Case):
@@ -281,7 +281,7 @@ class Settings(Case):
                 self.put("warplens.toml", f"[{verb}]\n{lines}")
                 done = self.run_program(verb, "x.json", cwd=self.below)
                 self.assertEqual(victim.read_bytes(), b"mine")
-                self.assertEqual(done.stderr.count(b"left out, since nobody named this file"), 1, done.stderr)
+                self.assertEqual(done.stderr.count(b"ignored, because warplens found this file by itself"), 1, done.stderr)
 
     def test_flags_that_write_are_all_known(self):
         """Each flag of a FILE that a verb writes, by its help, is one that a found file cannot give."""

@@ -240,7 +240,7 @@ def table(results, seconds, outputs):
     groups = {}
     for name, result in sorted(results.items()):
         groups.setdefault(group_of(name, result["verdict"], outputs), []).append((name, result))
-    lines = ["# Programs that nobody here wrote, run without a GPU", "",
+    lines = ["# Public programs, run without a GPU", "",
              "Made by `benchmarks/programs/run.py`: built by their own Makefiles, or as their CMakeLists say, with `warplens nvcc` as the compiler",
              "(nvcc 13.0, sm_90), and run by `warplens emulate` as an H200, with few repetitions and small sizes where the arguments below say so,",
              f"for at most {seconds} s of processor time each.", ""]

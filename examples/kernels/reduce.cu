@@ -6,7 +6,7 @@ extern "C" __global__ void block_sum_racy(const float* x, float* sums) {
     __syncthreads();
     if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
   }
-  if (threadIdx.x == 32) sums[blockIdx.x] = part[0];  // another warp wrote it, and nothing says when
+  if (threadIdx.x == 32) sums[blockIdx.x] = part[0];  // another warp wrote it, unordered
 }
 
 extern "C" __global__ void block_sum(const float* x, float* sums) {

@@ -1,4 +1,4 @@
-"""Attention written out, which keeps the matrix of scores in memory, beside one that never does."""
+"""Attention written out, which keeps the matrix of scores in memory, beside a fused one that does not."""
 
 import torch
 import torch.nn.functional as F

@@ -1,4 +1,4 @@
-"""What limits a decode loop? One token at a time the GPU waits for the host; on a GPU a CUDA graph mends it."""
+"""What limits a decode loop? One token at a time the GPU waits for the host; on a GPU, a CUDA graph fixes that."""
 
 import torch
 import torch.nn.functional as F

@@ -1,4 +1,4 @@
-"""GELU five ways: eager, by hand, inline CUDA, Triton, torch.compile. Each is checked; on a GPU timed, without one counted."""
+"""GELU five ways: eager, by hand, inline CUDA, Triton, torch.compile. Each is checked, then timed on a GPU or counted without one."""
 
 import torch
 import torch.nn.functional as F

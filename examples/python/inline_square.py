@@ -1,4 +1,4 @@
-"""A CUDA kernel in a string: run, profiled and checked, on torch arrays; on a GPU where there is one, emulated where not."""
+"""A CUDA kernel in a string, on torch arrays: run, profiled and checked, on a GPU or emulated."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""A Triton kernel without a GPU: results, exact counters, what is wrong and where, on two GPUs. With one: its time, too."""
+"""A Triton kernel without a GPU: results, exact counters, problems and their lines, for two GPUs. On a GPU, its time, too."""
 
 import torch
 import triton

@@ -1,4 +1,4 @@
-"""torch.square, a * a and a ** 2: the same numbers, and what each asks of the machine."""
+"""torch.square, a * a and a ** 2: the same numbers, at different costs."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""How long does a call take? The wrong way, and one that can be trusted; on the GPU where there is one."""
+"""How long does a call take? A wrong way to measure it, and a reliable one; on the GPU if there is one."""
 
 import time
 

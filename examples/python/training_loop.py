@@ -1,4 +1,4 @@
-"""A training loop with a schedule: two warm steps recorded, then what they say."""
+"""A training loop with a schedule: it records two warm steps, and prints the results."""
 
 import torch
 

@@ -56,7 +56,7 @@ def test_what_nothing_checks_is_not_clean() -> None:
     done = checked("race")
     assert done.returncode == 1 and done.stdout == "equal\n", done.stderr
     told = " ".join(done.stderr.split())
-    assert "not checked: any kernel: only calls of libraries were run, which nothing checks for race" in told
+    assert "not checked: any kernel: only library calls ran, and these are not checked for race" in told
     assert "not all was checked (exit code 1)" in told
 
 

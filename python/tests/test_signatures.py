@@ -25,7 +25,7 @@ def test_types_that_do_not_fit_are_refused(add):
         add[1, 8](x.double(), y, 8)
     with pytest.raises(TypeError, match="takes f32; the array holds i64"):
         add[1, 8](x, np.zeros(8, dtype=np.int64), 8)
-    with pytest.raises(TypeError, match="'int n', is no pointer"):
+    with pytest.raises(TypeError, match="'int n', is not a pointer"):
         add[1, 8](x, y, y)
     add[1, 8](x, y, 8)
     assert torch.equal(y, x)

@@ -35,7 +35,7 @@ class _Whole(int):
 @functools.cache
 def _compiled(expression: str) -> Any:
     if not re.fullmatch(r"[\w+\-*/%^() ]+", expression):
-        raise ValueError(f"'{expression}' is no expression of axes")
+        raise ValueError(f"'{expression}' is not an expression of axes")
     text = expression.replace("/^", "@").replace("^", "**")
     return compile(re.sub(r"\b(\d+)\b", r"_Whole(\1)", text), expression, "eval")
 

@@ -1,4 +1,4 @@
-"""Results, counters and findings as flat dictionaries of numbers, which is what experiment trackers log.
+"""Results, counters and findings as flat dictionaries of numbers, the form that experiment trackers log.
 
     wandb.log(warplens.scalars(result))
     mlflow.log_metrics(warplens.scalars(launch, prefix="kernels"))
@@ -123,7 +123,7 @@ def scalars(*things: Any, prefix: str = "warplens") -> dict[str, float]:
     """Names to numbers, flat, of any results: times in ns, sizes in bytes, rates a second, shares 0 to 1, booleans as 0 and 1.
 
     things: Measurement, Results, Comparison, ComparedResults, Launch (counted), Emulation, Profile, its tables and reports, or
-    dictionaries. Names are what TensorBoard, wandb and MLflow accept: parts by "/", other signs as "_", 250 characters at
+    dictionaries. Names fit TensorBoard, wandb and MLflow: parts by "/", other signs as "_", 250 characters at
     most; a name that would come twice gets "_2".
     NaN and infinities, which MLflow refuses, are left out. Raises TypeError for anything else, RuntimeError for a launch that was
     not counted.

@@ -284,7 +284,7 @@ class Kernel(_Launcher):
     def _check_array(self, position: int, value: Any) -> None:
         where, pointer, writes, wanted = self._parameter(position)
         if self.signature[position][2] != 8 or not pointer:
-            raise TypeError(f"{where}, is no pointer; pass a number, not an array")
+            raise TypeError(f"{where}, is not a pointer; pass a number, not an array")
         given = dtype_of(value)
         halves = {given, wanted} & {"f16", "bf16"} and {given, wanted} & {"i16", "u16"}
         same = given == wanted or given.replace("i", "u") == wanted.replace("i", "u") or halves

@@ -245,7 +245,7 @@ class Comparison:
         text = (f"{b} beside {a}: {self.verdict}; {self.ratio:.4g} of the time ({self.low:.4g} to {self.high:.4g}, {self.confidence:.0%}; "
                 f"margin {self.margin:.2%}); {_core.format_ns(self.a_ns)} and {_core.format_ns(self.b_ns)}, {self.regime}, {self.pairs} pairs")
         if self.source == "measured" and (self.a_host_ns > self.a_ns or self.b_host_ns > self.b_ns):
-            text += f"\nthe host takes {_core.format_ns(self.a_host_ns)} and {_core.format_ns(self.b_host_ns)} to issue a call, and is what limits a loop of them"
+            text += f"\nthe host takes {_core.format_ns(self.a_host_ns)} and {_core.format_ns(self.b_host_ns)} to issue a call, which limits a loop of calls"
         return text if self.agrees is not False else f"{text}\nthe results differ: {self.where}"
 
     def _repr_html_(self) -> str:

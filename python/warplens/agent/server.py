@@ -27,12 +27,12 @@ change one thing, compare (is it still right, and faster?). `not_known` in an an
 
 READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 Timeout = Annotated[float | None, Field(gt=0, description="seconds; the server's own limit holds too")]
-Gpu = Annotated[str, Field(description="whose time the model tells: h200, h100, a100, b200, rtx4090, ...", pattern=r"^[A-Za-z0-9-]{1,32}$")]
+Gpu = Annotated[str, Field(description="the GPU of the modelled time: h200, h100, a100, b200, rtx4090, ...", pattern=r"^[A-Za-z0-9-]{1,32}$")]
 Outputs = Annotated[list[str], Field(description="buffers whose contents must be equal in both versions", max_length=32)]
 
 
 def make_server(tools: Tools, at_once: int) -> MCPServer:
-    """The server of these tools; at most `at_once` runs go on at the same time, and others wait."""
+    """The server of these tools; at most `at_once` of their runs take place at the same time, and others wait."""
     server = MCPServer("warplens", version=__version__, instructions=INSTRUCTIONS)
     slots = anyio.Semaphore(at_once)
 

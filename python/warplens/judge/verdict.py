@@ -85,7 +85,7 @@ def _next_step(verdict: str, kinds: Data, wrong: list[str]) -> str:
     if verdict == "undecided":
         return "Judge it at its whole sizes: --max-elements 0 --timeout 3600."
     if kinds:
-        return f"Remove what counts as {next(kind for kind in KINDS if kind in kinds)}, then judge again."
+        return f"Remove the cause of {next(kind for kind in KINDS if kind in kinds)}, then judge again."
     if wrong:
         return "Fix the first wrong result, then judge again."
     return "Find what bounds it: judge it again with --counters FILE."

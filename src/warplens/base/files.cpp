@@ -144,11 +144,12 @@ Result<std::string> cache_folder(const std::string& path) {
   std::filesystem::create_directories(std::filesystem::path(root).parent_path(), error);
   if (::mkdir(root.c_str(), 0700) != 0 && errno != EEXIST) return errno_status(root, "create the cache's folder");
   struct stat info{};  // of what a link leads to: a link may be the user's own wish, the folder is what counts
-  if (::stat(root.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) return io_error(root + ": is no folder for a cache");
+  if (::stat(root.c_str(), &info) != 0 || !S_ISDIR(info.st_mode))
+    return io_error(root + ": is not a folder for a cache");
   if (!is_own(info))
     return io_error(root +
-                    ": is not used as a cache, since it belongs to another user or others may write to it; chmod 700 "
-                    "it, or name another one in WARPLENS_CACHE");
+                    ": not used as a cache, because another user owns it or may write to it; run chmod 700 on it, or "
+                    "set WARPLENS_CACHE to another folder");
   std::filesystem::create_directories(folder, error);
   if (error) return io_error(fmt::format("{}: cannot create the cache's folder: {}", folder, error.message()));
   return folder;

@@ -206,7 +206,7 @@ std::string to_json(Brief brief, const std::string& resource) {
     if (brief.not_known.size() > kMostUnknown) {
       const size_t more = brief.not_known.size() - kMostUnknown;
       brief.not_known.resize(kMostUnknown);
-      brief.not_known.back() = fmt::format("and {} more unknowns, which the whole report names", more + 1);
+      brief.not_known.back() = fmt::format("and {} more unknowns in the whole report", more + 1);
     }
     brief.verdict = cut(brief.verdict, longest);
     brief.next_step = cut(brief.next_step, longest);

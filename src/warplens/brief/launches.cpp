@@ -54,7 +54,7 @@ void add_check(const Value& report, const Faults& faults, Brief& brief) {
                                               counted(faults.wrong.size(), "wrong result", "s"))
                                 : "no defect seen; ") +
                   launches_text(report) + " checked for memory errors, races, unwritten reads and barriers";
-  brief.not_known.emplace_back("only these inputs and sizes ran: a defect at other sizes is not seen");
+  brief.not_known.emplace_back("only these inputs and sizes ran: others may have defects");
   if (array_of(report, "comparisons").empty())
     brief.not_known.emplace_back(
         "results were not compared: give `expect` in the launch file, or compare two versions");
@@ -81,7 +81,7 @@ void add_bounds(const Value& report, Brief& brief) {
         order.size() > 1 ? fmt::format("{}, the longest first: {}", launches_text(report), lines[0]) : lines[0];
     brief.details.assign(lines.begin() + 1, lines.end());
   }
-  brief.not_known.emplace_back("defects were not looked for: a check does that");
+  brief.not_known.emplace_back("defects were not checked: run a check for them");
   if (const std::string advice = best_advice(findings); !advice.empty())
     brief.next_step =
         advice + (advice.ends_with('.') ? " Then compare with this version." : ", then compare with this version.");
@@ -124,7 +124,7 @@ void add_defects(const Value& report, Brief& brief) {
   std::vector<std::string> lines;
   for (const Value& defect : defects) lines.push_back(defect_line(defect));
   brief.details.insert(brief.details.begin(), lines.begin(), lines.end());
-  brief.not_known.emplace_back("only these inputs ran: a defect with others is not seen");
+  brief.not_known.emplace_back("only these inputs ran: others may have defects");
   if (defects.empty()) return;
   brief.ok = false;
   brief.next_step = "Fix the first defect, then check again.";

@@ -51,7 +51,7 @@ Result<int> bench_beside_peers(const Invocation& invocation, const std::string& 
   for (const std::string& axis : invocation.list("--axis")) words.insert(words.end(), {"--axis", axis});
   if (invocation.has("--output")) words.insert(words.end(), {"--output", invocation.text("--output")});
   if (invocation.has("--force")) words.emplace_back("--force");
-  if (invocation.text("--regime") != "cold") return usage_error("beside PyTorch, Triton or CUB, --regime is cold");
+  if (invocation.text("--regime") != "cold") return usage_error("with PyTorch, Triton or CUB, --regime must be cold");
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);

@@ -24,8 +24,8 @@ Result<json::Value> counters_json(const std::string& path, const Profile& profil
     Result<json::Value> parsed = json::parse(text);
     if (parsed.ok()) return parsed;
     return invalid_input(parsed.status().message() +
-                         "; this takes what `warplens counters` kept (--keep, --save), and "
-                         "reports of Nsight Compute (.ncu-rep, `ncu --csv`)");
+                         "; this reads results of `warplens counters` (--keep, --save), and reports of Nsight Compute "
+                         "(.ncu-rep, `ncu --csv`)");
   }
   WL_ASSIGN(const counters::ProgramReport report, read_kept_counts(on_device_of(profile), {path}));
   return json::parse(counters::to_json(report));

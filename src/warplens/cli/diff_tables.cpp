@@ -76,8 +76,7 @@ std::string diff_headline(const Diff& diff) {
   if (diff.base_devices != diff.new_devices)
     text += fmt::format("other GPUs: {} in the base, {} in the new one\n", diff.base_devices, diff.new_devices);
   if (diff.by_device_work)
-    text +=
-        "that is within the noise of so few steps, but every one of them changed, and so did the GPU's work alone\n";
+    text += "this is within the noise of so few steps, but every step changed, and so did the GPU's work by itself\n";
   if (!diff.base_has_steps || !diff.new_has_steps)
     text += "nothing marks steps in one of the traces, so it counts as one step\n";
   for (const auto& [name, left_out] : {std::pair("base", &diff.base_left_out), std::pair("new", &diff.new_left_out)}) {

@@ -41,8 +41,6 @@ Status Gate::cannot_judge(const Status& why) const {
   return why;
 }
 
-Flag junit_flag() {
-  return {"--junit", "FILE", "with --fail-on: write what was judged as JUnit XML, a test case each"};
-}
+Flag junit_flag() { return {"--junit", "FILE", "with --fail-on: write the judged cases as JUnit XML"}; }
 
 }  // namespace warplens::cli

@@ -29,7 +29,7 @@ Result<json::Value> read_counters(const Invocation& invocation, const std::strin
     return Status(text.status().code(), text.status().message() + "; --save FILE writes a file for --baseline");
   Result<json::Value> counters = json::parse(*text);
   if (!counters.ok())
-    return Status(counters.status().code(), fmt::format("{}: {}; --baseline takes what `warplens kernel --save` kept",
+    return Status(counters.status().code(), fmt::format("{}: {}; --baseline needs a file of `warplens kernel --save`",
                                                         path, counters.status().message()));
   WL_TRY(report::check_baseline(*counters).in(path));
   return counters;

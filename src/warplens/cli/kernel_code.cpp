@@ -24,7 +24,7 @@ constexpr uint32_t kInstructionBytes = 16;
 void note_unknown_operands(page::Code::Pane* pane) {
   const bool some = std::ranges::any_of(
       pane->lines, [](const page::Code::Line& line) { return line.text.ends_with(sass::kNotDecoded); });
-  if (some) pane->note = fmt::format("{} stands for operands that warplens does not decode.", sass::kNotDecoded);
+  if (some) pane->note = fmt::format("{} marks operands that warplens does not decode.", sass::kNotDecoded);
 }
 
 /// "saxpy.cu:12"; empty without a line.
@@ -277,10 +277,11 @@ class CodeBuilder {
   }
 
   page::Code::Pane address_pane() const {
-    page::Code::Pane out{"Machine code by address",
-                         "These counts hold where instructions stand, not their text: `cuobjdump -sass` shows it.",
-                         {},
-                         {}};
+    page::Code::Pane out{
+        "Machine code by address",
+        "These counts have the addresses of instructions, not their text. `cuobjdump -sass` shows the text.",
+        {},
+        {}};
     if (launch_.lines == nullptr) return out;
     const std::map<Address, std::string> known = addresses();
     if (!known.empty() && launch_.lines->code.contains(known.begin()->first.mangled))

@@ -47,7 +47,7 @@ Result<std::vector<report::VerifiedMetric>> compare_and_join(const counters::Pro
                                                              const std::vector<report::KernelReport*>& emulated) {
   if (!counted.any())
     return unsupported("--verify needs hardware counters: " +
-                       (counted.notes.empty() ? "`warplens doctor` says what is missing" : counted.notes[0]));
+                       (counted.notes.empty() ? "`warplens doctor` shows the missing parts" : counted.notes[0]));
   WL_ASSIGN(const json::Value hardware, json::parse(counters::to_json(counted)));
   WL_ASSIGN(std::vector<report::VerifiedMetric> rows,
             report::verify(hardware, std::vector<const report::KernelReport*>(emulated.begin(), emulated.end())));

@@ -32,7 +32,7 @@ page::Section overview(const memory::Snapshot& snapshot, const memory::MemoryRep
 std::string verdict(const memory::Snapshot& snapshot, const memory::MemoryReport& report) {
   std::vector<std::string> care = memory_left_out(snapshot);
   if (!std::ranges::all_of(report.devices, &DeviceMemory::peak_from_events))
-    care.emplace_back("no history was recorded, so what lived at the peak is not known");
+    care.emplace_back("no history was recorded, so the blocks at the peak are unknown");
   return care.empty() ? "whole: nothing is missing" : "usable with care: " + join(care, "; ");
 }
 

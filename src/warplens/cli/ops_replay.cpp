@@ -110,7 +110,7 @@ Result<std::string> inputs_text(const Profile& p, uint32_t op) {
     } else if (type.empty() || type == "Scalar" || type == "ScalarList") {
       out += fmt::format("    {},\n", literal(i < concrete.size() ? concrete[i] : std::string()));
     } else {
-      return unsupported(fmt::format("input {} is of type {}, which is none of torch's tensors", i, type));
+      return unsupported(fmt::format("input {} has type {}, which is not a tensor type of torch", i, type));
     }
   }
   return out;

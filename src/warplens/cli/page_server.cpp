@@ -101,7 +101,7 @@ Result<PageServer> PageServer::start() {
       getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
     const std::string why = std::strerror(errno);
     close(socket);
-    return io_error(fmt::format("nothing can listen on 127.0.0.1 here: {}", why));
+    return io_error(fmt::format("cannot listen on 127.0.0.1: {}", why));
   }
   return PageServer(socket, ntohs(address.sin_port), random_name() + random_name());
 }

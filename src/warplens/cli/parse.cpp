@@ -76,7 +76,8 @@ Status take_config(const Verb& verb, const std::vector<Flag>& flags, Invocation&
   invocation.config_note = std::move(config.unread);
   if (const std::vector<std::string>& left_out = config.left_out[verb.name]; !left_out.empty())
     invocation.config_note = fmt::format(
-        "{0}: {1} left out, since nobody named this file, and it could be anybody's; --config {0} takes all",
+        "{0}: {1} ignored, because warplens found this file by itself, and anybody could have written it; --config {0} "
+        "accepts all of it",
         config.path, fmt::join(left_out, ", "));
   for (auto& [key, values] : config.flags[verb.name]) {
     if (invocation.values.try_emplace(key, std::move(values)).second) invocation.origins[key] = config.path;

@@ -226,7 +226,7 @@ void add_unseen(const EmulatedRun& run, const simt::ProgramChecks& checks, Check
   else if (checks.of_launches != 0 && checked->followed.empty() && checked->library.calls == 0)
     checked->missed.emplace_back("any kernel: none was run");
   else if (checks.of_launches != 0 && checked->followed.empty() && checks_of_libraries(*checked) == 0)
-    checked->missed.push_back(fmt::format("any kernel: only calls of libraries were run, which nothing checks for {}",
+    checked->missed.push_back(fmt::format("any kernel: only library calls ran, and these are not checked for {}",
                                           simt::check_names(checks.of_launches)));
   const bool all_ended = std::ranges::all_of(run.processes, &report::ProgramLog::ended);
   if (run.signal != 0)

@@ -109,7 +109,7 @@ int run_parsed(const Verb& verb, const Invocation& invocation) {
   const Result<int> code = run_guarded(verb, invocation);
   if (const std::string file = source_not_shown(); !file.empty())
     tell(
-        "{}: lines of {} are not shown, because it lies outside the current folder or in a hidden one. Run this in its "
+        "{}: lines of {} are not shown, because it is outside the current folder or in a hidden one. Run this in its "
         "folder\n",
         prefix, file);
   if (invocation.has("--timing")) tell("{}", timing_report());

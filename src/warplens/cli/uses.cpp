@@ -52,9 +52,9 @@ std::string with_values(const Verb& verb, const std::string& flags) {
 
 Status check_tie(const Verb& verb, const Tie& tie, const std::string& flag, const Invocation& invocation) {
   if (const std::string other = first_given(tie.without, invocation); !other.empty())
-    return usage_error(fmt::format("{} has no effect beside {}: leave one of them out", flag, other));
+    return usage_error(fmt::format("{} has no effect with {}: leave one of them out", flag, other));
   if (!tie.needs.empty() && first_given(tie.needs, invocation).empty())
-    return usage_error(fmt::format("{} has no effect alone: give {} as well", flag, with_values(verb, tie.needs)));
+    return usage_error(fmt::format("{} has no effect by itself: give {} as well", flag, with_values(verb, tie.needs)));
   return {};
 }
 

@@ -56,7 +56,7 @@ std::vector<Flag> common_flags(const Verb& verb) {
   }
   if (has_brief(verb)) flags.push_back(brief_flag());
   if (verb.prints != Prints::kNothing) {
-    const std::string ending = verb.prints == Prints::kData ? "FILE.json, .csv and .md say the format; " : "";
+    const std::string ending = verb.prints == Prints::kData ? "FILE.json, .csv and .md choose the format; " : "";
     flags.push_back(
         {"-o,--output", "FILE", "write there; " + ending + "- is standard output; %p, %h and %q{VAR} are filled in"});
     flags.push_back({"-f,--force", "", "overwrite an existing output file"});
@@ -65,10 +65,10 @@ std::vector<Flag> common_flags(const Verb& verb) {
   if (judges) flags.push_back(junit_flag());
   flags.push_back({"--color", "WHEN", "colours", "auto", {"auto", "always", "never"}});
   if (verb.prints == Prints::kData)
-    flags.push_back({"--full-names", "", "names whole and lines as wide as they get; so does -o FILE"});
-  flags.push_back({"--timing", "", "print on standard error where warplens itself spent time"});
+    flags.push_back({"--full-names", "", "show whole names and full lines; so does -o FILE"});
+  flags.push_back({"--timing", "", "print warplens' own times on standard error"});
   flags.push_back(
-      {"--config", "FILE", "settings; without it the nearest warplens.toml from here upwards; none: read none"});
+      {"--config", "FILE", "settings; default: the nearest warplens.toml from here upwards; none: read none"});
   return flags;
 }
 

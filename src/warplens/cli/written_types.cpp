@@ -37,9 +37,8 @@ Status as_speedscope(const Invocation&, const Profile& profile, const ByteSink& 
   writers::SpeedscopeLeftOut left_out;
   WL_TRY(writers::speedscope_profile(profile, to, &left_out));
   if (left_out.instants + left_out.counters + left_out.flows > 0)
-    tell(
-        "speedscope shows spans alone: {} instants, {} counter samples and {} arrows are left out, and all arguments\n",
-        left_out.instants, left_out.counters, left_out.flows);
+    tell("speedscope shows only spans: {} instants, {} counter samples and {} arrows are left out, and all arguments\n",
+         left_out.instants, left_out.counters, left_out.flows);
   return {};
 }
 

@@ -32,7 +32,7 @@ Cell dram_bytes(const RangeReport& range) {
 /// Counters of several passes belong together where each pass ran the same.
 std::string differs_text(const CountedRange& range) {
   if (range.least_launches == range.most_launches) return "";
-  return "  its passes did not launch alike: counters of different passes do not belong to the same work\n";
+  return "  its passes launched different kernels, so their counters do not belong to the same work\n";
 }
 
 }  // namespace

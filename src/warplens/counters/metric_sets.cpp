@@ -120,7 +120,7 @@ const std::vector<MetricSet>& metric_sets() {
       {"memory", "timing, with requests, sectors, cache hits and shared memory"},
       {"roofline", "timing, with arithmetic by precision"},
       {"stalls", "timing, with every reason for which warps wait"},
-      {"report", "what the report and its findings need"},
+      {"report", "the metrics of the report and its findings"},
       {"full", "all of them, and more of the caches and pipes"},
   };
   return all;

@@ -81,7 +81,7 @@ std::string LaunchWatch::uncounted() const {
   return fmt::format(
       "{} of {} launches were counted. The others repeat one of these with the same arguments, and have the mean of "
       "its "
-      "times; such times lie within {:.1f} % of their mean",
+      "times; such times are within {:.1f} % of their mean",
       counted, launches, 100 * error);
 }
 
@@ -118,15 +118,15 @@ void LaunchWatch::tell_sampled() {
     error = std::max(error, of_key.error());
     if (!log || of_key.ran == of_key.launches) continue;
     note(
-        fmt::format("{}: {} of {} launches alike were run, whose times lie within {:.1f} % of their mean; what the "
-                    "others would have computed is absent",
+        fmt::format("{}: {} of {} launches alike were run, whose times are within {:.1f} % of their mean; the results "
+                    "of the others are missing",
                     short_name(std::get<0>(key)), of_key.ran, of_key.launches, 100 * of_key.error()));
   }
   if (!log && ran != launches)
-    note(fmt::format(
-        "{} of {} launches were run. The others have the mean time of those alike, within {:.1f} %, and what "
-        "they would have computed is absent",
-        ran, launches, 100 * error));
+    note(
+        fmt::format("{} of {} launches were run. The others have the mean time of those alike, within {:.1f} %, and "
+                    "their results are missing",
+                    ran, launches, 100 * error));
 }
 
 void LaunchWatch::end() {

@@ -75,8 +75,8 @@ void report_leaks(Runtime& runtime, std::optional<int> device) {
   }
   if (all.allocations > 0)
     runtime.launch_watch.note(
-        fmt::format("Python's objects held {} of device memory in {} allocation{} when it ended: "
-                    "nothing collects them then, and they are not told as leaks",
+        fmt::format("Python's objects held {} of device memory in {} allocation{} at its end. Python does not free "
+                    "them then, so they are not reported as leaks",
                     format_bytes(static_cast<double>(all.bytes)), all.allocations, all.allocations == 1 ? "" : "s"));
 }
 

@@ -60,14 +60,14 @@ Result<std::shared_ptr<const ptx::Module>> Module::choose_ptx() const {
     WL_ASSIGN(const std::vector<fatbin::Image> of_one, fatbin::read_fatbin(container(*each)));
     images.insert(images.end(), of_one.begin(), of_one.end());
   }
-  if (linked > 1) return unsupported("it was linked of several units, whose PTX is not put together");
+  if (linked > 1) return unsupported("it was linked from several units, whose PTX is not combined");
   for (const fatbin::Image* image : fatbin::suitable(images, device_.architecture().cc())) {
     if (image->kind != fatbin::Kind::kPtx) continue;
     WL_ASSIGN(const std::string text, fatbin::unpack(*image));
     WL_ASSIGN(ptx::Module parsed, ptx::parse(text, "PTX"));
     return std::make_shared<const ptx::Module>(std::move(parsed));
   }
-  return not_found("the program holds no PTX for it: build it with -arch=sm_NN alone, without -code");
+  return not_found("the program has no PTX for it: build it with only -arch=sm_NN, without -code");
 }
 
 Result<std::unique_ptr<session::Module>> Module::make() const {

@@ -54,7 +54,7 @@ Result<Shape> parse_shape(std::string_view text) {
   for (const std::string_view part : split(commas, ',')) {
     const auto extent = parse_extent(trim(part));
     if (!extent || *extent < 1 || __builtin_mul_overflow(count, *extent, &count))
-      return usage_error(fmt::format("'{}' is no shape; 4096x1024 or 2^26 is one", text));
+      return usage_error(fmt::format("'{}' is not a shape; 4096x1024 or 2^26 is one", text));
     out.push_back(*extent);
   }
   if (count > int64_t{1} << 40) return usage_error(fmt::format("'{}' has more elements than any device holds", text));

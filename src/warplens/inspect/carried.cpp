@@ -54,7 +54,7 @@ class Counter {
                                               : compile::LtoFile::kLibrary;
     const Result<compile::Assembled> linked = compile::link_lto(std::string(file), kind, arch_);
     if (!linked.ok())
-      return note("it has code for link-time optimisation alone, which only a link makes machine code of: " +
+      return note("it only has code for link-time optimisation, which becomes machine code at the link: " +
                   linked.status().message());
     note("linked here from its code for link-time optimisation");
     const Status status = add_cubin(first, linked->cubin);

@@ -53,7 +53,7 @@ Result<std::vector<uint64_t>> parse_sizes(std::string_view text) {
     const std::optional<int64_t> n = parse_int(trim(part));
     if (!n || *n < 0)
       return invalid_input(
-          fmt::format("'{}' is no size: give numbers of elements, as in f32[1048576] or f32[64,64]", part));
+          fmt::format("'{}' is not a size: give numbers of elements, as in f32[1048576] or f32[64,64]", part));
     shape.push_back(static_cast<uint64_t>(*n));
   }
   return shape;
@@ -70,7 +70,7 @@ Result<Argument> parse_reference(std::string_view text) {
   argument.buffer = text.substr(0, plus);
   if (plus == text.size()) return argument;
   const std::optional<int64_t> offset = parse_int(text.substr(plus + 1));
-  if (!offset) return invalid_input(fmt::format("'{}' is no number of bytes", text.substr(plus + 1)));
+  if (!offset) return invalid_input(fmt::format("'{}' is not a number of bytes", text.substr(plus + 1)));
   argument.offset_bytes = *offset;
   return argument;
 }
@@ -109,7 +109,7 @@ Result<BufferSpec> parse_contents(std::string_view text) {
   const size_t end = text.find_first_of("[@");
   if (end == std::string_view::npos)
     return invalid_input(parse_double(text) ? fmt::format("a number names its type: i32={0} or f32={0}", text)
-                                            : fmt::format("'{}' is no buffer: write f32[1024], f32[1024]:uniform or "
+                                            : fmt::format("'{}' is not a buffer: write f32[1024], f32[1024]:uniform or "
                                                           "@file.npy",
                                                           text));
   if (end > 0 || text[end] == '[') {
@@ -118,7 +118,7 @@ Result<BufferSpec> parse_contents(std::string_view text) {
   }
   if (text[end] == '@') {
     buffer.npy = text.substr(end + 1);
-    if (buffer.npy.empty()) return invalid_input("no file stands behind '@'");
+    if (buffer.npy.empty()) return invalid_input("no file name after '@'");
     return buffer;
   }
   const size_t close = text.find(']', end);

@@ -35,7 +35,7 @@ TEST(Flags, ArgumentsOfEveryForm) {
 
 TEST(Flags, ErrorsQuoteTheFlag) {
   const auto message = [](const std::string& arg) { return description_of(with_args({arg})).status().message(); };
-  EXPECT_EQ(message("i32=1.5"), "--arg i32=1.5: '1.5' is no whole number");
+  EXPECT_EQ(message("i32=1.5"), "--arg i32=1.5: '1.5' is not a whole number");
   EXPECT_EQ(message("u8=256"), "--arg u8=256: 256 does not fit u8");
   EXPECT_EQ(message("x=f31[4]"),
             "--arg x=f31[4]: no dtype 'f31'; there are i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64");
@@ -46,7 +46,7 @@ TEST(Flags, ErrorsQuoteTheFlag) {
             "values, uninitialised");
   EXPECT_EQ(message("y"), "argument 0: no buffer 'y'; there are none; a new one is NAME=f32[SIZE]");
   EXPECT_EQ(message("12"), "--arg 12: a number names its type: i32=12 or f32=12");
-  EXPECT_EQ(message(""), "--arg : '' is no buffer: write f32[1024], f32[1024]:uniform or @file.npy");
+  EXPECT_EQ(message(""), "--arg : '' is not a buffer: write f32[1024], f32[1024]:uniform or @file.npy");
 }
 
 TEST(Flags, BuffersOfRandomNumbersDiffer) {

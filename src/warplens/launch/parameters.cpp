@@ -77,7 +77,7 @@ Result<ParameterLayout> layout_of(const cubin::Function& kernel) {
     layout.slots.push_back({parameter.offset, parameter.size_bytes});
   }
   if (layout.slots.empty() && layout.size_bytes > 0)
-    return unsupported(fmt::format("{}: the cubin does not say where its parameters lie", layout.kernel));
+    return unsupported(fmt::format("{}: the cubin has no offsets of its parameters", layout.kernel));
   return layout;
 }
 

@@ -63,7 +63,7 @@ Result<std::vector<uint8_t>> scalar_bytes(const std::string& name, std::string_v
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size())
-      return invalid_input(fmt::format("'{}' is no number", text));
+      return invalid_input(fmt::format("'{}' is not a number", text));
     return float_bytes(dtype, value);
   }
   const bool negative = text.starts_with('-');
@@ -73,8 +73,8 @@ Result<std::vector<uint8_t>> scalar_bytes(const std::string& name, std::string_v
   uint64_t magnitude = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), magnitude, hex ? 16 : 10);
   if (digits.empty() || error != std::errc() || end != digits.data() + digits.size())
-    return invalid_input(
-        fmt::format("'{}' is no whole number{}", text, error == std::errc::result_out_of_range ? " of 64 bits" : ""));
+    return invalid_input(fmt::format("'{}' is not a whole number{}", text,
+                                     error == std::errc::result_out_of_range ? " of 64 bits" : ""));
   return integer_bytes(type, negative, magnitude, text);
 }
 

@@ -25,7 +25,7 @@ std::string cause_text(const CountedCause& cause) {
   if (!cause.bound_by.empty()) out += "; limited by " + cause.bound_by;
   if (cause.saving_fraction) out += fmt::format("; a fix saves {} of a launch", format_share(*cause.saving_fraction));
   out += " (counted on " + cause.counted_by;
-  if (cause.joined_by == "name") out += ", joined by its name alone";
+  if (cause.joined_by == "name") out += ", joined only by its name";
   return out + (cause.ambiguous.empty() ? "" : ", " + cause.ambiguous) + ")";
 }
 

@@ -145,7 +145,8 @@ void add_gaps(const Profile& p, Facts& facts, std::vector<QueryTable>& tables) {
   to.text("host", "operator or range that the host was in; empty when in none", [](I i) { return i.host; });
   to.text("next_kernel", "kernel or copy that ended it", [](I i) { return i.next; });
   to.integer(
-      "next", "row of device_events; what ended it", [](I i) { return optional_row(i.gap.next); }, "device_events");
+      "next", "row of device_events; the event that ended it", [](I i) { return optional_row(i.gap.next); },
+      "device_events");
 }
 
 void add_collectives(const Profile& p, Facts& facts, std::vector<QueryTable>& tables) {
@@ -170,7 +171,7 @@ void add_collectives(const Profile& p, Facts& facts, std::vector<QueryTable>& ta
   to.integer("waiting_ns", "durations beyond that, summed over ranks", [](I i) { return i.cost->waiting_ns; });
   to.integer("last_rank", "rank that started last", [](I i) { return i.last_rank; });
   to.integer("late_ns", "its start after the earliest one", [](I i) { return i.cost->late_ns; });
-  to.text("late_host", "what its host was in then", [](I i) { return std::string_view(i.cost->late_host); });
+  to.text("late_host", "its host's activity then", [](I i) { return std::string_view(i.cost->late_host); });
   to.real("bus_gbs", "bus bandwidth; 0 when bytes are not known", [](I i) { return i.cost->bus_gbs; });
 }
 

@@ -62,7 +62,7 @@ const std::vector<StallAdvice>& stall_advice() {
       {"mio_throttle", "MIO throttle",
        "waits until the queue of shared memory, special functions and shuffles has room",
        "use fewer and wider shared-memory accesses, fewer shuffles and special functions"},
-      {"not_selected", "not selected", "could go on, but another warp was chosen",
+      {"not_selected", "not selected", "was ready, but another warp was chosen",
        "there are warps enough; fewer with more registers each may do"},
       {"no_instruction", "no instruction", "waits for its next instruction to be fetched",
        "shrink the code in the hot loop (less unrolling and inlining), avoid jumps over long distances"},

@@ -104,7 +104,7 @@ std::string verify_summary(const std::vector<VerifiedMetric>& metrics) {
   for (const VerifiedMetric& m : metrics) ++counts[m.reason()];
   std::string out = fmt::format("{} of {} counters are equal", counts["equal"], metrics.size());
   constexpr const char* kMeanings[][2] = {
-      {"modelled", "modelled (caches, clocks and time are no functions of the program)"},
+      {"modelled", "modelled (caches, clocks and time are not functions of the program)"},
       {"adjusted", "adjusted (counted on PTX, corrected for ptxas)"},
       {"arbitration", "arbitration (the hardware counts repeated attempts)"},
       {"combined", "combined (the hardware joins atomics on their way)"},

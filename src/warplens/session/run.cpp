@@ -107,7 +107,7 @@ Result<Outcome> check_ptx(Kernel& kernel, simt::Launch launch) {
 Result<Outcome> run(Kernel& kernel, simt::Launch launch, const Wanted& wanted) {
   if (wanted.counts != nullptr) launch.device = wanted.counts->device;
   if (launch.schedule.kind != simt::Schedule::Kind::kInOrder)
-    return unsupported("machine code runs its blocks in order: give the .cu or .ptx file for another");
+    return unsupported("machine code runs its blocks in order: for another order, give the .cu or .ptx file");
   const bool follows_ptx = launch.checks != 0 && kernel.ptx != nullptr && !launches_kernels(kernel);
   return follows_ptx ? check_ptx(kernel, std::move(launch)) : run_machine_code(kernel, launch, wanted);
 }

@@ -47,7 +47,7 @@ OutputCheck check_alone(const Output& output, OutputCheck check) {
     if (fault.count > 0) return failed(check, sentence(fault, output.values.size()));
   }
   if (output.values.size() > 1 && all_equal(output.values))
-    return failed(check, fmt::format("every element is {}, whatever the inputs", output.values[0]));
+    return failed(check, fmt::format("every element is {}, for any inputs", output.values[0]));
   check.passed = true;
   check.detail = "no reference: searched only for NaN, infinities, unwritten places and constants";
   return check;

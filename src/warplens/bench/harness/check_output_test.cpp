@@ -31,7 +31,7 @@ TEST(CheckOutput, NanAndInfinityAreLocated) {
 TEST(CheckOutput, WithoutReferenceLooksForWhatGivesItAway) {
   const auto alone = [](std::vector<double> got) { return check_output({"y", std::move(got), std::nullopt}); };
   EXPECT_EQ(alone({1, kNan}).detail, "1 of 2 elements are NaN, first at [1]");
-  EXPECT_EQ(alone({0, 0, 0}).detail, "every element is 0, whatever the inputs");
+  EXPECT_EQ(alone({0, 0, 0}).detail, "every element is 0, for any inputs");
   EXPECT_TRUE(alone({1, 2}).passed);
   EXPECT_FALSE(alone({}).passed);
 }

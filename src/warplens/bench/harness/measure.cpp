@@ -90,7 +90,7 @@ class Run {
   void tell_of_samples(const std::vector<Output>& outputs) {
     for (const Output& output : outputs) {
       if (output.of == 0) continue;
-      std::string note = fmt::format("of '{}' {} of {} elements were compared, drawn anew for each check", output.name,
+      std::string note = fmt::format("'{}': {} of {} elements were compared, a new sample for each check", output.name,
                                      output.values.size(), output.of);
       if (std::find(out_.notes.begin(), out_.notes.end(), note) == out_.notes.end())
         out_.notes.push_back(std::move(note));
@@ -104,8 +104,9 @@ class Run {
       left.push_back(ns);
     }
     if (median(left) > 0)
-      out_.errors.push_back(fmt::format("work went on for {} after the timed {} was done: it is not in the time",
-                                        format_ns(median(left)), timer_.stream() ? "stream" : "call"));
+      out_.errors.push_back(
+          fmt::format("work continued for {} after the timed {} ended, and the time does not include it",
+                      format_ns(median(left)), timer_.stream() ? "stream" : "call"));
     return {};
   }
 

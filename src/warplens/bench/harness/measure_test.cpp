@@ -140,7 +140,7 @@ TEST(Measure, WorkOnAnotherThreadIsFound) {
   }),
                                  Regime::kCold);
   for (std::thread& t : threads) t.join();
-  EXPECT_THAT(m.errors, Contains(HasSubstr("after the timed call was done")));
+  EXPECT_THAT(m.errors, Contains(HasSubstr("after the timed call ended")));
 }
 
 TEST(Measure, RatesAboveTheCeilingAreErrors) {

@@ -56,7 +56,7 @@ Result<std::vector<Point>> within_reach(const Family& family, const std::vector<
     }
     if (options.note)
       options.note(
-          fmt::format("left out: {}, {:.1e} FLOP and {:.1e} bytes a call, which take the emulator minutes; "
+          fmt::format("left out: {}, because {:.1e} FLOP and {:.1e} bytes a call would take the emulator minutes; "
                       "--emulate emulates it all the same",
                       axes_text(point), static_cast<double>(flops), static_cast<double>(bytes)));
   }
@@ -92,7 +92,7 @@ Status time_all(const Family& family, const std::vector<const Step*>& steps, con
       if (!named && pace.too_slow(each, options.limit_seconds)) {
         if (options.note)
           options.note(
-              fmt::format("left out: {} at {}, which would take long at its pace; --impl {} times it all the same",
+              fmt::format("left out: {} at {}, because it would take too long; --impl {} times it all the same",
                           each.name, axes_text(point), step->name));
         continue;
       }

@@ -98,7 +98,7 @@ Result<Compiled> run_compiler(const Request& request, const Toolkit& tools) {
   if (!host.empty() && !tools.nvcc.empty()) return run_nvcc(request, tools);
   if (!host.empty())
     return unsupported(fmt::format(
-        "it holds host code, {}, which needs nvcc, and there is none; move the kernels into a file of their "
+        "it has host code, {}, which needs nvcc, and nvcc is not installed; move the kernels into a file of their "
         "own, or get nvcc: {}",
         host, toolkit_advice()));
   const bool wants_nvcc = request.compiler == "nvcc" || tools.nvrtc.empty();
@@ -172,7 +172,7 @@ Result<Compiled> compile(const Request& asked) {
 
 Status check_compiler(const std::string& name) {
   if (name.empty() || name == "nvrtc" || name == "nvcc") return {};
-  return usage_error(fmt::format("'{}' is no compiler; write nvrtc or nvcc", name));
+  return usage_error(fmt::format("'{}' is not a compiler; write nvrtc or nvcc", name));
 }
 
 Status check_arch(const std::string& arch) {
@@ -183,7 +183,7 @@ Status check_arch(const std::string& arch) {
   const std::string_view suffix = text.substr(skip + digits.size());
   if (skip != 0 && digits.size() >= 2 && digits.size() <= 3 && (suffix.empty() || suffix == "a" || suffix == "f"))
     return {};
-  return usage_error(fmt::format("'{}' is no architecture; write sm_90, sm_90a, sm_100 or the like", arch));
+  return usage_error(fmt::format("'{}' is not an architecture; write sm_90, sm_90a, sm_100 or the like", arch));
 }
 
 }  // namespace warplens::compile

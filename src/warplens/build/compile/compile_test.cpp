@@ -107,7 +107,7 @@ TEST_F(Compile, HostCodeGoesToNvcc) {
       compile({.source = source, .path = put("k.cu", source), .expressions = {"scale<double, 2>"}});
   if (toolkit().nvcc.empty()) {
     EXPECT_THAT(compiled.status().message(),
-                HasSubstr("it holds host code, a <<<...>>> launch (line 5), which needs nvcc"));
+                HasSubstr("it has host code, a <<<...>>> launch (line 5), which needs nvcc"));
     return;
   }
   ASSERT_TRUE(compiled.ok()) << compiled.status().message();

@@ -29,8 +29,9 @@ std::string with_instances(const std::string& first, const std::vector<std::stri
 /// nvcc hands the paths of these folders to a shell, which would run code that stands in them.
 Status check_folder(const std::string& path, const char* what) {
   if (path.find_first_of(kShellSigns) == std::string::npos) return {};
-  return invalid_input(fmt::format("nvcc cannot work beside {}, whose path holds a sign that a shell reads ({}): {}",
-                                   what, path, "use a folder of another name"));
+  return invalid_input(
+      fmt::format("nvcc cannot run with {}, because its path contains a character that the shell interprets ({}): {}",
+                  what, path, "use a folder of another name"));
 }
 
 }  // namespace

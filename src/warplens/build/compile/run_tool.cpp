@@ -24,9 +24,9 @@ Result<ProcessOutput> run_tool(const std::vector<std::string>& command) {
   WL_ASSIGN(const int limit, limit_s());
   WL_ASSIGN(ProcessOutput done, run_process(command, limit));
   if (!done.out_of_time) return done;
-  return io_error(
-      fmt::format("{} was ended after {} s of CPU time; WARPLENS_COMPILE_TIMEOUT=SECONDS gives it longer (0: no limit)",
-                  std::filesystem::path(command[0]).filename().string(), limit));
+  return io_error(fmt::format(
+      "{} was ended after {} s of CPU time; set WARPLENS_COMPILE_TIMEOUT=SECONDS to allow more (0: no limit)",
+      std::filesystem::path(command[0]).filename().string(), limit));
 }
 
 }  // namespace warplens::compile

@@ -181,7 +181,7 @@ std::string as_text(const Forecast& f, size_t limit) {
 Result<int> run_forecast(const Invocation& invocation) {
   const bool recorded = !invocation.operands.empty();
   if (invocation.command.empty() != recorded)
-    return usage_error("give a program behind --: warplens forecast -- python train.py. Or give recordings of it");
+    return usage_error("give a program after --: warplens forecast -- python train.py. Or give recordings of it");
   WL_ASSIGN(const size_t limit, invocation.count("--limit"));
   Forecast f;
   if (recorded) {
@@ -221,10 +221,10 @@ const Verb kForecast = {
     "Runs the program on each emulated GPU, and predicts how long a step takes there. Kernels, library calls and "
     "copies get modelled times. The host's times are measured once, on this computer. Streams and waits are "
     "simulated.\n"
-    "Emulated kernels between the host's calls slow it down. With --sample it runs about as fast as beside a GPU, but "
-    "programs that index by results fail. Take 20 steps or more.\n"
+    "Emulated kernels between the host's calls slow the host down. With --sample, the host is about as fast as with a "
+    "GPU, but programs that use results as indices fail. Run 20 steps or more.\n"
     "A step is one that the program marks (`record --torch`). A program without steps is one whole run. The forecast "
-    "takes this host for the one that the program will run on: a busy computer makes it too slow.\n"
+    "assumes that the program will run on this host: a busy computer makes the forecast too slow.\n"
     "Instead of a program, give files of `record --emulate --torch --memory`, one for each GPU. The host is that of "
     "the first.",
     {{"--devices", "GPUS", "the GPUs, the first of which measures the host; `warplens device list` names them",

@@ -97,7 +97,7 @@ const Verb kFuse = {
      {"--gpu", "", "fail if there is no GPU"},
      {"--emulate", "", "run in the emulator even if there is a GPU"},
      {"--no-run", "", "only write the sources"},
-     {"--no-tune", "", "take the first form of the fused kernel, not the fastest of nine"},
+     {"--no-tune", "", "use the first form of the fused kernel, not the fastest of nine"},
      {"--target", "PERCENT", "stop timing at this half width of the confidence interval", "1%"},
      {"--arch", "ARCH", "architecture to compile for when emulating", "sm_90"}},
     {{"warplens fuse 'y = 0.5*x*(1+tanh(0.79788456*(x+0.044715*x*x*x)))'", "GELU in one pass instead of nine"},

@@ -181,9 +181,9 @@ Result<int> record_devices(const Invocation& invocation) {
 
 Result<int> run_record(const Invocation& invocation) {
   if (!invocation.operands.empty())
-    return usage_error(fmt::format("'{}': put the program behind --, as in `warplens record -- python train.py`",
+    return usage_error(fmt::format("'{}': put the program after --, as in `warplens record -- python train.py`",
                                    invocation.operands[0]));
-  if (invocation.command.empty()) return usage_error("give a program behind --: warplens record -- python train.py");
+  if (invocation.command.empty()) return usage_error("give a program after --: warplens record -- python train.py");
   if (invocation.has("--devices-compare")) return record_devices(invocation);
   WL_ASSIGN(const std::string output, output_pattern(invocation));
   const auto variables_of = invocation.has("--emulate") ? variables_for_emulation : variables_for;
@@ -254,9 +254,10 @@ const Verb kRecord = {
     "error.\nThe file can be read while it grows. If the program is killed, about the last second is missing. The "
     "program itself may use torch.profiler.\nPercentages are the added time of a loop that only launches small "
     "kernels, on an H200. It is 19 % by default, and 10 % while recording pauses (Proton: 36 %, torch.profiler: 62 "
-    "%). --torch costs more with many operators a launch. 48 small layers took 28 % longer "
-    "by default and 49 % with --torch, training a small language model 19 and 39 % (single runs, a tenth apart). "
-    "Training GPT-2, which the GPU bounds, took 1 % longer.",
+    "%). Programs with many small operators take longer. 48 small layers took 28 % longer by default and 49 % with "
+    "--torch. A small language model took 19 and 39 % (single runs, a tenth apart). GPT-2 training, which the GPU "
+    "limits, takes 1 % "
+    "longer.",
     flags_of_record(),
     {{"warplens record -o run.wlens -- ./a.out", "any CUDA program"},
      {"warplens record --torch --cpu -- python train.py",

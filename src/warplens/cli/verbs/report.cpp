@@ -40,7 +40,7 @@ const Verb kReport = {
     "one a rank, share one timeline. Two profiles of one rank, or two results, are compared: give the base first. With "
     "--page, `warplens kernel` and `warplens counters` write this page of their own run.",
     page_flags({{"--png", "FOLDER", "write a picture of each section, with Chromium"},
-                {"--theme", "THEME", "of the pictures", "light", {"light", "dark"}}}),
+                {"--theme", "THEME", "theme of the pictures", "light", {"light", "dark"}}}),
     {{"warplens report trace.json.gz -o report.html", "a page of the whole trace"},
      {"warplens report trace.json.gz --step 12 -o step12.html", "one step"},
      {"warplens report before.json.gz after.json.gz -o change.html", "the changes"},

@@ -123,8 +123,8 @@ Result<int> run_snapshot(const Invocation& invocation) {
     }
     if (!recorded)
       return not_found(
-          fmt::format("no recorder answers in process {} or one that it started: start the program with "
-                      "`warplens record --ring 30s -- PROGRAM`, and ask as its user",
+          fmt::format("no recorder answers in process {} or its children: start the program with "
+                      "`warplens record --ring 30s -- PROGRAM`, and run snapshot as the same user",
                       operand));
   }
   WL_TRY(invocation.emit(written));

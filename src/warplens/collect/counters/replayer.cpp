@@ -160,7 +160,7 @@ std::string Replayer::run_passes(RangeProfiler* profiler) {
   if (std::string problem = profiler->begin_passes(); !problem.empty()) return problem;
   size_t passes = 0;
   for (bool last = false; !last;) {
-    if (passes++ > profiler->host().passes()) return "CUPTI wants more passes than it planned";
+    if (passes++ > profiler->host().passes()) return "CUPTI needs more passes than it planned";
     if (std::string problem = profiler->begin_pass(); !problem.empty()) return problem;
     const std::string failed = run_all();
     if (std::string problem = profiler->end_pass(&last); !problem.empty() || !failed.empty())
@@ -190,7 +190,7 @@ std::string Replayer::replay_all(RangeProfiler* profiler, std::vector<std::vecto
   Snapshot now;
   std::string problem;
   if (driver().cuCtxSynchronize() != 0) problem = "the program's own work failed";
-  else if (!now.save(&room_, regions_)) problem = "there is no memory on the device to keep the program's in";
+  else if (!now.save(&room_, regions_)) problem = "there is no device memory for a copy of the program's";
   else problem = run_passes(profiler);
   if (problem.empty()) problem = profiler->take(values);
   if (problem.empty() && values->size() != kept_.size()) problem = recount(profiler, values);

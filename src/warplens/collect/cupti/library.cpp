@@ -23,11 +23,11 @@ constexpr Explanation kExplanations[] = {
     {kErrorMultipleSubscribers,
      "another profiler is attached to this process (Nsight Systems, Nsight Compute, Proton or torch.profiler): record "
      "without it"},
-    {40, "this virtual GPU allows profiling for its administrator alone: ask its provider"},
+    {40, "only its administrator may profile this virtual GPU: ask its provider"},
     {41, "confidential computing is on, which allows no profiling"},
     {43, "CUPTI does not profile this MIG instance: use a whole GPU"},
     {45, "CUPTI does not profile under WSL with this driver: update the driver"},
-    {999, "CUPTI failed without a reason: is there a GPU with a driver that fits this CUPTI? `warplens doctor` says"},
+    {999, "CUPTI failed without a reason. Check that the GPU's driver fits this CUPTI: run `warplens doctor`"},
 };
 
 void* open_any(const std::string& paths, std::string& path) {

@@ -16,28 +16,26 @@ constexpr const char
         "processes threads of one, with `--devices N`",
     *kOtherApi = "nothing of another API can be brought in: use cudaMalloc, and events to wait",
     *kMipmaps =
-        "no texture takes all levels here: make one of each level (cudaGetMipmappedArrayLevel), and "
+        "textures of all levels are not emulated: make one of each level (cudaGetMipmappedArrayLevel), and "
         "choose among them in the kernel",
     *kSparse = "arrays have all of their memory from the start: use cudaMallocArray",
-    *kUnnamed = "NVIDIA describes it nowhere: link the caller with -cudart shared",
-    *kNothingToTell = "there is nothing that it would tell: leave it out",
-    *kEachDevice = "CUDA 13 has it no more: launch cudaLaunchCooperativeKernel on each device",
-    *kReferences = "CUDA 12 has no texture references any more: use texture objects",
+    *kUnnamed = "NVIDIA does not document it: link the caller with -cudart shared",
+    *kNothingToTell = "it would report nothing here: leave it out",
+    *kEachDevice = "CUDA 13 no longer has it: launch cudaLaunchCooperativeKernel on each device",
+    *kReferences = "CUDA 12 no longer has texture references: use texture objects",
     *kOldLaunch = "it is from before CUDA 4: use cuLaunchKernel",
     *kWholeGpu = "the emulated GPU is not divided: use streams, or a GPU with fewer SMs (`--device`)",
-    *kMulticast = "memory lies on one GPU: copy it between peers",
-    *kCheckpoint = "a process cannot be kept: run the program from its start",
-    *kWaitsForMemory = "work is done when it is asked for, so that nothing could wait for it: use events",
+    *kMulticast = "memory is on one GPU: copy it between peers",
+    *kCheckpoint = "a process cannot be saved: run the program from its start",
+    *kWaitsForMemory = "work is done when it is requested, so nothing can wait for it: use events",
     *kHostDecompresses = "decompress on the host, or in a kernel",
-    *kNothingLikeIt =
-        "nothing here does the same: take another way where cudaErrorNotSupported is "
-        "returned, as on a GPU that cannot";
+    *kNothingLikeIt = "nothing here does the same: on cudaErrorNotSupported, use another way, as for a GPU without it";
 
 int refuse(const char* name, const char* why) {
   return call(
       [&](Runtime& runtime) {
         return runtime.tell(cudaErrorNotSupported,
-                            fmt::format("{} is not emulated, the program gets cudaErrorNotSupported: {}", name, why));
+                            fmt::format("{} is not emulated. The program gets cudaErrorNotSupported: {}", name, why));
       },
       name);
 }

@@ -41,7 +41,7 @@ Result<PageFile> PageFile::own(int descriptor, uint64_t size_bytes) {
   PageFile file(descriptor);
   struct stat known = {};
   if (::fstat(descriptor, &known) != 0 || static_cast<uint64_t>(known.st_size) < size_bytes)
-    return invalid_input("it is no file of device memory of that size");  // reading past its end would be fatal
+    return invalid_input("it is not a file of device memory of that size");  // reading past its end would be fatal
   return file;
 }
 

@@ -144,7 +144,7 @@ Result<std::vector<Image>> read_fatbin(std::string_view bytes) {
     if (header_bytes < kContainerHeaderBytes || header_bytes > rest.size() ||
         content_bytes > rest.size() - header_bytes) {
       return invalid_input(
-          fmt::format("fat binary: the container at byte {} says {} bytes, {} are there; it is damaged "
+          fmt::format("fat binary: the container at byte {} claims {} bytes, but {} are there; it is damaged "
                       "or cut short",
                       at, content_bytes, rest.size()));
     }

@@ -114,7 +114,7 @@ TEST(Fatbin, DamageIsToldWithItsPlace) {
   std::string bytes = data("size");
   const auto cut = read_fatbin(std::string_view(bytes).substr(0, 2000));
   ASSERT_FALSE(cut.ok());
-  EXPECT_THAT(cut.status().message(), HasSubstr("the container at byte 0 says 4616 bytes"));
+  EXPECT_THAT(cut.status().message(), HasSubstr("the container at byte 0 claims 4616 bytes"));
   const auto text = read_fatbin("no fat binary");
   ASSERT_FALSE(text.ok());
   EXPECT_THAT(text.status().message(), HasSubstr("no container begins at byte 0"));

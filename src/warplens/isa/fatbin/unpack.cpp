@@ -40,7 +40,7 @@ Result<std::string> unpack(const Image& image) {
     out = image.payload;
   } else {
     if (image.unpacked_bytes > kMostBytes || image.payload.size() > kMostBytes) {
-      return damaged(image, fmt::format("it says it holds {} bytes", image.unpacked_bytes));
+      return damaged(image, fmt::format("it claims to hold {} bytes", image.unpacked_bytes));
     }
     out.resize(image.unpacked_bytes);
     WL_ASSIGN(const size_t got, image.packing == Packing::kZstd ? unpack_zstd(image, &out) : unpack_lz4(image, &out));

@@ -14,7 +14,7 @@ bool BodyParser::directive() {
       space == Space::kGlobal) {
     return variables(space);
   }
-  return state_.fail(token.position, fmt::format("'.{}' is no directive of a function's body", token.text));
+  return state_.fail(token.position, fmt::format("'.{}' is not a directive of a function's body", token.text));
 }
 
 bool BodyParser::pragma() {

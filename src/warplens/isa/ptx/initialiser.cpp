@@ -81,7 +81,7 @@ class Initialiser {
     const Meaning* meaning = state_.names.find(name);
     if (meaning == nullptr || meaning->kind != Meaning::kSymbol ||
         (meaning->symbol != SymbolKind::kGlobal && meaning->symbol != SymbolKind::kFunction)) {
-      return state_.fail(at, fmt::format("no variable or function named '{}' stands before this", name));
+      return state_.fail(at, fmt::format("no earlier variable or function is named '{}'", name));
     }
     relocation.kind = meaning->symbol;
     relocation.id = meaning->id;

@@ -136,7 +136,7 @@ void Lexer::take_number() {
     base = prefix == 'x' ? 16 : 2;
   } else if (digits.find_first_of(".eE") != std::string_view::npos) {
     const auto value = parse_double(digits);
-    if (!value) return bad("this is no number");
+    if (!value) return bad("this is not a number");
     token_.kind = TokenKind::kFloat;
     token_.immediate = Immediate::kFloat64;
     token_.value = std::bit_cast<uint64_t>(*value);
@@ -150,7 +150,7 @@ void Lexer::take_number() {
   }
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), token_.value, base);
   if (error == std::errc::result_out_of_range) return bad("the number does not fit 64 bits");
-  if (error != std::errc() || end != digits.data() + digits.size()) bad("this is no number");
+  if (error != std::errc() || end != digits.data() + digits.size()) bad("this is not a number");
 }
 
 void Lexer::take_string() {

@@ -120,7 +120,7 @@ class ModuleParser {
     if (kernel || token.text == "func") return function(linkage, kernel);
     const Space space = token.text == "tex" ? Space::kTexture : space_named(token.text);
     if (space == Space::kGeneric || space == Space::kRegister || space == Space::kParam) {
-      return state_.fail(token.position, fmt::format("'.{}' is no directive of a module", token.text));
+      return state_.fail(token.position, fmt::format("'.{}' is not a directive of a module", token.text));
     }
     Variable common;
     common.space = space;

@@ -33,7 +33,7 @@ void tell_launches(Finding& finding) {
   for (const auto& [name, value] : finding.evidence) {
     if (name == "device_ns" && std::holds_alternative<int64_t>(value) &&
         finding.saving_ns.value_or(0) > std::get<int64_t>(value))
-      finding.detail += " Their launches and the gaps between them go too, and count in the saving.";
+      finding.detail += " The saving includes their launches and the gaps between them.";
   }
 }
 

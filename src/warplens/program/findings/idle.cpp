@@ -111,7 +111,7 @@ std::string causes_text(const Context& c, const IdleTime& idle) {
     if (static_cast<double>(ns) >= kWorthTelling * static_cast<double>(whole))
       parts.push_back(fmt::format("{} {}", what, format_share(static_cast<double>(ns) / static_cast<double>(whole))));
   };
-  head("what the host does before the first kernel", idle.before_first_ns - idle.unrecorded_ns);
+  head("host work before the first kernel", idle.before_first_ns - idle.unrecorded_ns);
   head("work launched before the recording", idle.unrecorded_ns);
   for (const size_t cause : order) {
     const auto ns = static_cast<double>(idle.by_cause[cause]);

@@ -106,7 +106,7 @@ class Reader {
   Status status() const {
     if (!status_.ok() || object_.object() == nullptr) return status_;
     for (const auto& [name, value] : *object_.object()) {
-      if (!known_.contains(name)) return invalid_input(fmt::format("\"{}\" is no member of a kept launch", name));
+      if (!known_.contains(name)) return invalid_input(fmt::format("\"{}\" is not a member of a kept launch", name));
     }
     return {};
   }

@@ -47,8 +47,8 @@ TEST(KeptLaunch, AMemberThatIsZeroComesBackAsZero) {
 
 TEST(KeptLaunch, SaysWhatIsWrongWithALine) {
   for (const auto& [line, part] : {std::pair{"[]", "no JSON object"},
-                                   {R"({"device":"h200","works":{}})", "\"works\" is no member"},
-                                   {R"({"device":"h200","work":{"alus":1}})", "\"alus\" is no member"},
+                                   {R"({"device":"h200","works":{}})", "\"works\" is not a member"},
+                                   {R"({"device":"h200","work":{"alus":1}})", "\"alus\" is not a member"},
                                    {R"({"device":"h200","lines":{}})", "\"lines\" has another type"},
                                    {R"({"device":"h200","grid":[1]})", "\"grid\" has another type"},
                                    {R"({"device":"h999"})", "h999"}}) {

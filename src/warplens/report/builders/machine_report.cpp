@@ -195,7 +195,7 @@ std::string matter_of_time(const simt::sass_machine::Program& program, const sim
                            bool cooperative, bool waits_for_others) {
   if (counts.polled && cooperative) return "timing decides how often blocks poll for the others";
   if (counts.polled) return "timing decides how often warps poll an mbarrier";
-  if (waits_for_others) return "timing decides how often warps poll what other threads write";
+  if (waits_for_others) return "timing decides how often warps poll for other threads' writes";
   for (size_t k = 0; k < program.code.size(); ++k) {
     if (sass::is_compare_and_swap(program.at(k).opcode) && counts.instructions[k].executions > 0)
       return "timing decides how often a compare-and-swap is retried if warps share addresses";

@@ -96,7 +96,7 @@ void find_register_tiles(const KernelReport& report, std::vector<Defect>* findin
   finding.promise(report, mended);
   finding.title = "each value loaded from shared memory is used for too few results";
   finding.detail = fmt::format(
-      "{:.1f} values are loaded from shared memory for each arithmetic instruction; {} takes longest", loads, limit);
+      "{:.1f} values are loaded from shared memory for each arithmetic instruction; the limit is {}", loads, limit);
   finding.advice = fmt::format(
       "compute {} x {} results a thread in registers ({} loads for {} results instead of {:.0f}; about {} "
       "registers), and enlarge the tiles of shared memory to match",

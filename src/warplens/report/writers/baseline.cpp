@@ -77,7 +77,7 @@ void compare_metrics(const json::Value& before, const KernelReport& now, Baselin
     if (old != metric.value) out->changes.push_back({now.kernel, "", metric.name, old, metric.value});
   }
   if (lost)
-    out->notes.push_back(fmt::format("{}: {} counters are exact on one side alone and were not compared{}", now.kernel,
+    out->notes.push_back(fmt::format("{}: {} counters are exact on only one side and were not compared{}", now.kernel,
                                      lost, now.why_adjusted.empty() ? "" : ": " + now.why_adjusted));
 }
 

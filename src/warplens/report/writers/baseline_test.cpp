@@ -102,7 +102,7 @@ TEST(CompareWithBaseline, SaysWhatWasNotCompared) {
   EXPECT_EQ(compare_with_baseline(saved(before), {&before, &other})->other,
             std::vector<std::string>{"other: a launch that the baseline does not have"});
   EXPECT_EQ(compare_with_baseline(saved(before), {&adjusted})->notes,
-            std::vector<std::string>{"k: 1 counters are exact on one side alone and were not compared: because"});
+            std::vector<std::string>{"k: 1 counters are exact on only one side and were not compared: because"});
   EXPECT_EQ(
       compare_with_baseline(saved(before), {&other}).status().message(),
       "the baseline has none of these launches (other); it has k: --as NAME compares with a kernel of another name");

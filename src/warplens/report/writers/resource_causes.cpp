@@ -57,7 +57,7 @@ std::string dram_text(const KernelReport& report) {
   std::string out =
       fmt::format("{} read, {} written", format_bytes(model::dram_read_bytes(w)), format_bytes(32 * w.written_sectors));
   if (w.lost_sectors > 0)
-    out += fmt::format("; {} of it again, after L2 had lost it", format_bytes(32 * w.lost_sectors));
+    out += fmt::format("; {} of it again, after L2 evicted it", format_bytes(32 * w.lost_sectors));
   return out;
 }
 

@@ -76,7 +76,7 @@ TEST(Free, TakesWhatMallocGaveOnce) {
 
 TEST(Free, RefusesBuffersOfTheHost) {
   EXPECT_THAT(fault_of_free(false, 0, 1),
-              testing::HasSubstr("the start of 'weights': a kernel frees only what malloc gave in a kernel"));
+              testing::HasSubstr("the start of 'weights': a kernel can free only memory from malloc in a kernel"));
 }
 
 }  // namespace

@@ -137,7 +137,7 @@ TEST(TensorMemory, SaysWhatIsWrong) {
        "matrix descriptor 0x6000000000000000");
   says(kernel("  setp.eq.u32 %p1, %l, 0; mov.b64 %rd2, 0;\n"
               "  @%p1 tcgen05.mma.cta_group::2.kind::f16 [%t], %rd2, %rd2, 0x10040010, %p1;"),
-       ".cta_group::2 in a block whose cluster has no other for it");
+       ".cta_group::2 in a block without a partner in its cluster");
 }
 
 TEST(TensorMemory, ReadsInstructionDescriptors) {

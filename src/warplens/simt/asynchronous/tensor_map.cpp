@@ -126,8 +126,9 @@ Result<TensorMap> encode(const TiledTensor& tensor) {
   }
   for (size_t i = 0; i + 1 < rank; ++i) {
     if (tensor.strides[i] % 16 != 0)
-      return invalid_input(fmt::format(
-          "a tensor map whose stride of dimension {} is {} bytes, which 16 does not divide", i + 1, tensor.strides[i]));
+      return invalid_input(
+          fmt::format("a tensor map whose stride of dimension {} is {} bytes, which is not a multiple of 16", i + 1,
+                      tensor.strides[i]));
     map.strides[i] = tensor.strides[i];
   }
   WL_TRY(check(map));

@@ -139,7 +139,7 @@ Status Memory::free_in_kernel(Address address) {
   const std::lock_guard lock(mutex_);
   if (const auto found = live_.find(address); found != live_.end() && !found->second.by_kernel)
     return invalid_input(
-        fmt::format("free of {:#x}, the start of '{}': a kernel frees only what malloc gave in a kernel", address,
+        fmt::format("free of {:#x}, the start of '{}': a kernel can free only memory from malloc in a kernel", address,
                     found->second.name.empty() ? "host memory" : found->second.name));
   if (freed_.contains(address)) return invalid_input(fmt::format("free of {:#x}, which was freed before", address));
   return free_locked(address);

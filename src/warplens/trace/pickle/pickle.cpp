@@ -370,7 +370,7 @@ class Machine {
       default: break;
     }
     if (const std::string_view what = refusal(code); !what.empty()) return refused(what);
-    return broken(fmt::format("byte 0x{:02x} is no instruction", static_cast<uint8_t>(code)));
+    return broken(fmt::format("byte 0x{:02x} is not an instruction", static_cast<uint8_t>(code)));
   }
 
   std::string_view bytes_;

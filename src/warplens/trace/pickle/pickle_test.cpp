@@ -88,7 +88,7 @@ TEST(Pickle, SaysWhereItBreaks) {
   EXPECT_THAT(error_of(kPlain.substr(0, 30)), HasSubstr("cut off"));
   EXPECT_THAT(error_of("\x80\x04\x8d\xff\xff\xff\xff\xff\xff\xff\x7f."s), HasSubstr("cut off"));
   EXPECT_THAT(error_of("\x80\x09."s), HasSubstr("protocol 9"));
-  EXPECT_THAT(error_of("\xff"), HasSubstr("0xff is no instruction"));
+  EXPECT_THAT(error_of("\xff"), HasSubstr("0xff is not an instruction"));
   EXPECT_THAT(error_of("h\x05."), HasSubstr("never stored"));
   EXPECT_THAT(error_of("e."), HasSubstr("mark"));
   EXPECT_THAT(error_of(""), HasSubstr("cut off"));

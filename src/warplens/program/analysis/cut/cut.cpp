@@ -332,7 +332,7 @@ Result<Profile> cut_profile(Profile profile, const Cut& cut) {
   if (left_out == 0) return profile;
   profile.integrity.add("left-out-by-the-cut", Severity::kInfo, left_out,
                         fmt::format("cut to {}: {} events are left out", cut.text(), left_out),
-                        "everything below is of this part alone");
+                        "everything below covers only this part");
   return profile;
 }
 

@@ -92,7 +92,7 @@ Result<std::vector<CountedLaunch>> counted_launches(const json::Value& report, s
   const json::Value* launches = report.find("launches");
   if (launches == nullptr || launches->array() == nullptr)
     return invalid_input(
-        "there are no launches; this takes what `warplens counters` kept (--keep, --save), and reports of Nsight "
+        "there are no launches; this reads results of `warplens counters` (--keep, --save), and reports of Nsight "
         "Compute "
         "(.ncu-rep, `ncu --csv`)");
   const bool emulated = text_at(report, "source") != "hardware";

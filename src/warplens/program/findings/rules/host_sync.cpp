@@ -174,8 +174,8 @@ std::optional<Finding> host_sync(const Context& c) {
   f.detail = "The host launches nothing while it waits, so the device has nothing queued when the wait ends.";
   if (!loops.empty()) {
     f.detail += fmt::format(
-        " {} loops {} take the rows of one group after another, each as many as the host first asks for. The saving "
-        "assumes that each runs once for all groups.",
+        " {} loops {} process one group of rows after another, and the host waits for the size of each group. The "
+        "saving assumes one pass for all groups.",
         format_count(c.per_step(static_cast<double>(loops.size()))), c.each_step());
   }
   if (tensors) {

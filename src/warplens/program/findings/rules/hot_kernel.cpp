@@ -62,7 +62,7 @@ std::optional<Finding> hot_kernel(const Context& c) {
       fmt::format("one kernel takes {} of the {}: {}", format_share(share), c.program.has_steps ? "step" : "trace",
                   ellipsis(analysis::short_kernel_name(c.p.text(name)), 80));
   f.detail = fmt::format(
-      "{} launches {}, {} each. The trace does not show what the kernel computes, or how long it should take.",
+      "Launches: {} {}, {} each. The trace does not show what the kernel computes, or how long it should take.",
       format_count(c.per_step(count)), c.each_step(), format_ns(static_cast<double>(hot.ns) / count));
   f.advice =
       "Count what the kernel does (`warplens counters -- PROGRAM`), and compare it with the hardware's limits. If a "

@@ -212,7 +212,7 @@ std::optional<Finding> launch_bound(const Context& c) {
   if (is_profilers_own(c, f)) return std::nullopt;
   const int64_t idle_ns = c.idle().launching_ns;
   const int64_t device_ns = busy_ns(c);
-  f.title = fmt::format("{} launches {} keep the host busy for longer than the device: {} of device work in {}",
+  f.title = fmt::format("{} launches {} keep the host busy longer than the device: {} of device work in {}",
                         format_count(launches), c.each_step(), format_ns(static_cast<double>(device_ns)),
                         format_ns(static_cast<double>(c.step_ns)));
   f.detail = fmt::format(

@@ -43,8 +43,9 @@ std::optional<Finding> layout_conversion(const Context& c) {
       "Tensor-core convolutions work on NHWC. Inputs in NCHW are converted there and back at every "
       "convolution.";
   if (slow_ns > 0)
-    f.detail += fmt::format(" Batch norms of NCHW take {} of device time {}, several times what their bytes need.",
-                            format_ns(c.per_step(static_cast<double>(slow_ns))), c.each_step());
+    f.detail +=
+        fmt::format(" Batch norms of NCHW take {} of device time {}, several times the time that their bytes need.",
+                    format_ns(c.per_step(static_cast<double>(slow_ns))), c.each_step());
   f.advice = "Use channels_last: model.to(memory_format=torch.channels_last), and the same for the input.";
   f.evidence = {{"kernels_per_step", c.per_step(static_cast<double>(ops.size()))},
                 {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)},

@@ -104,7 +104,7 @@ std::optional<Finding> many_collectives(const Context& c) {
       fmt::format("{} collectives{} {} run one after the other, {} on average: one a tensor", format_count(each_step),
                   size, c.each_step(), format_ns(static_cast<double>(sizes.device_ns) / static_cast<double>(count)));
   f.detail = fmt::format(
-      "They take {} of device time {}, most of it to start each. The saving is the same data in {} {}.",
+      "They take {} of device time {}, most of it for starting each one. The saving assumes the same data in {} {}.",
       format_ns(static_cast<double>(sizes.device_ns) / static_cast<double>(steps)), c.each_step(),
       buckets == steps ? "one" : fmt::format("{} buckets", buckets / steps), buckets == steps ? "bucket" : "each step");
   f.advice =

@@ -91,11 +91,11 @@ std::optional<Finding> memory_bound(const Context& c) {
   std::vector<std::string> parts;
   for (const auto& [ns, name] : order)
     parts.push_back(fmt::format("{} {}", name, format_share(static_cast<double>(ns) / static_cast<double>(total_ns))));
-  f.title = fmt::format("kernels that mostly move memory, in rows of two or more, take {} of the {}: {}",
-                        format_share(share), c.program.has_steps ? "step" : "trace", join(parts, ", "));
+  f.title = fmt::format("sequences of kernels that mostly move memory take {} of the {}: {}", format_share(share),
+                        c.program.has_steps ? "step" : "trace", join(parts, ", "));
   f.detail = fmt::format(
-      "The costliest: {}. Each reads its tensors from memory and writes them back. The saving assumes that each row is "
-      "one kernel, as long as its longest.",
+      "The costliest: {}. Each reads its tensors from memory and writes them back. The saving assumes one kernel for "
+      "each sequence, as long as its longest kernel.",
       costliest(c, kernels));
   f.advice =
       "Fuse them: torch.compile does it for whole modules; in inference it folds batch norms into convolutions, and "

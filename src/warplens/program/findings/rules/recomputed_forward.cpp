@@ -94,14 +94,14 @@ std::optional<Finding> recomputed_forward(const Context& c) {
   }
   Finding f;
   c.set_saving(f, change);
-  f.title = fmt::format("{} backward functions {} run a part of the forward pass again",
+  f.title = fmt::format("backward functions run parts of the forward pass again: {} {}",
                         format_count(c.per_step(static_cast<double>(stretches.size()))), c.each_step());
   f.detail = fmt::format(
       "Activation checkpointing trades time for memory: {} kernels {} run a second time, for {} of device time.",
       format_count(c.per_step(static_cast<double>(change.events_removed.size()))), c.each_step(),
       format_ns(c.per_step(static_cast<double>(device_ns))));
   f.advice =
-      "If device memory allows, checkpoint fewer layers, or only what is cheap to run again "
+      "If device memory allows, checkpoint fewer layers, or only operators that are cheap to run again "
       "(torch.utils.checkpoint's context_fn). `warplens memory` shows the peak.";
   f.evidence = {{"stretches_per_step", c.per_step(static_cast<double>(stretches.size()))},
                 {"kernels_per_step", c.per_step(static_cast<double>(change.events_removed.size()))},

@@ -25,7 +25,7 @@ std::optional<Finding> serial_copies(const Context& c) {
   c.set_saving(f, change);
   if (saves_little(f)) return std::nullopt;
   describe(c, group, f);
-  f.title = fmt::format("{} copies to the host {} run between kernels on one stream",
+  f.title = fmt::format("copies to the host run between kernels on one stream: {} {}",
                         format_count(c.per_step(static_cast<double>(group.copies.size()))), c.each_step());
   f.detail = fmt::format("They take {} {}; the copy engines could do that while kernels run.",
                          format_ns(static_cast<double>(group.copied_ns) / static_cast<double>(c.program.steps)),

@@ -1,4 +1,4 @@
-// unaligned-gemm: a 16-bit product with a dimension that is no multiple of 8 falls back to a slow, unaligned kernel.
+// unaligned-gemm: a 16-bit product with a dimension that is not a multiple of 8 falls back to a slow, unaligned kernel.
 #include <algorithm>
 
 #include "warplens/base/text.h"

@@ -60,7 +60,7 @@ std::optional<Finding> unfused_normalisation(const Context& c) {
   std::optional<ChainSummary> sum = summarise(c, chains);
   if (!sum) return std::nullopt;
   Finding f = std::move(sum->finding);
-  f.title = fmt::format("{} normalisations {} run as {} kernels: {}",
+  f.title = fmt::format("normalisations run as separate operators: {} {}, {} kernels: {}",
                         format_count(std::round(c.per_step(static_cast<double>(sum->instances)))), c.each_step(),
                         format_count(std::round(c.per_step(static_cast<double>(sum->kernels)))), sum->longest);
   f.detail = fmt::format(

@@ -35,8 +35,8 @@ void Checker::report_register(Warp& w, const Op& op, const RegisterInUse& use, s
   started.row = use.row;
   started.lanes = kFull;
   report("register-in-use", w, op, static_cast<uint32_t>(std::countr_zero(w.mask)),
-         fmt::format("{} a register {} an earlier wgmma.mma_async that nobody has waited for: wgmma.commit_group and "
-                     "wgmma.wait_group come first",
+         fmt::format("{} a register {} an earlier wgmma.mma_async that has not finished: call wgmma.commit_group and "
+                     "wgmma.wait_group first",
                      verb, use.of_a ? "of the matrix A of" : "of the accumulator of"),
          0, 0, &started);
 }

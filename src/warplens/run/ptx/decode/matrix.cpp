@@ -58,8 +58,7 @@ Status read_scales(Decoding& d, Op& op, MatrixInfo& info) {
     }
   }
   for (const int shift : {0, 4}) {
-    if ((op.scale_places >> shift & 3) + info.scale_blocks > 4)
-      return d.unsupported("scales that lie past their register");
+    if ((op.scale_places >> shift & 3) + info.scale_blocks > 4) return d.unsupported("scales beyond their register");
   }
   op.elements = static_cast<uint32_t>(d.program().slots.size());
   d.program().slots.insert(d.program().slots.end(), slots.begin(), slots.end());

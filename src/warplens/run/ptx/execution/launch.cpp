@@ -244,7 +244,7 @@ Status order_clusters(const Schedule& schedule, Grid& grid) {
   if (schedule.kind == Schedule::Kind::kInOrder) return {};
   if (grid.clusters > kOrderLimit)
     return usage_error(
-        fmt::format("an order of its own is for grids of up to {} blocks, not {}", kOrderLimit, grid.clusters));
+        fmt::format("an order of blocks is limited to grids of up to {} blocks, not {}", kOrderLimit, grid.clusters));
   grid.order.resize(grid.clusters);
   for (uint64_t i = 0; i < grid.clusters; ++i)
     grid.order[i] = schedule.kind == Schedule::Kind::kReversed ? grid.clusters - 1 - i : i;

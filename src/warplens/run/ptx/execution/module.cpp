@@ -27,7 +27,7 @@ Status relocate(const ptx::Variable& v, Address at, const ModuleSymbols& symbols
     const Address target = r.kind == ptx::SymbolKind::kFunction ? kFunctionWindow + r.id * 16 : symbols.variables[r.id];
     const Address value = (target + static_cast<Address>(r.addend)) >> r.shift;
     if (r.bytes > 8 || r.offset > v.size_bytes || r.bytes > v.size_bytes - r.offset)
-      return invalid_input(fmt::format("an address in the initialiser of '{}' lies outside it", v.name));
+      return invalid_input(fmt::format("an address in the initialiser of '{}' is outside it", v.name));
     std::memcpy(reinterpret_cast<uint8_t*>(at) + r.offset, &value, r.bytes);
   }
   return {};

@@ -85,9 +85,9 @@ void raise_deadlock(Cluster& cluster) {
         for (const auto& other : cta->warps) {
           for (const Split& t : other->splits) waiting += static_cast<uint32_t>(__builtin_popcount(t.mask));
         }
-        raise(
-            *w, w->program->ops[b.end_op], Fault::Kind::kDeadlock, static_cast<uint32_t>(__builtin_ctz(s.mask)), 0,
-            fmt::format("deadlock: {} threads of the block wait, this one for {}, and none can go on", waiting, what));
+        raise(*w, w->program->ops[b.end_op], Fault::Kind::kDeadlock, static_cast<uint32_t>(__builtin_ctz(s.mask)), 0,
+              fmt::format("deadlock: {} threads of the block wait, this one for {}, and none can continue", waiting,
+                          what));
         return;
       }
     }

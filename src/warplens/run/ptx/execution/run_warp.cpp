@@ -180,7 +180,7 @@ void call(Warp& w, const Block& b) {
     }
     if (function == 0)
       return raise(w, op, Fault::Kind::kIllegalAddress, lane, address[lane],
-                   fmt::format("call of {:#x}, which is no function", address[lane]));
+                   fmt::format("call of {:#x}, which is not a function", address[lane]));
   }
   const FunctionCode& code = w.program->functions[function];
   CallNode* from = caller.node;

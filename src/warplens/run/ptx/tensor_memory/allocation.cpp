@@ -115,7 +115,7 @@ TensorBlocks tensor_blocks(Warp& w, const Op& op, uint32_t lane, bool pair) {
   const auto& ctas = w.cta->cluster->ctas;
   const uint32_t even = w.cta->rank & ~1u;
   if (even + 1 >= ctas.size()) {
-    raise(w, op, Fault::Kind::kInvalid, lane, 0, ".cta_group::2 in a block whose cluster has no other for it");
+    raise(w, op, Fault::Kind::kInvalid, lane, 0, ".cta_group::2 in a block without a partner in its cluster");
     return out;
   }
   out.each[0] = ctas[even].get();

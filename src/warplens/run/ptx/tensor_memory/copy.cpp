@@ -41,8 +41,8 @@ class Copy {
     const uint64_t descriptor = w_.lanes<uint64_t>(op_.b)[lane_];
     if (at.lane != 0 || !SharedMatrix::is_tcgen05(descriptor)) {
       raise(w_, op_, Fault::Kind::kInvalid, lane_, at.lane,
-            fmt::format("tcgen05.cp to lane {} of tensor memory, or from a matrix descriptor ({:#x}) that is none",
-                        at.lane, descriptor));
+            fmt::format("tcgen05.cp to lane {} of tensor memory, or from an invalid matrix descriptor ({:#x})", at.lane,
+                        descriptor));
       return false;
     }
     const uint32_t units = op_.vector;

@@ -71,12 +71,12 @@ Result<TensorProduct> read_instruction(uint32_t bits, TensorKind kind, bool pair
   p.n = field(bits, 17, 6) << 3;
   if (kind >= TensorKind::kMxf8f6f4) {
     read_scales(bits, kind, p);
-    if (field(bits, 31, 1) != 0) return wrong("asks for another inner dimension than the usual, which is not emulated");
+    if (field(bits, 31, 1) != 0) return wrong("has an unusual inner dimension, which is not emulated");
   } else {
     p.d = result_type(kind, field(bits, 4, 2));
     p.m = field(bits, 24, 5) << 4;
     p.saturate = field(bits, 3, 1) != 0;
-    if (field(bits, 29, 1) != 0) return wrong("asks for another inner dimension than the usual, which is not emulated");
+    if (field(bits, 29, 1) != 0) return wrong("has an unusual inner dimension, which is not emulated");
   }
   if (field(bits, 2, 1) != 0) return wrong("is of a sparse product, which is not emulated");
   if (p.a == Type::kNone || p.b == Type::kNone || p.d == Type::kNone)

@@ -83,7 +83,7 @@ class Product {
   bool scales_sound() const {
     const uint32_t each = op_.vector;
     if (p_.a_scale_byte + each <= 4 && p_.b_scale_byte + each <= 4) return true;
-    return refuse("scale factors that would lie past their word of tensor memory");
+    return refuse("scale factors beyond their word of tensor memory");
   }
 
   bool read_b() {

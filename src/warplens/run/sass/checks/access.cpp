@@ -148,9 +148,9 @@ void Checker::check_same_lanes(Warp& w, const Op& op, uint32_t lane, uint32_t ot
   record.lanes = 1u << other;
   record.row = op.index;
   report("race", w, op, lane,
-         fmt::format("write of {} bytes at {} and one of another value by another thread of the warp at once: which of "
-                     "them stays is not defined",
-                     op.size_bytes, describe(w, place)),
+         fmt::format(
+             "write of {} bytes at {} while another thread of the warp writes another value: the result is undefined",
+             op.size_bytes, describe(w, place)),
          place, op.size_bytes, &record);
 }
 

@@ -42,7 +42,7 @@ const Texture* object_of(Warp& w, const Op& op, uint32_t lane) {
   if (found == nullptr) {
     w.stopped_lane = lane;
     w.block->fail(Stop::Kind::kIllegalAddress,
-                  fmt::format("{} of object {}, which is no texture or surface, or no more",
+                  fmt::format("{} of object {}, which is not a texture or surface, or was destroyed",
                               is_surface(op.opcode) ? "an access" : "a fetch", number));
   }
   return found;

@@ -38,7 +38,7 @@ void check_streams(const Profile& profile, const RankRows& rows, Integrity& out)
   }
   if (overlapping > 0)
     out.add("overlapping-kernels", Severity::kInfo, overlapping,
-            fmt::format("{}: {} kernels begin before the one ahead of them on their stream has ended, by up to {}",
+            fmt::format("{}: {} kernels overlap the previous one on their stream, by up to {}",
                         rank_name(profile, rows.rank), overlapping, format_ns(static_cast<double>(most_ns))),
             "programmatic dependent launch can cause this; busy time counts overlap once");
 }

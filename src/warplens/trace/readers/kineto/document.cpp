@@ -146,7 +146,7 @@ void Document::end(bool input_damaged) {
       fmt::format("{}: the file ends {} at byte {}; {} whole events were read", rank_.name(),
                   inside_event  ? "inside an event that begins"
                   : events_lost ? "before the list of events does,"
-                                : "behind its events, without a closing brace,",
+                                : "after its events, without a closing brace,",
                   offset_, rank_.events()),
       events_lost ? "the end of the recording is missing: copy or record the trace again" : "all events are there");
 }

@@ -96,7 +96,7 @@ void Recording::tell_damage(Profile& profile) {
     tell("truncated", Severity::kError, 1, database_.truncation(), "export or copy the file again");
   for (const auto& [table, damage] : damage_)
     tell("damaged-file", Severity::kError, 1, fmt::format("{}: {}", table, damage.message()),
-         "rows behind that place are missing: export or copy the file again");
+         "rows after that place are missing: export or copy the file again");
   tell("columns-missing", Severity::kError, static_cast<int64_t>(missing_columns_.size()),
        "tables lack the columns " + join(missing_columns_, ", "),
        "export with a version of nsys that writes them; their values are taken as 0");

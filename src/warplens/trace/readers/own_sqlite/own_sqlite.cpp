@@ -75,7 +75,7 @@ Result<Texts> read_strings(const Database& database, Strings& strings) {
   Rows rows = database.rows("strings", {"id", "text"});
   while (rows.next()) {
     if (rows.integer(0) != static_cast<int64_t>(texts.ids.size()))
-      return invalid_input(fmt::format("its strings lack number {}", texts.ids.size()));
+      return invalid_input(fmt::format("its string number {} is missing", texts.ids.size()));
     texts.ids.push_back(strings.intern(rows.text(1)));
   }
   WL_TRY(rows.damage());

@@ -33,7 +33,7 @@ constexpr Loss kLosses[] = {
      "record with a higher --memory-limit, or fewer kinds of calls"},
     {"host-events-dropped", "ranges and operators were dropped as their thread's buffer was full",
      "record with a higher --memory-limit, or without --torch"},
-    {"names-dropped", "names were dropped as there were too many different ones: their events have none",
+    {"names-dropped", "names were dropped, because there were too many different ones: their events have none",
      "give NVTX ranges names that do not change each time"},
     {"recording-stopped",
      "the disk was full or could not be written: recording stopped there, and the program "
@@ -174,23 +174,21 @@ void Builder::tell_losses(const stream::Damage& damage) {
             fmt::format("{}: {} events that the recorder wrote are missing", file_, damage.missing_events),
             "copy the file again, or record again");
   if (ended_ && !damage.has_totals)
-    out.add(
-        "recording-cut-off", Severity::kWarning, 1,
-        fmt::format("{}: the totals that end a recording are missing; {} bytes behind the last whole block were not "
-                    "used",
-                    file_, damage.torn_bytes),
-        "the last parts may be missing too: copy the file again");
+    out.add("recording-cut-off", Severity::kWarning, 1,
+            fmt::format(
+                "{}: the totals that end a recording are missing; {} bytes after the last whole block were not used",
+                file_, damage.torn_bytes),
+            "the last parts may be missing too: copy the file again");
   if (!ended_ && damage.has_totals)
     out.add("taken-while-running", Severity::kInfo, 1,
             fmt::format("{}: the recorder wrote this while the program ran", file_),
             "nothing to do; ranges that were open then end with it");
   if (!ended_ && !damage.has_totals)
-    out.add(
-        "recording-cut-off", Severity::kWarning, 1,
-        fmt::format("{}: the recording has no end mark, because the program was killed or still runs; {} bytes behind "
-                    "the last whole block were not used",
-                    file_, damage.torn_bytes),
-        "about the last second of the program is missing");
+    out.add("recording-cut-off", Severity::kWarning, 1,
+            fmt::format("{}: the recording has no end mark, because the program was killed or still runs; {} bytes "
+                        "after the last whole block were not used",
+                        file_, damage.torn_bytes),
+            "about the last second of the program is missing");
   if (unknown_sites_ > 0)
     out.add("events-without-description", Severity::kError, unknown_sites_,
             fmt::format("{}: {} events refer to a description in a damaged part", file_, unknown_sites_),

@@ -7,6 +7,7 @@
 #include "warplens/isa/sass/register_banks.h"
 #include "warplens/model/constants.h"
 #include "warplens/report/findings/findings.h"
+#include "warplens/report/findings/shapes/shape_rules.h"
 #include "warplens/report/instruction_class.h"
 #include "warplens/report/machine_lines.h"
 #include "warplens/report/metric_list.h"
@@ -267,6 +268,8 @@ void count_machine_code(const simt::sass_machine::Program& program, const simt::
   if (options.instructions) collect_instructions(program, code, counts, report);
   collect_accesses(code, counts, report);
   finish_report(report);
+  if (const Shapes shapes = find_shapes(program, counts, code.lines); !shapes.empty())
+    find_defects(report, shape_defects(*report, shapes));
 }
 
 bool LineChoice::holds(const std::string& path, uint32_t at) const {

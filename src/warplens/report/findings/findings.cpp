@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
+#include <iterator>
 #include <utility>
 
 #include "warplens/base/text.h"
@@ -174,9 +175,12 @@ std::vector<Defect> defects_of(const KernelReport& report) {
   return found;
 }
 
-void find_defects(KernelReport* report) {
+void find_defects(KernelReport* report, std::vector<Defect> more) {
   report->findings.clear();
-  add_up(defects_of(*report), report);
+  std::vector<Defect> found = defects_of(*report);
+  std::ranges::move(more, std::back_inserter(found));
+  rank_all(&found);
+  add_up(found, report);
 }
 
 }  // namespace warplens::report

@@ -17,7 +17,8 @@ struct Defect : Finding {
 /// What every rule finds in the report, most valuable first.
 std::vector<Defect> defects_of(const KernelReport& report);
 /// The same as findings: fills its findings, most valuable first, and what they leave together.
-void find_defects(KernelReport* report);
+/// `more`: what rules outside this folder have found, which stands beside those.
+void find_defects(KernelReport* report, std::vector<Defect> more = {});
 
 /// Sets levels by savings, where there are any, and puts the most valuable first; a step that another builds on stands
 /// before it, where it is worth a step of its own.

@@ -231,6 +231,10 @@ def test_devices(program, folder):
         build(program, PROGRAMS / "devices.cu", folder / "devices", "-arch=sm_90", *words)
         done = run([program, "emulate", "--devices", "2", "--", folder / "devices"])
         check(done.returncode == 0 and done.stdout == "0 wrong\n", f"devices.cu {words}", done)
+    for name, *words in (("devices", "--devices", "2"), ("conditional",)):  # refused launches and graphs of nothing have no kernels to lose
+        done = run([program, "record", "--emulate", "--quiet", *words, "-o", folder / f"{name}.wlens", "--", folder / name])
+        done = run([program, folder / f"{name}.wlens"])
+        check(done.returncode == 0 and not re.search("damaged|lost", done.stdout.splitlines()[0]), f"the recording of {name}", done)
 
 
 def test_compare_and_swap_loops(program, folder):

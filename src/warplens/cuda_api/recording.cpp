@@ -130,7 +130,7 @@ void Recording::begin_call() {
   ++depth_;
 }
 
-void Recording::end_call(const char* name) {
+void Recording::end_call(const char* name, bool refused) {
   if (depth_ > 1) {
     --depth_;
     return;
@@ -140,7 +140,8 @@ void Recording::end_call(const char* name) {
   const double end_ns = host_ns() + cost_ns(call);
   depth_ = 0;
   shift_ns_ = end_ns - real_ns();
-  if (ended_ || is_question(call)) return;
+  const bool is_launch = refused ? contains(call, "Launch") : contains(call, "GraphLaunch");
+  if (ended_ || is_question(call) || (is_launch && worked_ != correlation_)) return;
   const uint32_t site = encoder_.site(stream::CallSite{encoder_.text(call), 0, thread_id()});
   encoder_.call(activity(site, {call_begin_ns_, end_ns}));
 }
@@ -180,6 +181,7 @@ stream::Activity Recording::activity(uint32_t site, const Span& span) const {
 
 void Recording::kernel(const LaunchedKernel& k, const Span& span, const Stream* stream) {
   if (ended_) return;
+  worked_ = correlation_;
   stream::KernelSite site{encoder_.text(k.name), device_number(), kContext, stream_number(stream), {}, {},
                           k.registers,           k.shared_bytes};
   std::ranges::copy(k.grid, site.grid);
@@ -189,6 +191,7 @@ void Recording::kernel(const LaunchedKernel& k, const Span& span, const Stream* 
 
 void Recording::copy(Place from, Place to, uint64_t size_bytes, const Span& span, const Stream* stream) {
   if (ended_) return;
+  worked_ = correlation_;
   const stream::CopySite site{
       copy_kind(from, to),  static_cast<uint32_t>(from), static_cast<uint32_t>(to), device_number(), kContext,
       stream_number(stream)};
@@ -199,6 +202,7 @@ void Recording::copy(Place from, Place to, uint64_t size_bytes, const Span& span
 
 void Recording::fill(Place where, uint64_t size_bytes, const Span& span, const Stream* stream) {
   if (ended_) return;
+  worked_ = correlation_;
   const stream::SetSite site{static_cast<uint32_t>(where), device_number(), kContext, stream_number(stream)};
   stream::Activity done = activity(encoder_.site(site), span);
   done.bytes = size_bytes;

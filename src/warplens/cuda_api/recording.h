@@ -37,9 +37,10 @@ class Recording {
   /// As `warplens record` asks for it in the environment; nullptr where it does not.
   static std::unique_ptr<Recording> wanted(const gpu::Device& device, int devices, uint64_t memory_bytes);
 
-  /// Around what a call of the runtime does. Calls within calls belong to the outermost.
+  /// Around what a call of the runtime does. Calls within calls belong to the outermost. A launch that was refused, and
+  /// one of a graph that put nothing on the device, is none: nobody must look for its kernels.
   void begin_call();
-  void end_call(const char* name);
+  void end_call(const char* name, bool refused);
 
   /// When what the host asks for now can reach the GPU.
   double arrival_ns() const;
@@ -80,6 +81,7 @@ class Recording {
   double call_begin_ns_ = 0;  // by the host's clock
   uint64_t correlation_ = 0;
   int depth_ = 0;
+  uint64_t worked_ = 0;  // the correlation of the last call that put something on the device
   uint64_t flushed_events_ = 0;
   double flushed_ns_ = 0;  // real time
   bool ended_ = false;
@@ -92,14 +94,16 @@ class RecordedCall {
     if (recording_ != nullptr) recording_->begin_call();
   }
   ~RecordedCall() {
-    if (recording_ != nullptr) recording_->end_call(name_);
+    if (recording_ != nullptr) recording_->end_call(name_, refused_);
   }
+  void refuse() { refused_ = true; }
   RecordedCall(const RecordedCall&) = delete;
   RecordedCall& operator=(const RecordedCall&) = delete;
 
  private:
   Recording* recording_;
   const char* name_;
+  bool refused_ = false;
 };
 
 }  // namespace warplens::cuda_api

@@ -176,7 +176,7 @@ template <typename F>
 Error call(F work, const char* name = __builtin_FUNCTION()) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
-  const RecordedCall recorded(runtime.recording.get(), name);
+  RecordedCall recorded(runtime.recording.get(), name);
   const HeardCall heard(runtime.activities, name);
   if (calls_of_thread().driver_depth == 0) calls_of_thread().runtime = true;
   Error error = runtime.sticky;
@@ -188,6 +188,7 @@ Error call(F work, const char* name = __builtin_FUNCTION()) {
       error = runtime.tell(cudaErrorMemoryAllocation, thrown.what());
     }
   }
+  if (error != cudaSuccess) recorded.refuse();
   if (is_waiting_copy(name)) runtime.host_waited_ns = std::max(runtime.host_waited_ns, runtime.working->clock_ns);
   const bool of_driver = calls_of_thread().driver_depth > 0;  // whose calls leave the runtime's last error alone
   if (error != cudaSuccess && error != cudaErrorNotReady && !of_driver) last_error() = error;

@@ -129,7 +129,7 @@ Error launch_kernel(Runtime& runtime, LaunchRequest request, void** arguments, v
 int launch_call(const DriverLaunch& config, const void* function, bool cooperative, void** arguments, void** extra,
                 const char* name = __builtin_FUNCTION()) {
   return on_stream(config.stream, [&](Runtime& runtime) {
-    const RecordedCall recorded(runtime.recording.get(), name);
+    RecordedCall recorded(runtime.recording.get(), name);
     const HeardCall heard(runtime.activities, name);
     LaunchRequest request{.function = function,
                           .grid = {config.grid[0], config.grid[1], config.grid[2]},
@@ -137,8 +137,10 @@ int launch_call(const DriverLaunch& config, const void* function, bool cooperati
                           .dynamic_shared_bytes = config.shared_bytes,
                           .stream = config.stream,
                           .cooperative = cooperative};
-    const Error error = take_attributes(config.attributes, config.attribute_count, &request);
-    return error != cudaSuccess ? error : launch_kernel(runtime, request, arguments, extra);
+    Error error = take_attributes(config.attributes, config.attribute_count, &request);
+    if (error == cudaSuccess) error = launch_kernel(runtime, request, arguments, extra);
+    if (error != cudaSuccess) recorded.refuse();
+    return error;
   });
 }
 

@@ -1,6 +1,7 @@
 #include "warplens/build/compile/includes.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "warplens/base/files.h"
+#include "warplens/base/open_input.h"
 #include "warplens/base/sha256.h"
 #include "warplens/base/text.h"
 #include "warplens/build/compile/host_code.h"
@@ -87,8 +89,13 @@ class Scanner {
     if (seen_.contains(path)) return true;
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored)) return false;  // compilers pass it by
+    const Result<int> opened = open_input(path);
+    if (opened.ok()) {
+      ::close(*opened);
+    } else if (const ErrorCode why = opened.status().code(); why == ErrorCode::kNotFound || why == ErrorCode::kIo) {
+      return false;  // compilers cannot open it either
+    }
     const Result<std::string> text = read_file(path);
-    if (!text.ok() && text.status().code() == ErrorCode::kNotFound) return false;
     if (!text.ok()) {
       readable_ = text.status();
       return true;

@@ -139,6 +139,15 @@ def test_a_recording_without_a_gpu_has_ranges_operators_and_library_calls(tmp_pa
     assert "aten::addmm" in answers(out, "select distinct operator from kernels where name like 'gemm%'")
 
 
+def test_what_the_kernel_before_left_in_l2_is_not_read_from_dram(tmp_path: pathlib.Path) -> None:
+    out = tmp_path / "run.wlens"
+    command = [program(), "record", "--emulate", "-o", str(out), "--", sys.executable, str(PROGRAMS / "warm_cache.py")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    cold, warm, flushed, *_ = map(int, answers(out, "select duration_ns from kernels where name like '%neg%' order by start_ns"))
+    assert warm < cold - 200 and flushed == cold
+
+
 @pytest.mark.parametrize("verb", [["emulate"], ["record", "--emulate"], ["counters", "--emulate"]], ids=" ".join)
 @pytest.mark.parametrize("name", ["attention_ways.py", "tuned_rows.py"])
 def test_programs_as_guides_have_them_run_under_every_verb(tmp_path: pathlib.Path, name: str, verb: list[str]) -> None:

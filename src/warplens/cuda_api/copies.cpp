@@ -91,6 +91,10 @@ Error copy_rows(Runtime& runtime, const Rows& target, const Rows& source, size_t
                  static_cast<const char*>(source.first) + row * source.pitch, width_bytes);
   }
   const Place from = place_of(runtime, source.first), to = place_of(runtime, target.first);
+  for (const auto& [place, side] : {std::pair(from, &source), std::pair(to, &target)}) {
+    for (size_t row = 0; on_device(place) && row < rows; ++row)
+      runtime.pass_l2(static_cast<const char*>(side->first) + row * side->pitch, width_bytes);
+  }
   const Span span = spend(runtime, copy_ns(runtime, width_bytes * rows, on_device(from) && on_device(to)));
   if (runtime.recording) runtime.recording->copy(from, to, width_bytes * rows, span, runtime.working);
   runtime.activities.copy(from, to, width_bytes * rows, span.end_ns - span.begin_ns, runtime.working);
@@ -111,7 +115,8 @@ Error fill_rows(Runtime& runtime, const Rows& target, int value, size_t width_by
   for (size_t row = 0; row < rows; ++row) {
     char* const begin = static_cast<char*>(target.first) + row * target.pitch;
     fill_bytes(runtime, begin, value, width_bytes);
-    mark_written(runtime, static_cast<char*>(target.first) + row * target.pitch, nullptr, width_bytes);
+    mark_written(runtime, begin, nullptr, width_bytes);
+    runtime.pass_l2(begin, width_bytes);
   }
   const Span span = spend(runtime, copy_ns(runtime, width_bytes * rows, true));
   const Place where = place_of(runtime, target.first);

@@ -79,9 +79,8 @@ std::string LaunchWatch::uncounted() const {
   }
   if (counted == launches) return {};
   return fmt::format(
-      "{} of {} launches were counted. The others repeat one of these with the same arguments, and have the mean of "
-      "its "
-      "times; such times are within {:.1f} % of their mean",
+      "{} of {} launches were counted. The others repeat one of these with the same arguments, so its counts stand for "
+      "theirs; from cold caches, times of such launches are within {:.1f} % of their mean",
       counted, launches, 100 * error);
 }
 

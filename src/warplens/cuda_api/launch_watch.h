@@ -7,7 +7,9 @@
 
 #include "warplens/base/status.h"
 #include "warplens/collect/emulation_settings.h"
+#include "warplens/model/work.h"
 #include "warplens/report/program_log.h"
+#include "warplens/run/sass/counting/l2_contents.h"
 #include "warplens/simt/launch.h"
 
 namespace warplens::cuda_api {
@@ -16,8 +18,11 @@ namespace warplens::cuda_api {
 /// events or a recording ask for times all run, and only some are counted.
 struct AlikeLaunches {
   uint64_t launches = 0, ran = 0;
+  /// From cold caches, so that launches are alike.
   double sum_ns = 0, least_ns = 0, most_ns = 0;
   std::optional<report::KernelReport> last;
+  std::optional<model::Work> work;  // of the kernel that was counted last, with what it touched
+  std::vector<simt::sass_machine::TouchedRun> touched;
 
   /// Whether the next one runs, or is counted: the first three, then those whose number is a power of two.
   bool next_runs() const { return launches < 3 || (launches & (launches - 1)) == 0; }

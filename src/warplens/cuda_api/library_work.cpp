@@ -106,6 +106,10 @@ Error run_work(Runtime& runtime, const LibraryWork& work) {
       mark_written(runtime, static_cast<const char*>(touched.first) + row * touched.pitch_bytes, nullptr,
                    touched.width_bytes);
   }
+  for (const TouchedMemory& touched : all) {
+    for (uint64_t row = 0; row < touched.rows; ++row)
+      runtime.pass_l2(static_cast<const char*>(touched.first) + row * touched.pitch_bytes, touched.width_bytes);
+  }
   take_time(runtime, work);
   return cudaSuccess;
 }

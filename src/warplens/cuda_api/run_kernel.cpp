@@ -8,6 +8,7 @@
 #include "warplens/cuda_api/clock.h"
 #include "warplens/cuda_api/copies.h"
 #include "warplens/cuda_api/launch.h"
+#include "warplens/model/time_model.h"
 
 namespace warplens::cuda_api {
 
@@ -64,25 +65,35 @@ AlikeLaunches* alike_of(Runtime& runtime, const Kernel& kernel, const simt::Laun
   return runtime.timed ? &watch.like(kernel.name, launch) : nullptr;
 }
 
-/// Its time, and its report where one is wanted. `made`: nullopt where it was not counted. `alike`: what it is a sample
-/// of; nullptr: no sampling.
-void account(Runtime& runtime, const Kernel& kernel, const simt::Launch& launch,
-             std::optional<report::KernelReport> made, AlikeLaunches* alike) {
+/// What one more launch takes that asks for the same as those that were counted: from what lies in L2 now.
+double again_ns(Runtime& runtime, const AlikeLaunches& alike) {
+  if (!alike.work) return alike.mean_ns();
+  model::Work work = *alike.work;
+  work.warm_sectors = static_cast<double>(runtime.l2->pass(alike.touched));
+  return model::estimate_time(work, *runtime.device).recorded_ns;
+}
+
+/// A launch that is not counted: its report is that of one like it.
+void take_again(Runtime& runtime, const Kernel& kernel, const simt::Launch& launch, const AlikeLaunches& alike) {
+  if (alike.last) write_down(runtime.launch_watch, kernel, launch, *alike.last);
+  take_time(runtime, kernel, launch, again_ns(runtime, alike));
+}
+
+/// Its time, and its report where one is wanted. `alike`: what it is a sample of; nullptr: no sampling.
+void account(Runtime& runtime, const Kernel& kernel, const simt::Launch& launch, session::Outcome&& ran,
+             AlikeLaunches* alike) {
+  std::optional<report::KernelReport>& made = ran.report;
   if (!made) {
-    if (alike != nullptr) take_time(runtime, kernel, launch, alike->mean_ns());
+    if (alike != nullptr) take_again(runtime, kernel, launch, *alike);
     return;
   }
   write_down(runtime.launch_watch, kernel, launch, *made);
   take_time(runtime, kernel, launch, made->time.recorded_ns);
   if (alike == nullptr) return;
-  alike->add(made->time.recorded_ns);
+  alike->add(made->time.ns);
+  alike->work = made->work;
+  alike->touched = std::move(ran.touched);
   if (runtime.launch_watch.sample) alike->last = std::move(made);
-}
-
-/// A launch that --sample leaves out.
-void leave_out(Runtime& runtime, const Kernel& kernel, const simt::Launch& launch, const AlikeLaunches& alike) {
-  if (alike.last) write_down(runtime.launch_watch, kernel, launch, *alike.last);
-  take_time(runtime, kernel, launch, alike.mean_ns());
 }
 
 /// What stopped it becomes the runtime's sticky error, and is told.
@@ -110,7 +121,7 @@ Error run_once(Runtime& runtime, Kernel& kernel, const simt::Launch& launch, con
   if (launch.checks != 0) keep_checked(runtime, kernel, *ran);
   if (ran->let_pass && runtime.told.insert("let pass in " + kernel.name).second)
     (void)runtime.tell(cudaSuccess, ran->let_pass->text() + "; a GPU lets that pass, and so does this");
-  if (!fault || ran->report) account(runtime, kernel, launch, std::move(ran->report), alike);
+  if (!fault || ran->report) account(runtime, kernel, launch, std::move(*ran), alike);
   if (fault) take_fault(runtime, *fault);
   return cudaSuccess;
 }
@@ -194,7 +205,7 @@ Error run_found(Runtime& runtime, Kernel& kernel, simt::Launch launch) {
   AlikeLaunches* alike = alike_of(runtime, kernel, launch, samples);
   const bool counted = !checked && (alike != nullptr ? alike->next_runs() : watch.sample || watch.chosen);
   if (samples && !alike->next_runs()) {
-    leave_out(runtime, kernel, launch, *alike);
+    take_again(runtime, kernel, launch, *alike);
     ++alike->launches;
     return cudaSuccess;
   }
@@ -207,6 +218,7 @@ Error run_found(Runtime& runtime, Kernel& kernel, simt::Launch launch) {
                                {.counts = counted ? &options : nullptr,
                                 .of_program = true,
                                 .textures = &runtime.textures,
+                                .l2 = &*runtime.l2,
                                 .children = &children},
                                alike);
   if (alike != nullptr) ++alike->launches;

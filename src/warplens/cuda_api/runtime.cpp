@@ -45,6 +45,7 @@ Runtime::Runtime() {
     return;
   }
   device = *found;
+  l2.emplace(static_cast<uint64_t>(device->l2_mb) << 20);
   devices = static_cast<int>(*count);
   recording = Recording::wanted(*device, devices, memory_bytes());
   problem = launch_watch.begin(settings);

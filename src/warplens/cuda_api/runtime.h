@@ -127,8 +127,9 @@ struct Runtime {
   std::unique_ptr<Recording> recording;  // none: nobody wants one
   ActivityFeed activities;
   LaunchWatch launch_watch;
-  std::set<std::string> told;  // on standard error
-  std::string printed;         // by kernels, since the program last waited for one
+  std::optional<simt::sass_machine::L2Contents> l2;  // of the device
+  std::set<std::string> told;                        // on standard error
+  std::string printed;                               // by kernels, since the program last waited for one
 
   bool has_device(int number) const { return number >= 0 && number < devices; }
   /// The stream behind a handle; nullptr when there is none such. 0, 1 and 2 are the default streams.
@@ -145,6 +146,10 @@ struct Runtime {
   /// A kernel has done wrong: every later call says so.
   void lose(Error error);
   uint64_t memory_bytes() const;  // of the GPU
+  /// A copy, a fill or a library reads or writes these bytes of the device.
+  void pass_l2(const void* begin, uint64_t size_bytes) {
+    if (timed) l2->touch_bytes(reinterpret_cast<uintptr_t>(begin), size_bytes);
+  }
   bool checks(uint8_t what) const { return (launch_watch.checks & what) != 0; }
 
  private:

@@ -17,12 +17,13 @@ struct Resource {
 struct TimeEstimate {
   double bound_ns = 0;  // no launch on this GPU is faster, caches warm or cold
   std::string bound_by;
-  double cold_bound_ns = 0;         // the same when nothing that it reads lies in L2 yet: DRAM must give all of it
-  double ns = 0;                    // its duration to expect, as Nsight Compute tells it, from cold caches
-  double low_ns = 0, high_ns = 0;   // four fifths of measured durations lie between
-  double recorded_ns = 0;           // the same as recorders of timelines tell it, by CUPTI's records of activities
-  double between_events_ns = 0;     // what two events around it show after L2 was written over, as benchmarks do
-  std::string limited_by;           // the resource that takes longest in the estimate
+  double cold_bound_ns = 0;        // the same when nothing that it reads lies in L2 yet: DRAM must give all of it
+  double ns = 0;                   // its duration to expect, as Nsight Compute tells it, from cold caches
+  double low_ns = 0, high_ns = 0;  // four fifths of measured durations lie between
+  double recorded_ns = 0;          // as recorders of timelines tell it, by CUPTI's records of activities: what launches
+                                   // before left in L2 is there
+  double between_events_ns = 0;    // what two events around it show after L2 was written over, as benchmarks do
+  std::string limited_by;          // the resource that takes longest in the estimate
   std::vector<Resource> resources;  // all of them, longest first
   double waves = 0;                 // blocks over blocks resident at once
   gpu::Occupancy occupancy;

@@ -30,6 +30,17 @@ Work copy_like() {
   return w;
 }
 
+TEST(EstimateTime, WhatLiesInL2ShortensTheRecordedTimeAlone) {
+  const Work cold = copy_like();
+  Work warm = cold;
+  warm.warm_sectors = warm.read_sectors;
+  const TimeEstimate before = estimate_time(cold, device("h200")), now = estimate_time(warm, device("h200"));
+  EXPECT_EQ(now.ns, before.ns);
+  EXPECT_EQ(now.between_events_ns, before.between_events_ns);
+  EXPECT_LT(now.recorded_ns, 0.9 * before.recorded_ns);
+  EXPECT_GE(now.recorded_ns, before.bound_ns);
+}
+
 TEST(EstimateTime, BoundIsBelowTheEstimateAndBelowTheMeasuredTime) {
   const TimeEstimate time = estimate_time(copy_like(), device("h200"));
   EXPECT_LE(time.bound_ns, time.ns);

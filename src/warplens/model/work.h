@@ -45,6 +45,7 @@ struct Work {
   double barriers = 0;           // warp instructions that wait for the block
   double exchanged_sectors = 0;  // of load_sectors: the launch had written them
   double register_waits = 0;     // cycles that warp instructions wait for registers of one bank
+  double warm_sectors = 0;       // of read_sectors: launches before had left them in L2
   double remote_sectors = 0;     // of other blocks' shared memory in the cluster, to and fro
   double distinct_of_warps = 1;  // of the sectors that a warp loads: those that it had not loaded before
 
@@ -58,7 +59,8 @@ inline double unfilled_sectors(const Work& w) {
   return w.stored_bytes > 0 ? std::clamp((32 * w.written_sectors - w.stored_bytes) / kLeft, 0.0, w.written_sectors) : 0;
 }
 
-/// What DRAM gives: every sector once, 64 bytes at a time, what completes a sector, and again what L2 lost in between.
+/// What DRAM gives from cold caches: every sector once, 64 bytes at a time, what completes a sector, and again what L2
+/// lost in between.
 inline double dram_read_bytes(const Work& w) {
   return 32 * (w.read_sectors + w.lone_sectors + unfilled_sectors(w) + w.lost_sectors);
 }

@@ -28,7 +28,7 @@ void fields(Archive& a, Work& w) {
   a("block_cycles_l2", w.block_cycles_l2), a("block_cycles_dram", w.block_cycles_dram), a("barrier_waits", w.barriers);
   a("exchanged_sectors", w.exchanged_sectors), a("register_waits", w.register_waits),
       a("remote_sectors", w.remote_sectors);
-  a("distinct_of_warps", w.distinct_of_warps);
+  a("distinct_of_warps", w.distinct_of_warps), a("warm_sectors", w.warm_sectors);
 }
 
 }  // namespace warplens::model

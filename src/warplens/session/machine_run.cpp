@@ -85,6 +85,7 @@ Result<MachineLaunch> set_up(Kernel& kernel, const simt::Launch& launch, const g
   out.memory = &kernel.module->memory;
   out.textures = wanted.textures;
   out.children = wanted.children;
+  out.l2 = wanted.l2;
   out.code = &kernel.code;
   out.lets_padding = wanted.of_program && launch.checks == 0;
   if (uint64_t{launch.cluster[0]} * launch.cluster[1] * launch.cluster[2] <= 1) out.cluster = program.cluster;
@@ -126,6 +127,7 @@ Result<Outcome> run_machine_code(Kernel& kernel, const simt::Launch& launch, con
   report::KernelReport& report = out.report.emplace(report::begin_report(*wanted.counts, launch));
   report::fill_resources(program, launch.dynamic_shared_bytes, &report);
   add_counts(kernel, counts, *wanted.counts, launch.cooperative, &report);
+  out.touched = std::move(counts.touched);
   report.has_results = true;  // memory was left as the machine code leaves it
   if (out.result.fault) report.why_adjusted = "it was stopped: " + counts.stop.reason;
   out.result.counts.warp_instructions = report.warp_instructions;

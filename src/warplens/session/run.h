@@ -22,13 +22,15 @@ struct Wanted {
   /// padding pass; counts of a launch that took too long are kept.
   bool of_program = false;
   const simt::TextureTable* textures = nullptr;           // and surfaces; nullptr: none
+  simt::sass_machine::L2Contents* l2 = nullptr;           // what launches before left; nullptr: nobody asks
   simt::sass_machine::ChildLaunches* children = nullptr;  // what the kernel launches; nullptr: such a launch stops it
 };
 
 struct Outcome {
   simt::LaunchResult result;                   // warp and thread instructions are of what was counted
   std::optional<report::KernelReport> report;  // none where nothing was to be counted, or it stopped before its end
-  bool by_machine_code = false;                // the results are the machine code's, and so is what checks found
+  std::vector<simt::sass_machine::TouchedRun> touched;  // where Wanted::l2 is given and it was counted
+  bool by_machine_code = false;  // the results are the machine code's, and so is what checks found
   simt::Precision precision() const { return by_machine_code ? simt::Precision::kWarp : simt::Precision::kThread; }
   std::optional<simt::Fault> let_pass;  // the first wrong thing that a GPU lets pass, and so did this
 };

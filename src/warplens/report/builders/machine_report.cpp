@@ -170,6 +170,7 @@ void fill_work(const simt::sass_machine::Program& program, const simt::sass_mach
   w.read_sectors = static_cast<double>(counts.read_sectors);
   w.written_sectors = static_cast<double>(counts.written_sectors);
   w.lost_sectors = counts.lost_sectors;
+  w.warm_sectors = static_cast<double>(counts.warm_sectors);
   w.exchanged_sectors = static_cast<double>(counts.exchanged_sectors);
   w.lone_sectors = static_cast<double>(counts.lone_sectors);
   w.merged_sectors = static_cast<double>(counts.merged_sectors);

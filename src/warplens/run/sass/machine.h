@@ -8,6 +8,7 @@
 
 #include "warplens/isa/cubin/cubin.h"
 #include "warplens/run/sass/counting/clock.h"
+#include "warplens/run/sass/counting/l2_contents.h"
 #include "warplens/run/sass/op.h"
 #include "warplens/run/sass/program.h"
 #include "warplens/simt/counts.h"
@@ -33,6 +34,7 @@ struct MachineLaunch : Launch {
   uint32_t blocks_per_sm = 1;      // resident at once
   uint64_t l1_bytes = 128 * 1024;  // of unified memory that is left for L1
   uint64_t l2_bytes = 60 << 20;
+  L2Contents* l2 = nullptr;   // what launches before left in L2; nullptr: nobody asks
   bool counted = true;        // false: results are all that is asked; counters and times mean nothing. Faster
   bool translated = true;     // where this computer can; false: interpreted. Results and counts are the same
   bool lets_padding = false;  // accesses to an allocation's padding go on, as on a GPU: MachineCounts::let_pass
@@ -51,6 +53,8 @@ struct MachineCounts {
       block_cycles{};  // mean time of a block by itself, by where global memory answers from
   std::array<double, kMemoryLevels> longest_block_cycles{};
   uint64_t read_sectors = 0, written_sectors = 0;  // distinct ones of global memory
+  uint64_t warm_sectors = 0;                       // of those read, which launches before had left in L2
+  std::vector<TouchedRun> touched;                 // where MachineLaunch::l2 is given: all of them
   uint64_t lone_sectors = 0;                       // of those read, whose neighbour in the same 64 bytes is not
   uint64_t exchanged_sectors = 0;                  // reads of what the launch had written before
   double lost_sectors = 0;                         // given again by DRAM after the L2 cache had lost them, by the model

@@ -89,4 +89,32 @@ uint64_t Footprint::count(uint32_t kind) const {
   return sum([kind](uint64_t states) { return bits(states >> kind & everywhere(kAllSectors)); });
 }
 
+std::vector<TouchedRun> Footprint::runs() const {
+  constexpr uint64_t kLines = TouchedRun::kPieceBytes / kLineBytes;
+  static_assert(kChunkLines % kLines == 0);
+  std::vector<TouchedRun> out;
+  const auto add = [&](uint64_t piece, uint16_t read, uint16_t touched) {
+    TouchedRun* const last = out.empty() ? nullptr : &out.back();
+    if (last != nullptr && last->end() == piece && last->read == read && last->touched == touched) ++last->pieces;
+    else out.push_back({piece, 1, read, touched});
+  };
+  for (const Range& range : ranges_) {
+    for (uint64_t first = 0; first < range.chunk_count() * kChunkLines; first += kLines) {
+      if (!range.touched[first / kChunkLines]) {
+        first += kChunkLines - kLines;
+        continue;
+      }
+      uint64_t read = 0, touched = 0;
+      for (uint64_t line = first; line < first + kLines; ++line) {
+        const uint64_t state = range.lines[line];
+        read += bits(state >> kRead & kAllSectors);
+        touched += bits((state >> kRead | state >> kWritten) & kAllSectors);
+      }
+      const uint64_t piece = (range.begin * 32 + first * kLineBytes) / TouchedRun::kPieceBytes;
+      if (touched != 0) add(piece, static_cast<uint16_t>(read), static_cast<uint16_t>(touched));
+    }
+  }
+  return out;
+}
+
 }  // namespace warplens::simt::sass_machine

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "warplens/run/sass/counting/l2_contents.h"
 #include "warplens/run/sass/counting/line_state.h"
 #include "warplens/run/sass/counting/reuse.h"
 #include "warplens/run/sass/counting/undo.h"
@@ -61,6 +62,8 @@ class Footprint {
   /// Of the sectors read, those whose neighbour in the same 64 bytes is not: DRAM gives both.
   uint64_t lone_sectors() const;
   Reuse& reuse() { return reuse_; }
+  /// All that was touched, by address.
+  std::vector<TouchedRun> runs() const;
 
  private:
   static constexpr uint64_t kLineSectors = kLineBytes / 32, kChunkLines = 8192;

@@ -126,10 +126,13 @@ Result<MachineCounts> run_machine(const Program& program, const MachineLaunch& l
   out.written_sectors = footprint.written_sectors();
   out.lone_sectors = footprint.lone_sectors();
   out.exchanged_sectors = footprint.exchanged_sectors();
-  constexpr double kL2Share = 2 / 3.0;  // of its bytes: what comes from its other half lies in both, half of everything
   const double kept = kL2Share * static_cast<double>(launch.l2_bytes) / 32;
   if (static_cast<double>(out.read_sectors + out.written_sectors) > kept)
     out.lost_sectors = Reuse::kSectors * footprint.reuse().lost(kept / Reuse::kSectors);
+  if (run.counted && launch.l2 != nullptr) {
+    out.touched = footprint.runs();
+    out.warm_sectors = launch.l2->pass(out.touched);
+  }
   return out;
 }
 

@@ -1,7 +1,10 @@
 // Launches that are counted once and priced again whenever the model or a rule changes.
-// Usage: kept_launches count LAUNCH.json [nvrtc|nvcc]  prints a line of JSON for each launch
-//        kept_launches price FILE[.gz]                 prints what `warplens kernel --json` says of those lines
+// Usage: kept_launches count LAUNCH.json [NUMBER...]  prints a line of JSON for each launch, or for those by number
+// (from 0)
+//        kept_launches price FILE[.gz]               prints what `warplens kernel --json` says of those lines
 #include <cstdio>
+#include <cstdlib>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -18,12 +21,12 @@ namespace {
 
 using namespace warplens;
 
-Status count(const std::string& path, const std::string& compiler) {
+Status count(const std::string& path, const std::set<size_t>& only) {
   WL_ASSIGN(const std::string json, read_file(path));
   const size_t slash = path.rfind('/');
   WL_ASSIGN(launch::Description description,
             launch::parse_description(json, slash == std::string::npos ? "." : path.substr(0, slash)));
-  description.compiler = compiler;
+  description.compiler = "nvcc";
   WL_TRY(launch::settle(description));
   WL_ASSIGN(const launch::Source source, launch::load_source(description, ""));
   launch::EmulationOptions options;
@@ -38,6 +41,7 @@ Status count(const std::string& path, const std::string& compiler) {
     WL_TRY(machine->write_symbol(symbol.name, contents));
   }
   for (size_t i = 0; i < description.launches.size(); ++i) {
+    if (!only.empty() && !only.contains(i)) continue;
     WL_ASSIGN(const launch::Outcome outcome, machine->launch(description.launches[i], source.kernels[i]));
     if (!outcome.counted) return unsupported(source.kernels[i] + ": not counted");
     std::printf("%s\n", report::kept_launch(*outcome.counted).c_str());
@@ -67,9 +71,12 @@ Status price(const std::string& path) {
 int main(int argc, char** argv) {
   const std::string_view verb = argc > 2 ? argv[1] : "";
   if (verb != "count" && verb != "price")
-    return std::fprintf(stderr, "usage: kept_launches count LAUNCH.json [COMPILER]\n       kept_launches price FILE\n"),
+    return std::fprintf(stderr,
+                        "usage: kept_launches count LAUNCH.json [NUMBER...]\n       kept_launches price FILE\n"),
            2;
-  const warplens::Status status = verb == "count" ? count(argv[2], argc > 3 ? argv[3] : "nvcc") : price(argv[2]);
+  std::set<size_t> only;
+  for (int k = 3; k < argc; ++k) only.insert(std::strtoul(argv[k], nullptr, 10));
+  const warplens::Status status = verb == "count" ? count(argv[2], only) : price(argv[2]);
   if (!status.ok()) return std::fprintf(stderr, "%s\n", status.message().c_str()), 1;
   return 0;
 }

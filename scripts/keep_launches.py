@@ -4,6 +4,7 @@ tests/data/launches/SET.jsonl.gz, a line of JSON each. `make accuracy` judges wh
 to judge it again.
 
 Usage: keep_launches.py KEPT_LAUNCHES [SET...]     KEPT_LAUNCHES is build/kept_launches; SET as counter_accuracy.py has them
+       keep_launches.py again KEPT_LAUNCHES SET KERNEL...  counts these kernels of a set that is kept once more
        keep_launches.py price KEPT_LAUNCHES FOLDER prices all that is kept into FOLDER/SET.json, which finding_accuracy.py --from takes"""
 import gzip
 import json
@@ -30,12 +31,28 @@ def with_durations(name, lines):
         yield json.dumps(launch, separators=(",", ":"))
 
 
+def write(name, lines):
+    (KEPT / f"{name}.jsonl.gz").write_bytes(gzip.compress("".join(line + "\n" for line in lines).encode(), mtime=0))
+
+
 def keep(program, names):
     KEPT.mkdir(exist_ok=True)
     for name in names or SETS:
         lines = subprocess.run([program, "count", ROOT / "examples" / f"{name}.json"], check=True, capture_output=True, text=True).stdout.splitlines()
-        text = "".join(line + "\n" for line in with_durations(name, lines))
-        (KEPT / f"{name}.jsonl.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
+        write(name, with_durations(name, lines))
+
+
+def again(program, name, *kernels):
+    """Their durations stay; every other launch stays as it is. A launch must not depend on what those before it leave."""
+    file = KEPT / f"{name}.jsonl.gz"
+    lines = gzip.decompress(file.read_bytes()).decode().splitlines()
+    numbers = [k for k, line in enumerate(lines) if json.loads(line)["kernel"] in kernels]
+    counted = subprocess.run([program, "count", ROOT / "examples" / f"{name}.json", *map(str, numbers)], check=True, capture_output=True, text=True).stdout.splitlines()
+    for k, line in zip(numbers, counted, strict=True):
+        before, now = json.loads(lines[k]), json.loads(line)
+        assert now["kernel"] == before["kernel"], (now["kernel"], before["kernel"])
+        lines[k] = json.dumps(now | {key: before[key] for key in ("measured_ns",) if key in before}, separators=(",", ":"))
+    write(name, lines)
 
 
 def price(program, folder):
@@ -45,7 +62,7 @@ def price(program, folder):
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "price":
-        price(*sys.argv[2:])
+    if sys.argv[1] in ("price", "again"):
+        {"price": price, "again": again}[sys.argv[1]](*sys.argv[2:])
     else:
         keep(sys.argv[1], sys.argv[2:])

@@ -152,6 +152,19 @@ double queue_cycles(const Work& w, const gpu::Arch& arch, double waves, double a
   return most / std::max(1.0, waves);
 }
 
+/// Cycles that warps wait for L1 to take in what all of an SM's warps asked for, beyond the answer to the first. Warps
+/// that each wait for several lines at a time are answered together, and so ask together again; where each waits for
+/// one, they get out of step. In later waves blocks are out of step.
+double burst_cycles(const Work& w, const gpu::Device& device, double resident, double waves) {
+  const double waits = (w.block_cycles_dram - w.block_cycles_l1) / (kDramCycles - kL1Cycles);
+  if (w.blocks <= 0 || waits < 1) return 0;
+  const double blocks = std::min(resident, std::ceil(w.blocks / device.sms));
+  const double lines = l2_read_sectors(w) / 4 * blocks / w.blocks,
+               at_a_time = lines / waits / (blocks * std::ceil(w.needs.threads / 32.0));
+  if (at_a_time <= 1) return 0;
+  return 128 / kFillBytes * lines * (1 - 1 / at_a_time) / std::max(1.0, waves);
+}
+
 /// A block's time by itself, by the share of loads that each level answers.
 double block_cycles(const Work& w) {
   // Local memory hits, and dilutes the rate of the loads that are waited for.
@@ -160,7 +173,10 @@ double block_cycles(const Work& w) {
                             ? std::min(1.0, all * (1 - w.l1_hit_rate) / w.load_sectors)
                             : waiting_share(w);
   const double l2 = l2_read_sectors(w), given = w.read_sectors - w.warm_sectors + w.lost_sectors;
-  const double from_dram = l2 > 0 ? std::min(1.0, given / l2) : 0;
+  double from_dram = l2 > 0 ? std::min(1.0, given / l2) : 0;
+  // Blocks that come together to the same places all wait for what the first of them asked of DRAM.
+  const double cold = w.read_sectors > 0 ? 1 - w.warm_sectors / w.read_sectors : 1;
+  if (misses > 0) from_dram = std::max(from_dram, std::min(1.0, cold * w.fresh_rate / misses));
   // What fits a megabyte or two is answered sooner by L2 than what does not.
   const double near = 32 * w.read_sectors < kNearBytes ? (kNearL2Cycles - kL1Cycles) / (kL2Cycles - kL1Cycles) : 1;
   return w.block_cycles_l1 + misses * ((w.block_cycles_l2 - w.block_cycles_l1) * near * (1 - from_dram) +
@@ -202,11 +218,19 @@ double l2_cycles(const Work& w) {
   return kL2Crossing * sectors / kL2SectorsPerCycle;
 }
 
+/// Of local memory that reaches L2, what goes on to DRAM and comes from there.
+double local_dram_bytes(const Work& w, const gpu::Device& device, double resident) {
+  const double threads = std::min(w.blocks, device.sms * resident) * w.needs.threads, at_once = threads * w.local_bytes;
+  if (at_once <= kLocalInL2) return 0;
+  const double reads = std::max(0.0, l2_read_sectors(w) - w.load_sectors);
+  return 32 * (1 - kLocalInL2 / at_once) * (reads + w.local_store_sectors);
+}
+
 double dram_bytes(const Work& w) {
   const double lost_alone = alone_in_lines(w) * w.lost_sectors / 2;  // 64 bytes each, come and gone by themselves
   const double warm = w.read_sectors > 0 ? w.warm_sectors / w.read_sectors : 0;
   return dram_read_bytes(w) - 32 * warm * (w.read_sectors + w.lone_sectors) +
-         32 * kLoneDram * ((1 - warm) * w.lone_sectors + lost_alone) +
+         32 * kLoneDram * ((1 - warm) * w.apart_sectors + lost_alone) +
          std::max(0.0, 32 * w.written_sectors - kWrittenLateBytes);
 }
 
@@ -222,6 +246,22 @@ double waves_of(const Work& w, const gpu::Device& device, double resident) {
   return w.blocks / (device.sms * resident);
 }
 
+/// Blocks that an SM holds at a time, over those that it could hold if all warps of a block stayed to its end: places
+/// and registers of a warp that has ended go to the next block, what the block has as a whole stays.
+double packing(const Work& w, const gpu::Occupancy& occupancy, double resident) {
+  if (w.warps_stay <= 0) return 1;
+  const double of_warps = std::min(occupancy.by_warps, occupancy.by_registers) / w.warps_stay,
+               of_blocks = std::min({occupancy.by_shared, occupancy.by_blocks, occupancy.by_barriers});
+  const double blocks = std::min(of_warps, of_blocks);
+  return std::max(1.0, blocks / resident);
+}
+
+/// Blocks one after another, in times of one, where the longest of them begins at any time.
+double in_turn(const Work& w, double waves) {
+  const double longest = std::max(1.0, w.longest_block);
+  return waves + std::min(longest - 1, longest > 1 ? longest * longest / (2 * waves) : 0);
+}
+
 /// What the launch keeps busy; `units` gets each.
 Busy busy_of(const Work& w, const gpu::Device& device, double resident, UnitTimes* units) {
   Busy busy;
@@ -234,11 +274,14 @@ Busy busy_of(const Work& w, const gpu::Device& device, double resident, UnitTime
   busy.l2 = units->add({"L2", scale * l2_cycles(w)});
   busy.atomics =
       units->add({"atomics", std::max(w.hottest_atomic_cycles, w.atomic_sectors * scale / kAtomicsPerCycle)});
-  const double waves = busy.waves < kFewWaves ? std::ceil(busy.waves) : busy.waves;
+  const double packed = busy.waves / packing(w, gpu::occupancy(device.architecture(), w.needs), resident);
+  const double waves = busy.waves < kFewWaves ? std::ceil(packed) : std::max(1.0, packed);
   const double block = block_cycles(w), queued = queue_cycles(w, device.architecture(), busy.waves, block);
-  busy.latency = units->add({"latency", waves * (block + queued + kBlockStartCycles)});
+  const double burst = burst_cycles(w, device, resident, busy.waves);
+  busy.latency = units->add({"latency", in_turn(w, waves) * (block + queued + burst + kBlockStartCycles)});
   busy.launches = units->add({"block launches", w.blocks * kBlockLaunchCycles});
-  busy.dram = units->add_ns("DRAM", dram_bytes(w) / (device.dram_gbs * kDramShare));
+  const double bytes = dram_bytes(w) + local_dram_bytes(w, device, resident);
+  busy.dram = units->add_ns("DRAM", bytes / (device.dram_gbs * kDramShare));
   return busy;
 }
 
@@ -253,7 +296,8 @@ Work blocks_of(const Work& w, double blocks) {
   fields(scale, out);
   out.l1_hit_rate = w.l1_hit_rate, out.l1_late_rate = w.l1_late_rate, out.distinct_of_warps = w.distinct_of_warps;
   out.block_cycles_l1 = w.block_cycles_l1, out.block_cycles_l2 = w.block_cycles_l2;
-  out.block_cycles_dram = w.block_cycles_dram;
+  out.block_cycles_dram = w.block_cycles_dram, out.warps_stay = w.warps_stay, out.fresh_rate = w.fresh_rate;
+  out.longest_block = w.longest_block;
   return out;
 }
 
@@ -272,8 +316,10 @@ double work_ns(const Work& w, const gpu::Device& device, double resident, std::s
   };
   if (!parts) return add(w), ns;
   const double first = full * device.sms * resident;
-  for (const double blocks : {first, w.blocks - first}) add(blocks_of(w, blocks));
-  return ns;
+  add(blocks_of(w, first));
+  Work last = blocks_of(w, w.blocks - first);
+  last.longest_block = 0;  // it was among the first
+  return add(last), ns;
 }
 
 /// What the launch of a few blocks takes less than that of one block an SM, from which the constants are fitted.

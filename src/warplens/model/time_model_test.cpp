@@ -117,6 +117,67 @@ TEST(EstimateTime, AnotherBlocksSharedMemoryComesByTheSector) {
   EXPECT_EQ(estimate_time(w, device("h200")).limited_by, "cluster network");
 }
 
+/// A block of 256 threads an SM or fewer, whose warps wait for memory `waits` times, for `lines` of them each time.
+Work walk(double blocks, double waits, double lines) {
+  Work w;
+  w.blocks = blocks;
+  w.needs.threads = 256;
+  w.load_sectors = w.read_sectors = 4 * 8 * blocks * waits * lines;
+  w.cache_lines = w.load_sectors / 4;
+  w.block_cycles_l2 = (kL2Cycles - kL1Cycles) * waits;
+  w.block_cycles_dram = (kDramCycles - kL1Cycles) * waits;
+  return w;
+}
+
+double cycles(const Work& w) { return (estimate_time(w, device("h200")).ns - kLaunchNs) * 1.98; }
+
+TEST(EstimateTime, WarpsThatWaitForSeveralLinesWaitForThoseOfOthers) {
+  // Sums of columns by four blocks, 16 loads of a warp under way: an H200 takes 1.26 times what one load waits.
+  EXPECT_NEAR(cycles(walk(4, 256, 16)) / cycles(walk(4, 256, 1)), 1.26, 0.1);
+}
+
+TEST(EstimateTime, BlocksThatComeTogetherAllWaitForDram) {
+  Work w = walk(132, 100, 1);
+  w.read_sectors /= 132;  // all go to the same places
+  const double apart = cycles(w);
+  w.fresh_rate = 1;
+  EXPECT_NEAR(cycles(w) / apart, (kDramCycles - kL1Cycles) / (kNearL2Cycles - kL1Cycles), 0.3);
+}
+
+TEST(EstimateTime, PlacesOfWarpsThatHaveEndedAreTaken) {
+  Work w = walk(132 * 80, 100, 1);
+  w.load_sectors = w.read_sectors = w.cache_lines = 0;
+  const double all_stay = cycles(w);
+  w.warps_stay = 0.25;  // eight blocks of eight warps become 32 on an SM
+  EXPECT_NEAR(all_stay / cycles(w), 4, 0.5);
+  w.needs.dynamic_shared_bytes = 26 << 10;  // which eight blocks hold to their ends
+  EXPECT_NEAR(all_stay / cycles(w), 1, 0.01);
+}
+
+TEST(EstimateTime, ALaunchTakesAsLongAsItsLongestBlock) {
+  Work w = walk(132, 100, 1);
+  const double even = cycles(w);
+  w.longest_block = 5;
+  EXPECT_NEAR(cycles(w) / even, 5, 0.5);
+  w.blocks *= 8 * 40;
+  EXPECT_LT(cycles(w), 45 * even);
+}
+
+TEST(EstimateTime, SpilledRegistersOfManyThreadsReachDram) {
+  Work w = copy_like();
+  w.local_sectors = 2 * w.load_sectors;
+  w.local_store_sectors = w.local_sectors / 2;
+  w.local_bytes = 32;
+  const auto dram = [](const Work& work) {
+    for (const Resource& unit : estimate_time(work, device("h200")).resources)
+      if (unit.name == "DRAM") return unit.ns;
+    return 0.0;
+  };
+  const double few = dram(w);
+  w.local_bytes = 300;
+  EXPECT_NEAR((dram(w) - few) / few, 0.8, 0.1);  // four fifths of what is spilled, to and fro
+}
+
 TEST(EstimateTime, RecordersShowLessThanNsightCompute) {
   const TimeEstimate copy = estimate_time(copy_like(), device("h200"));
   EXPECT_EQ(copy.recorded_ns, copy.ns - kCounterNs);

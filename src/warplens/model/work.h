@@ -34,15 +34,21 @@ struct Work {
 
   double lost_sectors = 0;           // given again, 64 bytes at a time, after L2 had lost them
   double lone_sectors = 0;           // of read_sectors, whose neighbour in the same 64 bytes is not read
+  double apart_sectors = 0;          // of lone_sectors, whose line has no other that is read
   double stored_bytes = 0;           // of global stores; for atomics, all of their sectors
   double merged_sectors = 0;         // of partial_sectors, what L1 puts together with a store shortly before
+  double completed_sectors = 0;      // of the rest of partial_sectors, what reaches L2 whole after that
   double branches = 0;               // instructions that change the flow: branches, calls
   double partial_local_sectors = 0;  // of local_store_sectors: written in part
 
   double l1_hit_rate = 0, l1_late_rate = 0;  // of loads; late hits wait for a miss under way
   double block_cycles_l1 = 0, block_cycles_l2 = 0,
          block_cycles_dram = 0;  // one block alone, by where loads are answered
-  double barriers = 0;           // warp instructions that wait for the block
+  double warps_stay = 0;     // of a block's time, what its warps stay of it on average: some end early; 0: not known
+  double longest_block = 0;  // over the mean of blocks' times; 0: not known
+  double fresh_rate = 0;     // of loads, those of what DRAM had not given yet since its first load
+  double local_bytes = 0;    // of local memory, a thread
+  double barriers = 0;       // warp instructions that wait for the block
   double exchanged_sectors = 0;  // of load_sectors: the launch had written them
   double register_waits = 0;     // cycles that warp instructions wait for registers of one bank
   double warm_sectors = 0;       // of read_sectors: launches before had left them in L2
@@ -68,20 +74,23 @@ inline double dram_read_bytes(const Work& w) {
 /// The share of loads that wait for more than L1.
 inline double waiting_share(const Work& w) { return std::clamp(1 - w.l1_hit_rate + w.l1_late_rate, 0.0, 1.0); }
 
-/// Sectors that L1 asks of L2 and hands to it. Local memory stays in L1 even where a cache of its size would lose it:
-/// measured, 3 to 6 % of the sectors of spilled registers twice its size come from L2.
+/// Sectors of local memory that a launch has, over all of its threads.
+inline double distinct_local_sectors(const Work& w) { return w.blocks * w.needs.threads * w.local_bytes / 32; }
+
+/// Sectors that L1 asks of L2 and hands to it. Local memory that a warp comes back to stays in L1 even where a cache of
+/// its size would lose it: measured, 3 to 6 % of the sectors of spilled registers twice its size come from L2.
 inline double l2_read_sectors(const Work& w) {
-  const double local = w.local_sectors - w.local_store_sectors;
-  return std::min((w.load_sectors + local) * (1 - w.l1_hit_rate), w.load_sectors + kLocalMisses * local);
+  const double local = w.local_sectors - w.local_store_sectors, at_first = std::min(local, distinct_local_sectors(w));
+  return std::min((w.load_sectors + local) * (1 - w.l1_hit_rate),
+                  w.load_sectors + at_first + kLocalMisses * (local - at_first));
 }
 inline double l2_write_sectors(const Work& w) {
   return w.store_sectors - std::min(w.merged_sectors, w.store_sectors) + w.local_store_sectors;
 }
-/// Of these, what is not whole: of sectors put together, none where stores cover all that they touch.
+/// Of these, what is not whole.
 inline double l2_partial_sectors(const Work& w) {
-  const double in_part = std::max(0.0, w.partial_sectors - w.merged_sectors);
-  const bool whole = w.merged_sectors > 0 && unfilled_sectors(w) == 0 && w.merged_sectors > 0.4 * w.partial_sectors;
-  return std::min((whole ? 0 : in_part) + w.partial_local_sectors, l2_write_sectors(w));
+  const double in_part = std::max(0.0, w.partial_sectors - w.merged_sectors - w.completed_sectors);
+  return std::min(in_part + w.partial_local_sectors, l2_write_sectors(w));
 }
 
 }  // namespace warplens::model

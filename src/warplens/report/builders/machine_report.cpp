@@ -19,9 +19,10 @@ namespace {
 using sass::Access, sass::Instruction, sass::Opcode, sass::Pipe;
 
 double issue_cost(const Instruction& instruction, const sass::Word& word) {
-  constexpr uint32_t kNoRegister = 255;
+  constexpr uint32_t kNoRegister = 255, kOneWord = 4;  // widths: 5 of two words, 6 of four
   if (instruction.opcode != Opcode::kLdc) return 1;
-  return word.source_a() == kNoRegister ? model::kFixedConstantCycles : model::kConstantCycles;
+  const double words = 1 << (std::max(word.width_code(), kOneWord) - kOneWord);
+  return words * (word.source_a() == kNoRegister ? model::kFixedConstantCycles : model::kConstantCycles);
 }
 
 void add_pipe(const Instruction& instruction, const sass::Word& word, double n, bool hopper, Work* w) {
@@ -174,6 +175,13 @@ void fill_work(const simt::sass_machine::Program& program, const simt::sass_mach
   w.exchanged_sectors = static_cast<double>(counts.exchanged_sectors);
   w.lone_sectors = static_cast<double>(counts.lone_sectors);
   w.merged_sectors = static_cast<double>(counts.merged_sectors);
+  w.completed_sectors = static_cast<double>(counts.completed_sectors);
+  w.apart_sectors = static_cast<double>(counts.apart_sectors);
+  if (const double cycles = counts.block_cycles.back(); cycles > 0) {
+    w.warps_stay = counts.warp_cycles / cycles;
+    w.longest_block = counts.longest_block_cycles.back() / cycles;
+  }
+  w.fresh_rate = counts.fresh_rate;
   for (const uint64_t sectors : counts.remote.sectors) w.remote_sectors += static_cast<double>(sectors);
   w.l1_hit_rate = counts.l1_hit_rate;
   w.l1_late_rate = counts.l1_late_rate;
@@ -287,6 +295,7 @@ void sort_accesses(KernelReport* report) {
 }
 
 void finish_report(KernelReport* report) {
+  report->work.local_bytes = report->resources.local_bytes;
   report->time = model::estimate_time(report->work, *report->device);
   report->roofline = report::roofline(report->work, *report->device, report->time.ns, report->peaks);
   add_estimates(report);

@@ -39,7 +39,7 @@ Work in_shared_memory(const Work& now, const Exchange& exchange) {
   w.load_sectors *= loads;
   w.store_sectors *= stores;
   w.partial_sectors *= stores;
-  w.merged_sectors = 0;
+  w.merged_sectors = w.completed_sectors = 0;
   w.l1_hit_rate = w.l1_late_rate = 0;
   set_block_cycles(w.block_cycles_l1, loads, &w);  // what is handed over is answered as soon as by L1
   w.shared_wavefronts += exchange.loads * (1 - loads) + exchange.stores * (1 - stores);

@@ -60,7 +60,7 @@ Work coalesced(const KernelReport& report, const Excess& excess) {
   w.cache_lines *= (w.load_sectors + w.store_sectors) / before;
   if (excess.stores > 0) {
     w.partial_sectors = std::max(0.0, w.partial_sectors - excess.stored);
-    w.merged_sectors = 0;
+    w.merged_sectors = w.completed_sectors = 0;
   }
   w.read_sectors = std::min(w.read_sectors, excess.load_bytes / 32);
   w.lone_sectors = std::min(w.lone_sectors, std::max(0.0, excess.load_bytes / 32 - w.read_sectors));

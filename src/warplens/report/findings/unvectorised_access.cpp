@@ -13,7 +13,7 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Defect>* f
   constexpr double kLoop = 4;          // turns of a warp
   constexpr double kAgain = 2;         // loads of a byte
   constexpr uint64_t kOwn = 16;        // sectors of a request where each lane takes 16 bytes one by one
-  bool apart = false;                  // lanes' bytes lie further apart than a word
+  bool apart = false;                  // lanes' bytes do not fill their sectors
   double requests = 0, times = 4;      // as many elements fit into 16 bytes
   double turns = 0;                    // of the accesses' lines, a warp
   double loaded = 0;                   // bytes
@@ -36,7 +36,7 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Defect>* f
       const bool together = own || (access->sectors <= access->ideal_sectors + access->requests &&
                                     access->ideal_sectors * 32 >= access->bytes);
       if (!full || !together) continue;
-      apart |= access->sectors > 4 * access->requests;
+      apart |= access->sectors > access->ideal_sectors + access->requests;
       requests += static_cast<double>(access->requests);
       if (access == &line.global_load) {
         loads += static_cast<double>(access->requests);

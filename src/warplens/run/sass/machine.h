@@ -52,23 +52,27 @@ struct MachineCounts {
   std::array<double, kMemoryLevels>
       block_cycles{};  // mean time of a block by itself, by where global memory answers from
   std::array<double, kMemoryLevels> longest_block_cycles{};
+  double warp_cycles = 0;                          // mean time of a warp, where DRAM answers: some end before others
   uint64_t read_sectors = 0, written_sectors = 0;  // distinct ones of global memory
   uint64_t warm_sectors = 0;                       // of those read, which launches before had left in L2
   std::vector<TouchedRun> touched;                 // where MachineLaunch::l2 is given: all of them
   uint64_t lone_sectors = 0;                       // of those read, whose neighbour in the same 64 bytes is not
-  uint64_t exchanged_sectors = 0;                  // reads of what the launch had written before
-  double lost_sectors = 0;                         // given again by DRAM after the L2 cache had lost them, by the model
-  uint64_t cache_lines = 0;                        // distinct 128-byte lines, summed over requests to global memory
-  uint64_t partial_sectors = 0;                    // sectors that stores wrote in part, summed over requests
-  uint64_t merged_sectors = 0;                     // of those, what L1 puts together with a store shortly before
-  uint64_t hottest_atomic_cycles = 0;              // that L2 needs for the global atomics of the busiest 512 bytes
-  double l1_hit_rate = 0;                          // of global and local loads, by the model
-  double l1_late_rate = 0;                         // hits that wait for a miss under way
-  double distinct_of_warps = 1;                    // of the sectors that a warp loads, those that it had not loaded
-  RemoteCounts remote;                             // of shared memory of other blocks
-  bool polled = false;                             // warps looked for what others do, how often is a matter of time
-  uint64_t l1_sampled_sectors = 0;                 // how many loads' sectors the model saw
-  std::vector<simt::AccessSample> samples;         // the costliest request of each watched instruction
+  uint64_t apart_sectors = 0;                      // of lone ones, whose other 64 bytes of the line are not read either
+  double fresh_rate = 0;                    // of loads, those of what DRAM had not given yet since its first load
+  uint64_t exchanged_sectors = 0;           // reads of what the launch had written before
+  double lost_sectors = 0;                  // given again by DRAM after the L2 cache had lost them, by the model
+  uint64_t cache_lines = 0;                 // distinct 128-byte lines, summed over requests to global memory
+  uint64_t partial_sectors = 0;             // sectors that stores wrote in part, summed over requests
+  uint64_t merged_sectors = 0;              // of those, what L1 puts together with a store shortly before
+  uint64_t completed_sectors = 0;           // of the rest, what reaches L2 whole after that
+  uint64_t hottest_atomic_cycles = 0;       // that L2 needs for the global atomics of the busiest 512 bytes
+  double l1_hit_rate = 0;                   // of global and local loads, by the model
+  double l1_late_rate = 0;                  // hits that wait for a miss under way
+  double distinct_of_warps = 1;             // of the sectors that a warp loads, those that it had not loaded
+  RemoteCounts remote;                      // of shared memory of other blocks
+  bool polled = false;                      // warps looked for what others do, how often is a matter of time
+  uint64_t l1_sampled_sectors = 0;          // how many loads' sectors the model saw
+  std::vector<simt::AccessSample> samples;  // the costliest request of each watched instruction
   bool kept = false;         // memory is as the launch leaves it: every instruction was followed to the last bit
   bool inexact = false;      // an instruction came upon what is not followed to the last bit
   std::string why_not_kept;  // where results were asked for and are not

@@ -239,8 +239,7 @@ struct Block : BlockMemory {
   int64_t starts = 0;            // when, of the launch on a GPU, in cycles: see Reuse
   uint64_t cache_lines = 0;      // distinct 128-byte lines, summed over requests to global memory
   uint64_t partial_sectors = 0;  // sectors that stores wrote in part
-  uint64_t merged_sectors = 0;   // of those, what a store shortly before had begun
-  OpenWrites open_writes;
+  OpenWrites open_writes;        // of those
   AtomicTally atomics;
   RemoteCounts remote;
   bool polled = false;                      // a warp looked for the end of a phase in vain

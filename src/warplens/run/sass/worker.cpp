@@ -23,6 +23,8 @@ Worker::~Worker() {
 
 void add_block_time(const Block& block, Worker* worker) {
   if (!block.run->counted) return;
+  for (const Clock& clock : block.clocks)
+    worker->warp_cycles += static_cast<double>(clock.now().back()) / static_cast<double>(block.clocks.size());
   for (size_t level = 0; level < kMemoryLevels; ++level) {
     double longest = 0;
     for (const Clock& clock : block.clocks) longest = std::max(longest, static_cast<double>(clock.now()[level]));
@@ -43,7 +45,8 @@ void add_block(const Block& block, AtomicTally* atomics, MachineCounts* out) {
   out->inexact |= block.inexact;
   out->cache_lines += block.cache_lines;
   out->partial_sectors += block.partial_sectors;
-  out->merged_sectors += block.merged_sectors;
+  out->merged_sectors += block.open_writes.merged();
+  out->completed_sectors += block.open_writes.completed();
   if (out->stop.kind == Stop::Kind::kNone) out->stop = block.stop;
   if (out->let_pass.kind == Stop::Kind::kNone) out->let_pass = block.let_pass;
 }
@@ -55,6 +58,7 @@ void add_worker(const Worker& worker, AtomicTally* atomics, MachineCounts* out) 
   for (size_t k = 0; k < out->instructions.size(); ++k) out->instructions[k].add(worker.counts.rows[k]);
   out->cache_lines += worker.counts.cache_lines;
   out->ended_blocks += worker.ended_blocks;
+  out->warp_cycles += worker.warp_cycles / static_cast<double>(out->blocks);
   for (size_t level = 0; level < kMemoryLevels; ++level) {
     out->block_cycles[level] += worker.cycles[level] / static_cast<double>(out->blocks);
     out->longest_block_cycles[level] = std::max(out->longest_block_cycles[level], worker.longest[level]);

@@ -14,6 +14,7 @@ struct Worker {
   Worker& operator=(const Worker&) = delete;
   std::vector<std::unique_ptr<Cluster>> clusters;  // one mostly; more where they run side by side
   std::array<double, kMemoryLevels> cycles{}, longest{};
+  double warp_cycles = 0;
   Tally counts;
   uint64_t ended_blocks = 0;
 };

@@ -13,7 +13,7 @@ Footprint::Footprint(std::span<const simt::Allocation> allocations, uint64_t res
     range.allocation = a;
     range.begin = a.begin / 32;
     range.sectors = (a.end + 31) / 32 - range.begin;
-    range.last = zeros<uint64_t>(range.sectors / Reuse::kSectors / Reuse::kSample + 1);
+    range.times = zeros<Reuse::Times>(range.sectors / Reuse::kSectors / Reuse::kSample + 1);
     range.lines = zeros<LineState>(range.chunk_count() * kChunkLines);
     range.touched = zeros<uint8_t>(range.chunk_count());
     ranges_.push_back(std::move(range));
@@ -83,6 +83,20 @@ uint64_t Footprint::sum(F count) const {
 uint64_t Footprint::lone_sectors() const {
   constexpr uint64_t kFirstOfPairs = everywhere(0b0101);  // allocations begin at multiples of 256 bytes
   return sum([](uint64_t states) { return bits((states ^ states >> 1) & kFirstOfPairs); });
+}
+
+uint64_t Footprint::apart_sectors() const {
+  return sum([](uint64_t states) {
+    uint64_t apart = 0;
+    for (uint32_t sector = 0; sector < kLineSectors; ++sector) {
+      // A line of which this sector alone is read.
+      const uint64_t others = states ^ everywhere(1u << sector);
+      uint64_t any = others | others >> 1;
+      any |= any >> 2;
+      apart += 4 - bits(any & everywhere(1));
+    }
+    return apart;
+  });
 }
 
 uint64_t Footprint::count(uint32_t kind) const {

@@ -61,6 +61,8 @@ class Footprint {
   uint64_t exchanged_sectors() const { return exchanged_.load(std::memory_order_relaxed); }
   /// Of the sectors read, those whose neighbour in the same 64 bytes is not: DRAM gives both.
   uint64_t lone_sectors() const;
+  /// Of these, those whose line has no other sector that is read.
+  uint64_t apart_sectors() const;
   Reuse& reuse() { return reuse_; }
   /// All that was touched, by address.
   std::vector<TouchedRun> runs() const;
@@ -87,8 +89,8 @@ class Footprint {
     uint64_t begin = 0, sectors = 0;  // the first one's address / 32
     simt::Allocation allocation;
     Zeros<LineState> lines;
-    Zeros<uint64_t> last;    // of the watched granules
-    Zeros<uint8_t> touched;  // chunks of lines: whether any is in another state than at first
+    Zeros<Reuse::Times> times;  // of the watched granules
+    Zeros<uint8_t> touched;     // chunks of lines: whether any is in another state than at first
     uint64_t chunk_count() const { return sectors / kLineSectors / kChunkLines + 1; }
   };
   static std::atomic_ref<LineState> state_of(const Range& range, uint64_t line) {
@@ -109,7 +111,7 @@ class Footprint {
     const uint64_t k = next * Reuse::kSample - line * kGranules;
     if (k < kGranules) {
       marks |= kWatched;
-      if (sectors >> k * Reuse::kSectors & kOfGranule) reuse_.touch(std::atomic_ref(range.last[next]), time, store);
+      if (sectors >> k * Reuse::kSectors & kOfGranule) reuse_.touch(&range.times[next], time, store);
     }
     if (store && undo_) {
       for (uint32_t left = before >> kRead & ~(before >> kKept) & sectors; left; left &= left - 1)

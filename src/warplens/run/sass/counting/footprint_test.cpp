@@ -30,6 +30,12 @@ struct Expected {
     for (const uint64_t sector : read) out += !read.contains(sector ^ 1);
     return out;
   }
+  uint64_t apart() const {
+    uint64_t out = 0;
+    for (const uint64_t sector : read)
+      out += !read.contains(sector ^ 1) && !read.contains(sector ^ 2) && !read.contains(sector ^ 3);
+    return out;
+  }
 };
 
 TEST(Footprint, CountsEachSectorOnceAndWhatIsReadAfterAWrite) {
@@ -56,6 +62,7 @@ TEST(Footprint, CountsEachSectorOnceAndWhatIsReadAfterAWrite) {
   EXPECT_EQ(footprint.written_sectors(), expected.written.size());
   EXPECT_EQ(footprint.exchanged_sectors(), expected.exchanged);
   EXPECT_EQ(footprint.lone_sectors(), expected.lone());
+  EXPECT_EQ(footprint.apart_sectors(), expected.apart());
 }
 
 TEST(Footprint, KeepsWhatStoresChangeOfSectorsThatWereRead) {

@@ -3,7 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "warplens/model/constants.h"
+
 namespace warplens::simt::sass_machine {
+
+double Reuse::fresh_rate() const {
+  static_assert(kAnswerCycles == model::kDramCycles);
+  const auto fresh = static_cast<double>(fresh_.load(std::memory_order_relaxed)),
+             old = static_cast<double>(old_.load(std::memory_order_relaxed));
+  return fresh > 0 ? fresh / (fresh + old) : 0;
+}
 
 double Reuse::lost(double cache_granules) const {
   const auto load = [](const std::atomic<uint64_t>& value) {

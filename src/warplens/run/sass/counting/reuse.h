@@ -31,9 +31,17 @@ class Reuse {
     ended_.fetch_add(1, std::memory_order_relaxed);
   }
 
-  /// A watched granule is touched; `last` is its own, 0 at first. Stores take room in the cache but wait for nothing.
-  void touch(std::atomic_ref<uint64_t> last, int64_t time, bool store) {
-    const uint64_t now = static_cast<uint64_t>(time) + 1, before = last.load(std::memory_order_relaxed);
+  /// Of a watched granule, in cycles and one more: 0 before anything touches it.
+  struct Times {
+    uint64_t last = 0, given = 0;  // given: when DRAM's answer to the first load is there, or a store
+  };
+  /// A watched granule is touched. Stores take room in the cache but wait for nothing.
+  void touch(Times* times, int64_t time, bool store) {
+    const std::atomic_ref<uint64_t> last(times->last), given(times->given);
+    const uint64_t now = static_cast<uint64_t>(time) + 1, before = last.load(std::memory_order_relaxed),
+                   gives = store ? now : now + kAnswerCycles, there = given.load(std::memory_order_relaxed);
+    if (there == 0 || gives < there) given.store(gives, std::memory_order_relaxed);
+    if (!store) (now < there || there == 0 ? fresh_ : old_).fetch_add(1, std::memory_order_relaxed);
     if (now > before) last.store(now, std::memory_order_relaxed);
     if (now > end_.load(std::memory_order_relaxed)) end_.store(now, std::memory_order_relaxed);
     touches_.fetch_add(1, std::memory_order_relaxed);
@@ -47,9 +55,12 @@ class Reuse {
   /// many different ones are touched in a time follows from how soon touches come back on average (the average eviction
   /// time of Hu et al., "Fast miss ratio curve modeling for storage cache", 2018).
   double lost(double cache_granules) const;
+  /// Of all loads, those that come before DRAM has answered the first of their granule, which they wait for as well.
+  double fresh_rate() const;
 
  private:
-  static constexpr size_t kParts = 8;  // bins from one power of two to the next
+  static constexpr uint64_t kAnswerCycles = 745;  // of DRAM
+  static constexpr size_t kParts = 8;             // bins from one power of two to the next
   /// Of the cycles between two touches, from 1 up.
   static size_t bin_of(uint64_t cycles) {
     const auto power = static_cast<size_t>(std::bit_width(cycles) - 1);
@@ -58,7 +69,7 @@ class Reuse {
   }
   using Histogram = std::array<std::atomic<uint64_t>, 1 + 60 * kParts>;  // the first: at once
   uint64_t resident_;
-  std::atomic<uint64_t> touches_{0}, end_{0}, cycles_{0}, ended_{0};
+  std::atomic<uint64_t> touches_{0}, end_{0}, cycles_{0}, ended_{0}, fresh_{0}, old_{0};
   Histogram all_{}, loads_{};
 };
 

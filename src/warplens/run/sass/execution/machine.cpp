@@ -125,6 +125,8 @@ Result<MachineCounts> run_machine(const Program& program, const MachineLaunch& l
   out.read_sectors = footprint.read_sectors();
   out.written_sectors = footprint.written_sectors();
   out.lone_sectors = footprint.lone_sectors();
+  out.apart_sectors = footprint.apart_sectors();
+  out.fresh_rate = footprint.reuse().fresh_rate();
   out.exchanged_sectors = footprint.exchanged_sectors();
   const double kept = kL2Share * static_cast<double>(launch.l2_bytes) / 32;
   if (static_cast<double>(out.read_sectors + out.written_sectors) > kept)

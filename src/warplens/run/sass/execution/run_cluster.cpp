@@ -78,7 +78,7 @@ bool open_barriers(Block& block) {
     latest.wait(barrier_cycles(block.warps.size()));
     for (Warp& w : block.warps) {
       release_barrier(w, k);
-      w.clock->meet(latest.now());
+      if (w.live) w.clock->meet(latest.now());
     }
     const uint32_t yes = barrier.yes, asked = barrier.asked;
     barrier = {};
@@ -95,6 +95,7 @@ void start_block(Block& block) {
   const uint32_t threads = size[0] * size[1] * size[2];
   for (uint32_t i = 0; i < block.warps.size(); ++i) start_warp(block.warps[i], block, i, threads);
   block.barriers = {};
+  block.open_writes.close();
   if (block.run->checker) block.run->checker->start(block);
 }
 

@@ -2,6 +2,7 @@
 // touches.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "warplens/run/sass/memory/addresses.h"
@@ -42,17 +43,41 @@ inline bool halves_share_banks(const uint64_t* a) {
   return second != first && (apart < low || 32 - apart < high);
 }
 
-/// A store to some of the bytes of these sectors.
-inline void store_in_part(Warp& w, uint64_t begin, uint64_t bytes) {
-  for (uint64_t sector = begin / 32; sector <= (begin + bytes - 1) / 32; ++sector)
-    w.block->merged_sectors += w.block->open_writes.add(sector / 4, 1u << sector % 4);
+/// When, within its block: see Clock.
+inline int64_t store_time(const Warp& w) { return w.clock->now_within(w.block->run->schedules[w.pc].before); }
+
+/// These bytes in a row, a bit each of their sector.
+inline uint32_t bytes_of_sector(uint64_t begin, uint64_t bytes) {
+  return static_cast<uint32_t>(((uint64_t{1} << bytes) - 1) << begin % 32);
 }
-inline void store_in_part(Warp& w, const Sectors& touched) {
-  if (touched.lines > OpenWrites::kLines) return;
-  for (uint32_t k = 0; k < touched.count; ++k) {
-    const uint64_t sector = touched.first + touched.at[k];
-    w.block->merged_sectors += w.block->open_writes.add(sector / 4, 1u << sector % 4);
+
+/// A store to these bytes in a row, which fill some sector in part.
+inline void store_in_part(Warp& w, uint64_t begin, uint64_t bytes) {
+  const int64_t now = store_time(w);
+  for (uint64_t line = begin / 128; line <= (begin + bytes - 1) / 128; ++line) {
+    OpenWrites::Bytes of_line{};
+    for (uint64_t sector = 4 * line; sector < 4 * line + 4; ++sector) {
+      const uint64_t from = std::max(begin, sector * 32), to = std::min(begin + bytes, sector * 32 + 32);
+      if (from < to) of_line[sector % 4] = bytes_of_sector(from, to - from);
+    }
+    w.block->open_writes.add(line, of_line, now);
   }
+}
+
+/// A store of lanes that lie anywhere, to so many lines.
+inline void store_in_part(Warp& w, const Addresses& at, uint32_t on, uint32_t size, uint32_t lines) {
+  if (lines > OpenWrites::kLines) return;
+  std::array<uint64_t, OpenWrites::kLines> line{};
+  std::array<OpenWrites::Bytes, OpenWrites::kLines> bytes{};
+  for (; on; on &= on - 1) {
+    const uint64_t address = at.value[std::countr_zero(on)];
+    size_t k = 0;
+    while (line[k] != 0 && line[k] != address / 128) ++k;
+    line[k] = address / 128;
+    bytes[k][address % 128 / 32] |= bytes_of_sector(address, size);
+  }
+  const int64_t now = store_time(w);
+  for (size_t k = 0; k < lines; ++k) w.block->open_writes.add(line[k], bytes[k], now);
 }
 
 // What is counted of a request of one allocation; its bytes move afterwards, once the undo log has what they were.
@@ -67,7 +92,7 @@ void count_scattered(Warp& w, const Op& op, const Addresses& at, uint64_t low, u
   add_lines(w, serial_lines(at, on, op.size_bytes, touched.lines), touched.lines);
   if (kStore && sectors * 32 > bytes) {
     w.block->partial_sectors += sectors;
-    store_in_part(w, touched);
+    store_in_part(w, at, on, op.size_bytes, touched.lines);
   }
   if (op.watched) watch_request(w, at, on, op.size_bytes, false, kStore, sectors, ideal);
   note_sectors(w, touched, kStore);

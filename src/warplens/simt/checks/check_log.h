@@ -1,6 +1,5 @@
 // What the checks of a launch keep of accesses, whatever runs it: who touched which bytes when, what was wrong, and
-// what would mend it. Who runs the launch says how two accesses are ordered, thread by thread (PTX) or warp by warp
-// (machine code): see Precision.
+// what would mend it.
 #pragma once
 #include <bit>
 #include <functional>
@@ -56,7 +55,7 @@ class CheckLog {
           if (writes && !wrote && own) advice_.saw_update(r.row, mine.row, (mine.flags & kStrong) != 0);
           return order(r, wrote);
         },
-        [&](const AccessRecord& r, bool wrote, const Order& stands) {
+        [&](const AccessRecord& r, bool wrote, const HappensBefore& stands) {
           if (writes && !wrote) early_reads_.insert(r.row);
           race(r, wrote, stands);
         });
@@ -74,6 +73,7 @@ class CheckLog {
     return r.warp / warps_per_block_ == warp / warps_per_block_;
   }
   ShadowWord& global_word(Address at) { return global_.word_at(at); }
+  Place place_of(uint64_t warp, uint32_t lane, uint32_t row) const { return place_of_(warp, lane, row); }
 
   /// Ends messages with advice. Takes back what `drop(number)` names, and reports of unwritten bytes that a race
   /// explains: what reads them runs before what should have written.

@@ -127,7 +127,7 @@ struct ShadowWord {
 };
 
 /// How an earlier access stands to a later one.
-struct Order {
+struct HappensBefore {
   bool known = false;          // it happens before
   bool fence_missing = false;  // it does, but not for who goes past ordinary memory order
 };
@@ -139,7 +139,7 @@ void access_word(ShadowWord* word, const AccessRecord& mine, bool writes, bool s
                  const OrderOf& order, const Race& race) {
   // Looks at one earlier access. True when whatever conflicts with it conflicts with `mine`.
   const auto look_at_one = [&](const AccessRecord& r, bool wrote) {
-    const Order stands = order(r, wrote);
+    const HappensBefore stands = order(r, wrote);
     const bool both_strong =
         (r.flags & mine.flags & kStrong) &&
         (r.warp / warps_per_block == mine.warp / warps_per_block || (r.flags & mine.flags & kWideScope));

@@ -6,7 +6,6 @@
 #include "warplens/run/ptx/checks/only_user.h"
 #include "warplens/run/ptx/memory/resolve.h"
 #include "warplens/run/ptx/place.h"
-#include "warplens/simt/checks/defects.h"
 
 namespace warplens::simt::ptx_machine {
 namespace {
@@ -124,6 +123,7 @@ bool Checker::sound_together(Warp& w, const Op& op, const AccessInfo& info, cons
 uint32_t Checker::access(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask) {
   if (!checks(kCheckRace) && sound_together(w, op, info, addresses, mask)) return mask;
   Touch t;
+  t.row = op.row;
   t.space = info.space;
   t.size_bytes = info.size_bytes;
   t.alignment = (info.size_bytes & (info.size_bytes - 1)) == 0 ? info.size_bytes : 1;
@@ -133,8 +133,9 @@ uint32_t Checker::access(Warp& w, const Op& op, const AccessInfo& info, const Ad
   t.wide = info.scope >= 1;
   t.unread = info.unread;
   t.element_bytes = std::max<uint8_t>(op.size, 1);
-  const bool races = (grid_.config->checks & kCheckRace) && info.space != ptx::Space::kConst;
+  const bool races = checks(kCheckRace) && info.space != ptx::Space::kConst;
   const bool together = !t.writes && !t.strong;  // lanes that read the same
+  const Strong strong{t.reads, t.writes, info.acquires, info.releases, info.scope};
   uint32_t sound = 0;
   for (uint32_t left = mask, taken = 0; left; left &= ~taken) {
     const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
@@ -145,125 +146,103 @@ uint32_t Checker::access(Warp& w, const Op& op, const AccessInfo& info, const Ad
     }
     t.lane = lane;
     t.at = addresses[lane];
-    Location place{nullptr, t.at};
-    if (!locate(w, t, place)) {
+    if (!locate(w, &t)) {
       if (t.at >= kParamWindow || local_access(w, op, info, lane, t.at & (kSharedWindow - 1))) sound |= 1u << lane;
       continue;
     }
-    const bool fits = in_bounds(w, op, t, place);
+    const bool fits = in_bounds(w, op, t);
     if (fits && together) taken = t.alike = lanes_at(addresses, t.at, left);
-    if (fits || !(grid_.config->checks & kCheckMemory)) sound |= taken;
+    if (fits || !checks(kCheckMemory)) sound |= taken;
     if (!fits) continue;
     if (races) {
-      if (info.strong) synchronise(w, info, lane, place);
-      t.same_value = info.kind == AccessInfo::Kind::kStore &&
-                     stores_same(w, op, lane, addresses, mask & ((1u << lane) - 1), place);
+      if (info.strong) synchronise(w.checks.get(), t, strong);
+      t.same_value =
+          info.kind == AccessInfo::Kind::kStore && stores_same(w, op, addresses, mask & ((1u << lane) - 1), t);
     }
-    if (info.space != ptx::Space::kConst) note(w, op, t, place);
+    if (info.space != ptx::Space::kConst) note(w, t);
   }
   return sound;
 }
 
 /// Where an access goes; false for local memory and parameters. A block of shared memory that is not there stays out of
 /// bounds.
-bool Checker::locate(const Warp& w, const Touch& t, Location& place) const {
-  place = {nullptr, t.at};
-  if (t.space == ptx::Space::kLocal) return false;
-  const bool generic = t.space == ptx::Space::kGeneric;
-  const Address window = t.at & ~(kSharedWindow - 1);
+bool Checker::locate(const Warp& w, Touch* t) const {
+  t->place = {nullptr, t->at};
+  if (t->space == ptx::Space::kLocal) return false;
+  const bool generic = t->space == ptx::Space::kGeneric;
+  const Address window = t->at & ~(kSharedWindow - 1);
   if (generic && (window == kLocalWindow || window == kParamWindow)) return false;
-  if (!is_shared(t.space) && (!generic || window != kSharedWindow)) return true;
-  const Address offset = t.at & (kSharedWindow - 1), rank = offset >> kClusterShift;
+  if (!is_shared(t->space) && (!generic || window != kSharedWindow)) return true;
+  const Address offset = t->at & (kSharedWindow - 1), rank = offset >> kClusterShift;
   const auto& ctas = w.cta->cluster->ctas;
-  place.cta = rank == 0 ? w.cta : rank <= ctas.size() ? ctas[rank - 1].get() : nullptr;
-  place.at = offset & ((Address{1} << kClusterShift) - 1);
-  if (!place.cta) place = {w.cta, offset};
+  const Cta* cta = rank == 0 ? w.cta : rank <= ctas.size() ? ctas[rank - 1].get() : nullptr;
+  if (cta) t->place = {cta->checks.get(), offset & ((Address{1} << kClusterShift) - 1)};
+  else t->place = {w.cta->checks.get(), offset};
   return true;
 }
 
-bool Checker::touch(Warp& w, const Op& op, const Touch& t) {
-  Location place;
-  if (!locate(w, t, place)) return true;
-  if (!in_bounds(w, op, t, place)) return !(grid_.config->checks & kCheckMemory);
-  note(w, op, t, place);
+bool Checker::touch(Warp& w, const Op& op, Touch t) {
+  t.row = op.row;
+  if (!locate(w, &t)) return true;
+  if (!in_bounds(w, op, t)) return !checks(kCheckMemory);
+  note(w, t);
   return true;
 }
 
-void Checker::note(Warp& w, const Op& op, const Touch& t, const Location& place) {
-  if ((grid_.config->checks & kCheckInit) && !check_written(w, op, t, place)) {
-    Touch other = t;
-    for (uint32_t left = t.alike & (t.alike - 1); left; left &= left - 1) {
-      other.lane = static_cast<uint32_t>(__builtin_ctz(left));
-      check_written(w, op, other, place);
+bool Checker::in_bounds(Warp& w, const Op& op, const Touch& t) {
+  const auto held = [&] {
+    return in_one_range(w, op, t.place.at, t.place.at, static_cast<uint32_t>(t.size_bytes), t.writes);
+  };
+  return simt::Checker::in_bounds(*w.checks, t, held, [&] { return describe_shared(w); });
+}
+
+void Checker::note(Warp& w, const Touch& t) {
+  if (checks(kCheckInit)) {
+    uint8_t* written = t.place.block ? t.place.block->written.data() + t.place.at : grid_.memory->shadow(t.place.at);
+    if (!check_written(*w.checks, t, written)) {
+      Touch other = t;
+      for_lanes(t.alike & (t.alike - 1), [&](uint32_t lane) {
+        other.lane = lane;
+        check_written(*w.checks, other, written);
+      });
     }
   }
   // There the warps of a tile meet by volatile accesses of CUDA's own code.
-  const bool of_system = place.cta && grid_.program->reads_reserved_shared && place.at >= grid_.reserved_shared_begin();
-  if (grid_.config->checks & kCheckRace && !of_system) check_race(w, op, t, place);
-}
-
-/// Whether the access may be made; one that may not is reported when memory is checked.
-bool Checker::in_bounds(Warp& w, const Op& op, const Touch& t, const Location& place) {
-  const auto size = static_cast<uint32_t>(t.size_bytes);
-  const auto refuse = [&](Defect defect) {
-    if (grid_.config->checks & kCheckMemory)
-      report(defect.id, w, op, t.lane, std::move(defect.message), place.at, size);
-    return false;
-  };
-  if (place.at % t.alignment) return refuse(misaligned(t.writes, size, place.cta != nullptr, place.at, t.alignment));
-  if (place.cta) {
-    if (fits(place.at, size, w.shared_bytes)) return true;
-    return refuse(outside_shared(t.writes, size, describe(w, place), describe_shared(w)));
-  }
-  if (in_one_range(w, op, place.at, place.at, size, t.writes)) return true;
-  return refuse(outside_memory(*grid_.memory, t.writes, size, place.at));
-}
-
-bool Checker::check_written(Warp& w, const Op& op, const Touch& t, const Location& place) {
-  uint8_t* written = place.cta ? place.cta->checks->written.data() + place.at : grid_.memory->shadow(place.at);
-  if (!written) return true;
-  bool all = true;
-  for (uint64_t i = 0; t.reads && all && i < t.size_bytes; ++i) {
-    if (written[i] || t.unread >> (i / t.element_bytes) & 1) continue;
-    const Location byte{place.cta, place.at + i};
-    report("uninitialised-read", w, op, t.lane,
-           fmt::format("read of {} bytes, of which byte {} was never written: {}", t.size_bytes, i, describe(w, byte)),
-           place.at, static_cast<uint32_t>(t.size_bytes));
-    all = false;
-  }
-  if (t.writes) std::fill_n(written, t.size_bytes, uint8_t{1});
-  return all;
+  const bool of_system =
+      t.place.block && grid_.program->reads_reserved_shared && t.place.at >= grid_.reserved_shared_begin();
+  if (checks(kCheckRace) && !of_system) check_race(*w.checks, t);
 }
 
 Checker::Checker(Grid& grid)
-    : log(
-          grid.config->max_reports, grid.warps_per_block,
-          [program = grid.program](uint32_t row, uint32_t other) { return same_line(*program, row, other); },
-          [&grid](uint64_t warp, uint32_t lane, uint32_t row) {
-            return place_of(grid, warp / grid.warps_per_block, static_cast<uint32_t>(warp % grid.warps_per_block), lane,
-                            row);
-          }),
+    : simt::Checker(Precision::kThread, grid.config->checks, *grid.memory,
+                    {grid.config->max_reports, grid.warps_per_block,
+                     [program = grid.program](uint32_t row, uint32_t other) { return same_line(*program, row, other); },
+                     [&grid](uint64_t warp, uint32_t lane, uint32_t row) {
+                       return place_of(grid, warp / grid.warps_per_block,
+                                       static_cast<uint32_t>(warp % grid.warps_per_block), lane, row);
+                     }}),
       grid_(grid),
       storing_(grid.program->places.size(), kNobody) {}
 
 void Checker::start_block(Cta& cta) {
   cta.checks = std::make_shared<CtaChecks>();
-  cta.checks->words.resize((grid_.config->checks & kCheckRace) ? grid_.shared_bytes / 4 + 1 : 0);
-  cta.checks->written.assign(grid_.shared_bytes + 16, 0);
+  CtaChecks& block = *cta.checks;
+  block.numbers = {cta.linear, cta.cluster->linear};
+  block.index = cta.index;
+  block.threads = cta.threads;
+  block.shared = cta.shared;
+  block.shared_bytes = grid_.shared_bytes;
+  start(&block, false);
   if (grid_.program->reads_reserved_shared)  // the system has cleared its part
-    std::fill(cta.checks->written.begin() + static_cast<ptrdiff_t>(grid_.reserved_shared_begin()),
-              cta.checks->written.end(), uint8_t{1});
+    std::fill(block.written.begin() + static_cast<ptrdiff_t>(grid_.reserved_shared_begin()), block.written.end(),
+              uint8_t{1});
   for (const auto& w : cta.warps) {
     w->checks = std::make_shared<WarpChecks>();
+    w->checks->block = &block;
     w->checks->number = static_cast<uint32_t>(cta.linear * grid_.warps_per_block + w->index);
-    if (grid_.config->checks & kCheckInit)
+    if (checks(kCheckInit))
       w->checks->local_written.assign(uint64_t{w->program->functions[0].local_bytes} / 4 * kLanes + kLanes, 0);
   }
-}
-
-size_t Checker::report(std::string_view id, Warp& w, const Op& op, uint32_t lane, std::string message, Address address,
-                       uint32_t size_bytes, const AccessRecord* other) {
-  return log.report(id, w.checks->number, lane, op.row, std::move(message), address, size_bytes, other);
 }
 
 }  // namespace warplens::simt::ptx_machine

@@ -1,5 +1,6 @@
-// Checks of a launch: bounds, initialisation, races, synchronisation. Decoding puts run_checked before every memory
-// operation when one is asked for; nothing here runs otherwise.
+// PTX under checks: what its instructions are to simt::Checker, and what PTX alone says: mbarriers, asynchronous
+// groups, registers of wgmma, local memory. Decoding puts run_checked before every memory operation when a check is
+// asked for; nothing here runs otherwise.
 #pragma once
 #include <array>
 #include <map>
@@ -9,8 +10,7 @@
 #include <vector>
 
 #include "warplens/run/ptx/warp.h"
-#include "warplens/simt/checks/check_log.h"
-#include "warplens/simt/checks/handover.h"
+#include "warplens/simt/checks/checker.h"
 
 namespace warplens::simt::ptx_machine {
 
@@ -22,17 +22,6 @@ struct AsyncGroups {
   void commit();
   /// The count that is done when all but `pending` of the committed groups are.
   uint32_t done(uint32_t pending) const { return ends.size() > pending ? ends[ends.size() - 1 - pending] : 0; }
-};
-
-/// What the threads of a warp know.
-struct Knowledge {
-  uint32_t number = 0;  // in the grid
-  uint32_t clock = 1;
-  std::array<LaneCounts, kLanes> met{};     // [i][j]: the clock at which i and j last met
-  std::array<ClockPtr, kLanes> known;       // of others
-  static constexpr size_t kWaits = 4;       // kCopy, kBulkRead, kBulkWrite, kMatrix
-  std::array<LaneCounts, kWaits> waited{};  // of its own asynchronous operations
-  uint32_t& waits(Agent agent, uint32_t lane) { return waited[static_cast<size_t>(agent) - 2][lane]; }
 };
 
 /// A register that an unfinished wgmma works on, or a copy of one.
@@ -49,16 +38,11 @@ struct BulkRead {
   bool same(const BulkRead& other) const { return lane == other.lane && clock == other.clock && row == other.row; }
 };
 
-/// What the checks keep of a warp. What fences saw and will see goes along with barriers: a fence, a barrier and
-/// another thread's strong store pass on as much as the fence and the store of one thread.
-struct WarpChecks : Knowledge {
-  std::array<std::array<std::shared_ptr<const Knowledge>, kLanes>, kLevels> released;  // at the last fence
-  std::array<std::array<ClockPtr, kLanes>, kLevels> carried;  // of the fences of others, through barriers
-  std::array<std::array<ClockPtr, kLanes>, kLevels> pending;  // seen through strong loads, known after the next fence
+/// What the checks keep of a warp.
+struct WarpChecks : CheckedWarp {
   std::array<AsyncGroups, kLanes> copies, bulk;
   AsyncGroups matrices;
-  uint32_t at_cluster = 0;                // lanes that arrived at the cluster's barrier and did not wait yet
-  std::array<uint32_t, 16> at_barrier{};  // lanes that lived when the first of them came to a barrier
+  uint32_t at_cluster = 0;  // lanes that arrived at the cluster's barrier and did not wait yet
   std::unordered_map<uint64_t, RegisterInUse> in_use;  // by depth of the call and slot
   std::vector<BulkRead> bulk_reads;
   std::vector<uint8_t> local_written;  // [word * 32 + lane], a bit a byte: of the kernel's own frame
@@ -78,34 +62,18 @@ struct CheckedMbarrier {
 };
 
 /// What the checks keep of a block.
-struct CtaChecks {
-  std::vector<ShadowWord> words;  // of shared memory
-  std::vector<uint8_t> written;   // by byte of shared memory
-  std::array<Gathered, 16> barriers;
-  std::array<uint32_t, 16> rows{};  // the instruction of the first to arrive at each
-  std::unordered_map<Address, SyncObject> objects;
+struct CtaChecks : CheckedBlock {
   std::map<const void*, CheckedMbarrier> mbarriers;
 };
 
-/// An access by a lane, or by what works for it.
-struct Touch {
-  uint32_t lane = 0;
-  uint32_t lanes = 0;  // that share it; 0: `lane` alone
-  uint32_t alike = 0;  // lanes that read the same each for itself, `lane` the first of them; 0: no other does
-  Address at = 0;      // generic, or of `space`
+/// An access at an address of a state space, generic or not.
+struct Touch : simt::Touch {
+  Address at = 0;
   ptx::Space space = ptx::Space::kGeneric;
-  uint64_t size_bytes = 0;
-  uint32_t alignment = 1;
-  bool reads = false, writes = false;
-  bool strong = false, wide = false, same_value = false;
-  uint8_t unread = 0;  // elements of `element_bytes` bytes that nothing will use
-  uint8_t element_bytes = 1;
-  Agent agent = Agent::kThread;
-  uint32_t number = 0, clock = 0;   // of the agent, unless it is the thread
-  bool asynchronous_proxy = false;  // reads past what ordinary stores wrote without fence.proxy.async
 };
 
-class Checker {
+/// Precise to the thread.
+class Checker : public simt::Checker {
  public:
   explicit Checker(Grid& grid);
 
@@ -113,10 +81,9 @@ class Checker {
   /// Lanes of `mask` whose access may go on; reports what is wrong with the others, and races and unwritten bytes.
   uint32_t access(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask);
   /// The same for one access; false when it may not go on.
-  bool touch(Warp& w, const Op& op, const Touch& touch);
+  bool touch(Warp& w, const Op& op, Touch touch);
 
   // What orders threads.
-  void fence(Warp& w, uint32_t level);
   void fence_proxy(Warp& w);
   void arrive(Warp& w, const Op& op, uint32_t barrier);
   void pass(Warp& w, uint32_t barrier, uint32_t lanes);
@@ -156,75 +123,47 @@ class Checker {
   /// "at offset 16 of shared memory"
   std::string place_of_mbarrier(const Warp& w, const void* object) const;
 
-  /// See CheckLog::report.
-  size_t report(std::string_view id, Warp& w, const Op& op, uint32_t lane, std::string message, Address address,
-                uint32_t size_bytes, const AccessRecord* other = nullptr);
+  size_t report(std::string_view id, Warp& w, const Op& op, uint32_t lane, std::string message, Address address = 0,
+                uint64_t size_bytes = 0, const AccessRecord* other = nullptr) {
+    return simt::Checker::report(id, *w.checks, op.row, lane, std::move(message), address, size_bytes, other);
+  }
+  /// A barrier that warps reach with other thread counts, or at other instructions when it is the whole block's.
+  void check_barrier(Warp& w, const Op& op, uint32_t barrier, uint32_t expected);
 
   /// Takes back races of reads whose value nobody goes on with but a thread that is in order, or a compare-and-swap
   /// that confirms it.
   void finish();
 
-  CheckLog log;
-
  private:
-  /// Where an access goes: `cta` is null for global memory.
-  struct Location {
-    Cta* cta = nullptr;
-    Address at = 0;
-  };
-  bool checks(uint8_t what) const { return (grid_.config->checks & what) != 0; }
   /// Whether one allocation holds what accesses of `size` bytes from `first` to `last` touch.
   bool in_one_range(Warp& w, const Op& op, Address first, Address last, uint32_t size, bool writes);
   /// Whether all lanes' accesses are sound by one look at all of them, as most are; what they write is noted then.
   bool sound_together(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask);
-  bool locate(const Warp& w, const Touch& touch, Location& place) const;
-  bool in_bounds(Warp& w, const Op& op, const Touch& touch, const Location& place);
-  void note(Warp& w, const Op& op, const Touch& touch, const Location& place);
+  bool locate(const Warp& w, Touch* touch) const;
+  bool in_bounds(Warp& w, const Op& op, const Touch& touch);
+  void note(Warp& w, const Touch& touch);
   bool local_access(Warp& w, const Op& op, const AccessInfo& info, uint32_t lane, Address at);
   bool local_written(Warp& w, const Op& op, const AccessInfo& info, uint32_t lane, Address at);
-  /// False: it was reported.
-  bool check_written(Warp& w, const Op& op, const Touch& touch, const Location& place);
-  void check_race(Warp& w, const Op& op, const Touch& touch, const Location& place);
-  void race_in_word(Warp& w, const Op& op, const Touch& touch, const Location& place, Address at,
-                    const AccessRecord& mine, ShadowWord* word);
-  void report_race(Warp& w, const Op& op, const Touch& touch, const Location& place, const AccessRecord& before,
-                   bool wrote, bool fence_missing);
-  bool ordered(const Warp& w, uint32_t lane, const AccessRecord& before, bool fenced) const;
-  bool ordered(const Warp& w, const Touch& touch, const AccessRecord& before, bool fenced) const;
-  bool stores_same(Warp& w, const Op& op, uint32_t lane, const Address* all, uint32_t done,
-                   const Location& place) const;
-  void synchronise(Warp& w, const AccessInfo& info, uint32_t lane, const Location& place);
-  void acquire(Warp& w, const AccessInfo& info, uint32_t lane, const LevelClocks& seen);
-  static ClockPtr published(const Knowledge& who, uint32_t lanes);
-  static ClockPtr passed_on(const WarpChecks& who, uint32_t level, uint32_t lanes);
-  Gathered given(const WarpChecks& who, uint32_t lanes) const;
-  void take(Warp& w, const Gathered& from, uint32_t lanes);
-  void learn(Warp& w, const ClockPtr& clock, uint32_t lanes);
+  bool stores_same(Warp& w, const Op& op, const Address* all, uint32_t done, const Touch& touch) const;
   void report_register(Warp& w, const Op& op, const RegisterInUse& use, std::string_view verb);
   void copy_register(Warp& w, const Op& op, uint32_t from, uint32_t to);
   void report_loads(Warp& w, const void* object, const CheckedMbarrier& m);
   CheckedMbarrier* find_mbarrier(const Warp& w, const void* object);
   Cta* owner(const Warp& w, const void* object) const;
-  ShadowWord& word_at(const Location& place, Address at);
-  std::string describe(const Warp& w, const Location& place) const;
 
   /// The reads of a race, by row the threads of a block; `only`: no write raced with a write.
   struct RacingReads {
     bool only = true;
     std::map<uint32_t, std::vector<bool>> threads;
   };
-  void note_racing_read(size_t report, Warp& w, const Op& op, uint32_t lane, bool writes, const AccessRecord& before,
-                        bool wrote);
+  void raced(size_t report, const CheckedWarp& w, const simt::Touch& touch, const AccessRecord& before,
+             bool wrote) override;
   bool nobody_minds(const RacingReads& reads) const;
 
   Grid& grid_;
   std::map<size_t, RacingReads> racing_reads_;  // by report
   std::vector<uint32_t> storing_;               // by row: see only_user
-  std::unordered_map<Address, SyncObject> objects_;
-  struct ClusterClocks {
-    Gathered gathered, done;
-  };
-  std::map<uint64_t, ClusterClocks> clusters_;
+  std::map<uint64_t, Meeting> clusters_;
   uint32_t mbarriers_ = 0;  // numbered so far
 };
 
@@ -246,8 +185,6 @@ void run_wait_group(Warp& w, const Op& op);
 void check_members(Warp& w, const Op& op, uint32_t lanes, uint32_t members, uint32_t missing);
 /// barrier.cluster.wait of lanes that did not arrive before.
 void check_cluster_wait(Warp& w, const Op& op, uint32_t lanes);
-/// A barrier that warps reach with other thread counts, or at other instructions when it is the whole block's.
-void check_barrier(Warp& w, const Op& op, uint32_t barrier, uint32_t expected);
 /// A barrier that completes without some lanes of a warp that others of it reached, or at another instruction for them,
 /// or, when it is the whole block's, because threads went past it and ended.
 void check_completion(Cta& cta, uint32_t barrier);

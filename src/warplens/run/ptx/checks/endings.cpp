@@ -25,7 +25,7 @@ void Checker::note_load(Warp& w, const Op& op, uint32_t lane, const void* object
 }
 
 void Checker::threads_end(Warp& w, uint32_t lanes) {
-  if (!(grid_.config->checks & kCheckSync)) return;
+  if (!checks(kCheckSync)) return;
   Op op;
   for (const BulkRead& r : w.checks->bulk_reads) {
     if (!(lanes >> r.lane & 1) || r.clock <= w.checks->waits(Agent::kBulkRead, r.lane)) continue;
@@ -40,7 +40,7 @@ void Checker::threads_end(Warp& w, uint32_t lanes) {
 }
 
 void Checker::report_loads(Warp& w, const void* object, const CheckedMbarrier& m) {
-  if (!(grid_.config->checks & kCheckSync)) return;
+  if (!checks(kCheckSync)) return;
   Op op;
   for (const TrackedLoad& l : m.loads) {
     if (l.phase <= m.passed) continue;

@@ -11,21 +11,20 @@ bool Checker::local_access(Warp& w, const Op& op, const AccessInfo& info, uint32
   const bool write = info.kind != AccessInfo::Kind::kLoad;
   const char* verb = write ? "write" : "read";
   const uint32_t size = info.size_bytes;
-  const uint8_t checks = grid_.config->checks;
-  if ((checks & kCheckMemory) && (size & (size - 1)) == 0 && at % size) {
+  if (checks(kCheckMemory) && (size & (size - 1)) == 0 && at % size) {
     report("misaligned", w, op, lane,
            fmt::format("{} of {} bytes at local address {:#x}, which is not a multiple of {}", verb, size, at, size),
            at, size);
     return false;
   }
-  if ((checks & kCheckMemory) && !fits(at, size, w.node->local_top)) {
+  if (checks(kCheckMemory) && !fits(at, size, w.node->local_top)) {
     report("out-of-bounds", w, op, lane,
            fmt::format("{} of {} bytes at offset {} of local memory: the thread has {}", verb, size, at,
                        w.node->local_top),
            at, size);
     return false;
   }
-  if ((checks & kCheckInit) && !local_written(w, op, info, lane, at))
+  if (checks(kCheckInit) && !local_written(w, op, info, lane, at))
     report("uninitialised-read", w, op, lane,
            fmt::format("read of {} bytes at offset {} of local memory, of which some were never written", size, at), at,
            size);

@@ -12,7 +12,7 @@ uint64_t key_of(const Warp& w, uint32_t slot) { return uint64_t{w.node->depth} <
 }  // namespace
 
 void Checker::matrix_registers(Warp& w, const Op& op, bool of_a, const uint32_t* slots, uint32_t count) {
-  if (!(grid_.config->checks & kCheckRace)) return;
+  if (!checks(kCheckRace)) return;
   WarpChecks& c = *w.checks;
   for (uint32_t i = 0; i < count; ++i) {
     const auto found = c.in_use.find(key_of(w, slots[i]));

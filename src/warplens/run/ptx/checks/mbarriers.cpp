@@ -23,11 +23,12 @@ CheckedMbarrier* Checker::find_mbarrier(const Warp& w, const void* object) {
 std::string Checker::place_of_mbarrier(const Warp& w, const void* object) const {
   Cta* cta = owner(w, object);
   if (!cta) return "outside shared memory";
-  return "at " + describe(w, {cta, static_cast<Address>(static_cast<const uint8_t*>(object) - cta->shared)});
+  return "at " + describe(*w.checks,
+                          {cta->checks.get(), static_cast<Address>(static_cast<const uint8_t*>(object) - cta->shared)});
 }
 
 void Checker::mbarrier_misused(Warp& w, const Op& op, uint32_t lane, const void* object, std::string what) {
-  if (!(grid_.config->checks & kCheckSync)) return;
+  if (!checks(kCheckSync)) return;
   report("mbarrier-misuse", w, op, lane, fmt::format("the mbarrier {} {}", place_of_mbarrier(w, object), what), 0, 8);
 }
 
@@ -64,8 +65,7 @@ void Checker::mbarrier_arrive(Warp& w, uint32_t lanes, const void* object, Agent
   CheckedMbarrier* m = find_mbarrier(w, object);
   if (!m) return;
   WarpChecks& c = *w.checks;
-  m->gathered.join(given(c, lanes));
-  ++c.clock;
+  simt::Checker::arrive(&c, lanes, &m->gathered);
   if (agent == Agent::kThread) return;
   LaneCounts counts{};
   for (uint32_t lane = 0; lane < kLanes; ++lane) {
@@ -90,7 +90,7 @@ void Checker::mbarrier_complete(Warp& w, const void* object) {
 void Checker::mbarrier_pass(Warp& w, uint32_t lanes, const void* object) {
   CheckedMbarrier* m = find_mbarrier(w, object);
   if (!m) return;
-  take(w, m->done, lanes);
+  take(w.checks.get(), lanes, m->done);
   m->passed = m->phase - 1;
 }
 

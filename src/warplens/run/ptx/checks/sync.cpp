@@ -28,7 +28,7 @@ std::string lanes_text(uint32_t lanes) {
 
 }  // namespace
 
-void run_fence(Warp& w, const Op& op) { checker_of(w).fence(w, op.scope); }
+void run_fence(Warp& w, const Op& op) { checker_of(w).fence(w.checks.get(), w.mask, op.scope); }
 void run_fence_proxy(Warp& w, const Op&) { checker_of(w).fence_proxy(w); }
 void run_commit_group(Warp& w, const Op& op) { checker_of(w).commit(w, op.agent); }
 void run_wait_group(Warp& w, const Op& op) {
@@ -43,28 +43,12 @@ void check_cluster_wait(Warp& w, const Op& op, uint32_t lanes) {
       fmt::format("lanes {} wait at the cluster's barrier without having arrived there", lanes_text(lanes)), 0, 0);
 }
 
-void check_barrier(Warp& w, const Op& op, uint32_t barrier, uint32_t expected) {
+void Checker::check_barrier(Warp& w, const Op& op, uint32_t barrier, uint32_t expected) {
   const Barrier& b = w.cta->barriers[barrier];
-  if (!checks_sync(w) || b.arrived == 0) return;
-  const auto lane = static_cast<uint32_t>(__builtin_ctz(w.mask));
-  const auto threads = [&](uint32_t count) { return count ? count : w.cta->threads; };
-  if (threads(b.expected) != threads(expected)) {
-    const auto text = [](uint32_t count) { return count ? fmt::format("{} threads", count) : "all threads"; };
-    checker_of(w).report(
-        "divergent-barrier", w, op, lane,
-        fmt::format("barrier {} for {}, which others have reached for {}", barrier, text(expected), text(b.expected)),
-        0, 0);
-    return;
-  }
-  const uint32_t first = w.cta->checks->rows[barrier];
-  if (expected || first == op.row || !op.flags) return;  // barrier.sync without .aligned may stand anywhere
-  if (same_line(*w.program, op.row, first)) return;
-  const Place there = place_of(*w.cta->cluster->grid, w.cta->linear, w.index, lane, first);
-  checker_of(w).report("divergent-barrier", w, op, lane,
-                       fmt::format("barrier of the whole block that other threads have reached at {}",
-                                   there.line ? fmt::format("{}:{}", there.file, there.line)
-                                              : fmt::format("PTX line {}", there.ptx_line)),
-                       0, 0);
+  if (!checks(kCheckSync) || b.arrived == 0) return;
+  const bool anywhere = !op.flags;  // barrier.sync without .aligned
+  std::string what = unlike_arrival(*w.checks, barrier, op.row, expected, b.expected, anywhere);
+  if (!what.empty()) report("divergent-barrier", w, op, static_cast<uint32_t>(__builtin_ctz(w.mask)), std::move(what));
 }
 
 void check_completion(Cta& cta, uint32_t barrier) {

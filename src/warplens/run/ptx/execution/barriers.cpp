@@ -81,7 +81,7 @@ bool arrive_barrier(Warp& w, const Op& op, bool waits) {
     return false;
   }
   if (Checker* checker = w.cta->cluster->grid->checker) {
-    check_barrier(w, op, id, expected);
+    checker->check_barrier(w, op, id, expected);
     checker->arrive(w, op, id);
   }
   if (b.arrived == 0) b.expected = expected;

@@ -8,9 +8,6 @@
 #include "warplens/run/sass/cluster.h"
 #include "warplens/run/sass/memory/addresses.h"
 #include "warplens/run/sass/memory/atomics.h"
-#include "warplens/simt/checks/defects.h"
-#include "warplens/simt/checks/words.h"
-#include "warplens/simt/memory/fits.h"
 
 namespace warplens::simt::sass_machine {
 namespace {
@@ -45,6 +42,17 @@ bool store_alike(const Warp& w, const Op& op, uint32_t lane, uint32_t other) {
     if ((rows[word * kLanes + lane] ^ rows[word * kLanes + other]) & used) return false;
   }
   return true;
+}
+
+Touch touch_of(const Op& op, uint32_t lanes, uint32_t size_bytes) {
+  Touch t;
+  t.row = op.index;
+  t.lanes = lanes;
+  t.lane = static_cast<uint32_t>(std::countr_zero(lanes));
+  t.size_bytes = size_bytes;
+  t.alignment = std::has_single_bit(size_bytes) ? size_bytes : 1;
+  t.may_be_partly_written = true;
+  return t;
 }
 
 }  // namespace
@@ -110,48 +118,46 @@ uint32_t Checker::access_lanes(Warp& w, const Op& op, const Addresses& at, uint3
   for (uint32_t left = on, taken = 0; left; left &= ~taken) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     taken = facts.writes ? 1u << lane : lanes_at(at, at.value[lane], left);
-    Touch t{.lanes = taken,
-            .size_bytes = facts.size_bytes,
-            .reads = facts.reads,
-            .writes = facts.writes,
-            .strong = facts.strong,
-            .wide = facts.wide};
+    Touch t = touch_of(op, taken, facts.size_bytes);
+    t.reads = facts.reads;
+    t.writes = facts.writes;
+    t.strong = facts.strong;
+    t.wide = facts.wide;
     t.place.at = at.value[lane];
     if (shared >> lane & 1) {
       const uint32_t rank = facts.generic ? rank_of(t.place.at) : w.block->rank;
       auto& blocks = w.block->cluster->blocks;
-      t.place = {rank < blocks.size() ? &blocks[rank] : w.block, t.place.at & kInBlock};
+      t.place = {(rank < blocks.size() ? &blocks[rank] : w.block)->checks, t.place.at & kInBlock};
     }
-    if (!in_bounds(w, op, t)) {
+    if (!in_bounds(w, t)) {
       if (!checks(kCheckMemory)) sound |= taken;
       continue;
     }
     sound |= taken;
     if (stores && races) {
-      const uint8_t* bytes =
-          t.place.block ? t.place.block->shared.data() + t.place.at : reinterpret_cast<const uint8_t*>(t.place.at);
       const uint32_t alike = lanes_at(at, at.value[lane], on & ((1u << lane) - 1));
-      if (alike) check_same_lanes(w, op, lane, alike, t.place);
-      t.same_value = alike != 0 || holds(w, op, lane, bytes);
+      if (alike) check_same_lanes(w, op, alike, t);
+      t.same_value = alike != 0 || holds(w, op, lane, t.place.bytes());
     }
-    touch(w, op, t);
+    touch(w, t);
   }
   return sound;
 }
 
 /// Lanes before this one store to the same place in the same instruction.
-void Checker::check_same_lanes(Warp& w, const Op& op, uint32_t lane, uint32_t others, const Location& place) {
+void Checker::check_same_lanes(Warp& w, const Op& op, uint32_t others, const Touch& t) {
+  const CheckedWarp& mine = w.block->checks->warps[w.index];
   const auto other = static_cast<uint32_t>(std::countr_zero(others));
-  if (store_alike(w, op, lane, other)) return;
+  if (store_alike(w, op, t.lane, other)) return;
   AccessRecord record;
-  record.warp = w.block->checks->warps[w.index].number;
+  record.warp = mine.number;
   record.lanes = 1u << other;
   record.row = op.index;
-  report("race", w, op, lane,
+  report("race", mine, op.index, t.lane,
          fmt::format(
              "write of {} bytes at {} while another thread of the warp writes another value: the result is undefined",
-             op.size_bytes, describe(w, place)),
-         place, op.size_bytes, &record);
+             op.size_bytes, describe(mine, t.place)),
+         t.place.at, op.size_bytes, &record);
 }
 
 /// From device memory to shared memory, lane by lane: see ldgsts.
@@ -161,101 +167,54 @@ uint32_t Checker::copy(Warp& w, const Op& op, uint32_t on) {
   uint32_t sound = 0;
   for (uint32_t left = on; left; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-    Touch source{.lanes = 1u << lane, .size_bytes = op.size_bytes, .reads = true};
+    Touch source = touch_of(op, 1u << lane, op.size_bytes);
+    source.reads = true;
     source.place.at = from.value[lane];
     if (op.fills) {
       source.place.at &= ~(op.size_bytes - uint64_t{1});
-      source.size_bytes -= static_cast<uint32_t>(from.value[lane] - source.place.at);
+      source.size_bytes -= from.value[lane] - source.place.at;
+      source.alignment = 1;
     }
-    Touch target{.lanes = 1u << lane, .size_bytes = op.size_bytes, .writes = true};
-    target.place = {w.block, (to[lane] + op.mode) & kInBlock};
+    Touch target = touch_of(op, 1u << lane, op.size_bytes);
+    target.writes = true;
+    target.place = {w.block->checks, (to[lane] + op.mode) & kInBlock};
     const bool reads = copied >> lane & 1;
-    if ((reads && !in_bounds(w, op, source)) || !in_bounds(w, op, target)) {
+    if ((reads && !in_bounds(w, source)) || !in_bounds(w, target)) {
       if (!checks(kCheckMemory)) sound |= 1u << lane;
       continue;
     }
     sound |= 1u << lane;
-    if (reads) touch(w, op, source);
-    touch(w, op, target);
+    if (reads) touch(w, source);
+    touch(w, target);
   }
   return sound;
 }
 
-void Checker::touch(Warp& w, const Op& op, const Touch& t) {
-  if (checks(kCheckInit)) check_written(w, op, t);
+/// Reads that are partly written pass.
+void Checker::touch(Warp& w, const Touch& t) {
+  WarpChecks& mine = w.block->checks->warps[w.index];
+  if (checks(kCheckInit)) check_written(mine, t, written_bytes(w, t));
   if (!checks(kCheckRace) || (t.place.block && asynchronous_)) return;
-  if (t.strong) synchronise(w, t);
-  check_race(w, op, t);
+  // A compiler drops fences behind a strong load, which may have been there.
+  if (t.strong) synchronise(&mine, t, {t.reads, t.writes, true, false, t.wide ? kWideLevel : kBlockLevel});
+  check_race(mine, t);
 }
 
-bool Checker::in_bounds(Warp& w, const Op& op, const Touch& t) {
-  const auto refuse = [&](Defect defect) {
-    if (checks(kCheckMemory)) report(defect.id, w, op, t.lane(), std::move(defect.message), t.place, t.size_bytes);
-    return false;
-  };
-  const uint64_t at = t.place.at;
-  if (std::has_single_bit(t.size_bytes) && at % t.size_bytes != 0)
-    return refuse(misaligned(t.writes, t.size_bytes, t.place.block != nullptr, at, t.size_bytes));
-  if (t.place.block) {
-    if (simt::fits(at, t.size_bytes, t.place.block->shared.size())) return true;
-    return refuse(outside_shared(t.writes, t.size_bytes, describe(w, t.place),
-                                 fmt::format("the block has {} bytes of shared memory",
-                                             run_.program->own_shared_bytes() + launch_.dynamic_shared_bytes)));
-  }
-  if (find(w, at, t.size_bytes)) return true;
-  return refuse(outside_memory(*launch_.memory, t.writes, t.size_bytes, at));
-}
-
-/// Of the place that find has found last.
-uint8_t* Checker::written_bytes(Warp& w, const Location& place) const {
-  if (place.block) return place.block->checks->written.data() + place.at;
-  const size_t in = w.block->allocation;
-  if (in >= written_.size()) return launch_.memory->shadow(place.at);
-  return written_[in] ? written_[in] + (place.at - run_.allocations[in].begin) : nullptr;
-}
-
-/// Reads that are partly written pass: wide loads take what lies between the members of a struct along.
-void Checker::check_written(Warp& w, const Op& op, const Touch& t) {
-  if (!t.place.block && !find(w, t.place.at, t.size_bytes)) return;
-  uint8_t* written = written_bytes(w, t.place);
-  if (!written) return;
-  if (t.reads && std::none_of(written, written + t.size_bytes, [](uint8_t byte) { return byte != 0; })) {
-    report("uninitialised-read", w, op, t.lane(),
-           fmt::format("read of {} bytes that were never written: {}", t.size_bytes, describe(w, t.place)), t.place,
-           t.size_bytes);
-  }
-  if (t.writes) std::fill_n(written, t.size_bytes, uint8_t{1});
-}
-
-void Checker::check_race(Warp& w, const Op& op, const Touch& t) {
-  const WarpKnowledge& me = w.block->checks->warps[w.index];
-  AccessRecord mine;
-  mine.number = mine.warp = me.number;
-  mine.clock = me.clock;
-  mine.row = op.index;
-  mine.lanes = t.lanes;
-  mine.flags = static_cast<uint8_t>((t.strong ? kStrong : 0) | (t.wide ? kWideScope : 0));
-  for_words(t.place.at, t.size_bytes, [&](uint64_t word, uint8_t bytes) {
-    mine.bytes = bytes;
-    log_.access(
-        t.place.block ? &t.place.block->checks->words[word / 4] : &log_.global_word(word), mine, t.writes, t.same_value,
-        [&](const AccessRecord& r, bool) { return Order{ordered(me, r), false}; },
-        [&](const AccessRecord& r, bool wrote, const Order&) {
-          const size_t told =
-              report("race", w, op, t.lane(), not_ordered({}, t.writes, t.size_bytes, describe(w, t.place), {}, wrote),
-                     t.place, t.size_bytes, &r);
-          log_.advise(told, op.index, r.row, std::string(what_orders(log_.same_block(r, mine.warp))));
-        });
+bool Checker::in_bounds(Warp& w, const Touch& t) {
+  const auto held = [&] { return find(w, t.place.at, static_cast<uint32_t>(t.size_bytes)) != nullptr; };
+  return simt::Checker::in_bounds(w.block->checks->warps[w.index], t, held, [&] {
+    return fmt::format("the block has {} bytes of shared memory",
+                       run_.program->own_shared_bytes() + launch_.dynamic_shared_bytes);
   });
 }
 
-std::string Checker::describe(const Warp& w, const Location& place) const {
-  if (!place.block) return simt::describe_place(*launch_.memory, place.at);
-  const std::string offset =
-      fmt::format("offset {} of", static_cast<int64_t>(place.at - run_.program->reserved_shared_bytes()));
-  const auto& b = place.block->index;
-  return place.block == w.block ? offset + " shared memory"
-                                : fmt::format("{} the shared memory of block ({},{},{})", offset, b[0], b[1], b[2]);
+/// Of device memory: in the allocation that find has found last.
+uint8_t* Checker::written_bytes(Warp& w, const Touch& t) const {
+  if (t.place.block) return t.place.block->written.data() + t.place.at;
+  if (!find(w, t.place.at, static_cast<uint32_t>(t.size_bytes))) return nullptr;
+  const size_t in = w.block->allocation;
+  if (in >= written_.size()) return launch_.memory->shadow(t.place.at);
+  return written_[in] ? written_[in] + (t.place.at - run_.allocations[in].begin) : nullptr;
 }
 
 }  // namespace warplens::simt::sass_machine

@@ -19,7 +19,7 @@ void run_access(Warp& w, const Op& op, uint32_t on) {
 
 void run_fence(Warp& w, const Op& op, uint32_t on) {
   Checker& checker = checker_of(w);
-  if (on) checker.fence(w, op.word.bit(77));  // MEMBAR.GPU, .SYS; else .CTA
+  checker.fence(w, on, op.word.bit(77));  // MEMBAR.GPU, .SYS; else .CTA
   checker.body(op)(w, op, on);
 }
 
@@ -71,23 +71,28 @@ std::pair<uint32_t, uint32_t> reserved_shared(const Program& program, const Mach
   return {shared_bytes - static_cast<uint32_t>(arch.shared_reserved_bytes), shared_bytes};
 }
 
+uint64_t warps_of_block(const MachineLaunch& launch) {
+  return (uint64_t{launch.block[0]} * launch.block[1] * launch.block[2] + kLanes - 1) / kLanes;
+}
+
 }  // namespace
 
 Checker::Checker(const Run& run, const MachineLaunch& launch)
-    : run_(run),
+    : simt::Checker(Precision::kWarp, launch.checks, *launch.memory,
+                    {launch.max_reports, warps_of_block(launch),
+                     [lines = launch.lines](uint32_t row, uint32_t other) {
+                       if (row == other) return true;
+                       return lines && std::max(row, other) < lines->size() && (*lines)[row].line > 0 &&
+                              (*lines)[row] == (*lines)[other];
+                     },
+                     [this](uint64_t warp, uint32_t lane, uint32_t row) {
+                       return place_of(warp / warps_per_block_,
+                                       static_cast<uint32_t>(warp % warps_per_block_) * kLanes + lane, row);
+                     }}),
+      run_(run),
       launch_(launch),
-      warps_per_block_((uint64_t{launch.block[0]} * launch.block[1] * launch.block[2] + kLanes - 1) / kLanes),
-      log_(
-          launch.max_reports, warps_per_block_,
-          [lines = launch.lines](uint32_t row, uint32_t other) {
-            if (row == other) return true;
-            return lines && std::max(row, other) < lines->size() && (*lines)[row].line > 0 &&
-                   (*lines)[row] == (*lines)[other];
-          },
-          [this](uint64_t warp, uint32_t lane, uint32_t row) {
-            return place_of(warp / warps_per_block_, static_cast<uint32_t>(warp % warps_per_block_) * kLanes + lane,
-                            row);
-          }) {
+      warps_per_block_(warps_of_block(launch)) {
+  shared_origin = run.program->reserved_shared_bytes();
   for (const simt::Allocation& a : run.allocations) written_.push_back(launch.memory->shadow(a.begin));
 }
 
@@ -117,13 +122,20 @@ void Checker::start(Block& block) {
   BlockChecks& c = blocks_[&block];
   block.checks = &c;
   c = {};
-  c.words.resize(checks(kCheckRace) ? run_.shared_bytes / 4 + 1 : 0);
-  c.written.assign(run_.shared_bytes + 16, asynchronous_ ? 1 : 0);
+  const uint64_t number = number_in(launch_.grid, block.index);
+  c.numbers = {number, block.cluster->number};
+  c.index = block.index;
+  c.threads = launch_.block[0] * launch_.block[1] * launch_.block[2];
+  c.shared = block.shared.data();
+  c.shared_bytes = block.shared.size();
+  simt::Checker::start(&c, asynchronous_);
   const auto [first, end] = reserved_shared(*run_.program, launch_, run_.shared_bytes);
   std::fill(c.written.begin() + first, c.written.begin() + end, uint8_t{1});  // the system has cleared its part
   c.warps.resize(warps_per_block_);
-  const uint64_t number = number_in(launch_.grid, block.index);
-  for (size_t i = 0; i < c.warps.size(); ++i) c.warps[i].number = static_cast<uint32_t>(number * warps_per_block_ + i);
+  for (size_t i = 0; i < c.warps.size(); ++i) {
+    c.warps[i].number = static_cast<uint32_t>(number * warps_per_block_ + i);
+    c.warps[i].block = &c;
+  }
 }
 
 Place Checker::place_of(uint64_t block, uint32_t thread, uint32_t row) const {
@@ -138,14 +150,8 @@ Place Checker::place_of(uint64_t block, uint32_t thread, uint32_t row) const {
   return place;
 }
 
-size_t Checker::report(std::string_view id, const Warp& w, const Op& op, uint32_t lane, std::string message,
-                       const Location& place, uint32_t size_bytes, const AccessRecord* other) {
-  return log_.report(id, w.block->checks->warps[w.index].number, lane, op.index, std::move(message), place.at,
-                     size_bytes, other);
-}
-
 void Checker::add_stop(std::string_view id, const Stop& stop) {
-  Report& r = log_.found.reports.emplace_back();
+  Report& r = log.found.reports.emplace_back();
   r.id = id;
   r.message = stop.reason;
   r.place = place_of(0, 0, stop.pc);
@@ -158,17 +164,17 @@ void Checker::finish(MachineCounts* out) {
     const Opcode opcode = ops_[row].opcode;
     return opcode == Opcode::kAtomCas || opcode == Opcode::kAtomgCas || opcode == Opcode::kAtomsCas;
   };
-  log_.finish([&](size_t report) { return log_.is_of_swaps(report, swaps); });
+  log.finish([&](size_t report) { return log.is_of_swaps(report, swaps); });
   if (checks(kCheckSync) && out->let_pass.kind == Stop::Kind::kDeadlock) {
     add_stop("missing-mask-lanes", out->let_pass);
     out->let_pass = {};
   }
   const auto is_barrier = [](const Report& r) { return r.id == "divergent-barrier"; };
   if (checks(kCheckSync) && out->stop.kind == Stop::Kind::kDeadlock &&
-      std::ranges::none_of(log_.found.reports, is_barrier))
+      std::ranges::none_of(log.found.reports, is_barrier))
     add_stop("divergent-barrier", out->stop);
-  out->reports = std::move(log_.found.reports);
-  out->reports_dropped = log_.found.dropped;
+  out->reports = std::move(log.found.reports);
+  out->reports_dropped = log.found.dropped;
 }
 
 }  // namespace warplens::simt::sass_machine

@@ -22,21 +22,11 @@ constexpr const char* kInstructionMetrics[] = {"smsp__sass_inst_executed",
 
 }  // namespace
 
-std::string SassLibrary::find(const Library& cupti) {
-  const char* missing = nullptr;
-#define WL_FIND(name, parameters) cupti::find(cupti, #name, name, &missing);
-  WL_CUPTI_SASS_FUNCTIONS(WL_FIND)
-#undef WL_FIND
-  return missing == nullptr ? "" : cupti.path + " has no " + missing;
-}
-
 std::string InstructionCounter::open(void* context, uint32_t device) {
   context_ = context;
   device_ = device;
   std::string chip;
-  const char* failed = nullptr;
-  if (const Result result = profiler_->start(device, &chip, &failed); result != kSuccess)
-    return cupti_->said(failed, result);
+  WL_CUPTI_TRY(profiler_->start(*cupti_, device, &chip));
   std::vector<SassConfig> configs;
   for (const char* metric : kInstructionMetrics) {
     SassGetProperties properties;
@@ -73,8 +63,7 @@ std::string InstructionCounter::begin(const Launch& launch) {
   if (enabled_) return "";
   SassEnable enable;
   enable.context = context_;
-  if (const Result result = sass_->cuptiSassMetricsEnable(&enable); result != kSuccess)
-    return cupti_->said("cuptiSassMetricsEnable", result);
+  WL_CUPTI_TRY(cupti_->ask(sass_->cuptiSassMetricsEnable, &enable));
   enabled_ = true;
   kernel_ = launch.kernel;
   return "";
@@ -88,8 +77,7 @@ std::string InstructionCounter::end(const Launch& launch, bool made) {
 std::string InstructionCounter::take() {
   SassGetDataProperties properties;
   properties.context = context_;
-  if (const Result result = sass_->cuptiSassMetricsGetDataProperties(&properties); result != kSuccess)
-    return cupti_->said("cuptiSassMetricsGetDataProperties", result);
+  WL_CUPTI_TRY(cupti_->ask(sass_->cuptiSassMetricsGetDataProperties, &properties));
   std::vector<SassRecord> records(properties.records);
   std::vector<SassInstance> values(properties.records * properties.instances);
   for (size_t k = 0; k < records.size(); ++k) records[k].values = values.data() + k * properties.instances;
@@ -99,8 +87,7 @@ std::string InstructionCounter::take() {
   flush.instances = properties.instances;
   flush.data = records.data();
   if (records.empty()) return "";
-  if (const Result result = sass_->cuptiSassMetricsFlushData(&flush); result != kSuccess)
-    return cupti_->said("cuptiSassMetricsFlushData", result);
+  WL_CUPTI_TRY(cupti_->ask(sass_->cuptiSassMetricsFlushData, &flush));
   for (const SassRecord& record : records) {
     std::vector<uint64_t>& sums =
         sums_[{record.cubin_crc, record.offset, record.function != nullptr ? record.function : ""}];

@@ -38,10 +38,10 @@ std::string LaunchCounter::attach() {
 
 std::string LaunchCounter::find_functions() {
   if (settings_.wanted == Wanted::kMetrics) return profiler_.find(cupti_);
-  if (std::string problem = cubins_.find_function(cupti_); !problem.empty()) return problem;
+  WL_CUPTI_TRY(cubins_.find_function(cupti_));
   if (settings_.wanted == Wanted::kSamples) return sampling_.find(cupti_);
-  const std::string problem = settings_.wanted == Wanted::kInstructions ? sass_.find(cupti_) : pm_.find(cupti_);
-  return problem.empty() ? profiler_.find(cupti_) : problem;
+  WL_CUPTI_TRY(settings_.wanted == Wanted::kInstructions ? sass_.find(cupti_) : pm_.find(cupti_));
+  return profiler_.find(cupti_);
 }
 
 std::string LaunchCounter::begin() {

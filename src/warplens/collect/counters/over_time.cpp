@@ -22,14 +22,6 @@ constexpr size_t kMostSamples = 20000;  // of a launch
 
 }  // namespace
 
-std::string PmLibrary::find(const Library& cupti) {
-  const char* missing = nullptr;
-#define WL_FIND(name, parameters) cupti::find(cupti, #name, name, &missing);
-  WL_CUPTI_PM_FUNCTIONS(WL_FIND)
-#undef WL_FIND
-  return missing == nullptr ? "" : cupti.path + " has no " + missing;
-}
-
 /// As many metrics as one pass takes.
 std::string OverTime::choose_metrics(const std::string& chip, const std::vector<uint8_t>& availability) {
   std::vector<std::string> chosen;
@@ -49,26 +41,19 @@ std::string OverTime::choose_metrics(const std::string& chip, const std::vector<
 
 std::string OverTime::open(void*, uint32_t device) {
   std::string chip;
-  const char* failed = nullptr;
-  if (const Result result = profiler_->start(device, &chip, &failed); result != kSuccess)
-    return cupti_->said(failed, result);
+  WL_CUPTI_TRY(profiler_->start(*cupti_, device, &chip));
   PmGetCounterAvailability available;
   available.device = device;
-  if (const Result result = pm_->cuptiPmSamplingGetCounterAvailability(&available); result != kSuccess)
-    return cupti_->said("cuptiPmSamplingGetCounterAvailability", result);
-  std::vector<uint8_t> image(available.bytes);
-  available.image = image.data();
-  if (const Result result = pm_->cuptiPmSamplingGetCounterAvailability(&available); result != kSuccess)
-    return cupti_->said("cuptiPmSamplingGetCounterAvailability", result);
-  if (std::string problem = choose_metrics(chip, image); !problem.empty()) return problem;
+  std::vector<uint8_t> image;
+  WL_CUPTI_TRY(read_availability(*cupti_, pm_->cuptiPmSamplingGetCounterAvailability, available, &image));
+  WL_CUPTI_TRY(choose_metrics(chip, image));
   return configure(device);
 }
 
 std::string OverTime::configure(uint32_t device) {
   PmEnable enable;
   enable.device = device;
-  if (const Result result = pm_->cuptiPmSamplingEnable(&enable); result != kSuccess)
-    return cupti_->said("cuptiPmSamplingEnable", result);
+  WL_CUPTI_TRY(cupti_->ask(pm_->cuptiPmSamplingEnable, &enable));
   object_ = enable.object;
   PmSetConfig config;
   config.object = object_;
@@ -76,8 +61,7 @@ std::string OverTime::configure(uint32_t device) {
   config.config = host_->config().data();
   config.hardware_bytes = kHardwareBytes;
   config.interval = interval_ns_;
-  const Result result = pm_->cuptiPmSamplingSetConfig(&config);
-  return result == kSuccess ? "" : cupti_->said("cuptiPmSamplingSetConfig", result);
+  return cupti_->ask(pm_->cuptiPmSamplingSetConfig, &config);
 }
 
 OverTime::~OverTime() {
@@ -94,32 +78,28 @@ std::string OverTime::make_image() {
   size.names = names.data();
   size.count = names.size();
   size.max_samples = kSamplesAtOnce;
-  if (const Result result = pm_->cuptiPmSamplingGetCounterDataSize(&size); result != kSuccess)
-    return cupti_->said("cuptiPmSamplingGetCounterDataSize", result);
+  WL_CUPTI_TRY(cupti_->ask(pm_->cuptiPmSamplingGetCounterDataSize, &size));
   image_.resize(size.bytes);
   PmInitializeImage initialize;
   initialize.object = object_;
   initialize.bytes = image_.size();
   initialize.image = image_.data();
-  const Result result = pm_->cuptiPmSamplingCounterDataImageInitialize(&initialize);
-  return result == kSuccess ? "" : cupti_->said("cuptiPmSamplingCounterDataImageInitialize", result);
+  return cupti_->ask(pm_->cuptiPmSamplingCounterDataImageInitialize, &initialize);
 }
 
 std::string OverTime::begin(const Launch&) {
   driver().cuCtxSynchronize();  // what ran before is not of this launch
-  if (std::string problem = make_image(); !problem.empty()) return problem;
+  WL_CUPTI_TRY(make_image());
   PmObject start;
   start.object = object_;
-  const Result result = pm_->cuptiPmSamplingStart(&start);
-  return result == kSuccess ? "" : cupti_->said("cuptiPmSamplingStart", result);
+  return cupti_->ask(pm_->cuptiPmSamplingStart, &start);
 }
 
 std::string OverTime::end(const Launch& launch, bool made) {
   driver().cuCtxSynchronize();
   PmObject stop;
   stop.object = object_;
-  if (const Result result = pm_->cuptiPmSamplingStop(&stop); result != kSuccess)
-    return cupti_->said("cuptiPmSamplingStop", result);
+  WL_CUPTI_TRY(cupti_->ask(pm_->cuptiPmSamplingStop, &stop));
   TimedLaunch timed;
   timed.launch = launch;
   std::string problem = decode(&timed);
@@ -133,12 +113,11 @@ std::string OverTime::decode(TimedLaunch* to) {
     data.object = object_;
     data.image = image_.data();
     data.bytes = image_.size();
-    if (const Result result = pm_->cuptiPmSamplingDecodeData(&data); result != kSuccess)
-      return cupti_->said("cuptiPmSamplingDecodeData", result);
+    WL_CUPTI_TRY(cupti_->ask(pm_->cuptiPmSamplingDecodeData, &data));
     to->overflow |= data.overflow != 0;
-    if (std::string problem = take_samples(to); !problem.empty()) return problem;
+    WL_CUPTI_TRY(take_samples(to));
     if (data.stop_reason != kImageFull || to->samples.size() >= kMostSamples) break;
-    if (std::string problem = make_image(); !problem.empty()) return problem;
+    WL_CUPTI_TRY(make_image());
   }
   const auto works = [](const TimeSample& sample) { return sample.values[0] > 0; };  // SMs are active
   std::vector<TimeSample>& all = to->samples;
@@ -151,16 +130,14 @@ std::string OverTime::take_samples(TimedLaunch* to) {
   PmGetCounterDataInfo info;
   info.image = image_.data();
   info.bytes = image_.size();
-  if (const Result result = pm_->cuptiPmSamplingGetCounterDataInfo(&info); result != kSuccess)
-    return cupti_->said("cuptiPmSamplingGetCounterDataInfo", result);
+  WL_CUPTI_TRY(cupti_->ask(pm_->cuptiPmSamplingGetCounterDataInfo, &info));
   for (size_t k = 0; k < info.completed; ++k) {
     PmGetSampleInfo place;
     place.object = object_;
     place.image = image_.data();
     place.bytes = image_.size();
     place.index = k;
-    if (const Result result = pm_->cuptiPmSamplingCounterDataGetSampleInfo(&place); result != kSuccess)
-      return cupti_->said("cuptiPmSamplingCounterDataGetSampleInfo", result);
+    WL_CUPTI_TRY(cupti_->ask(pm_->cuptiPmSamplingCounterDataGetSampleInfo, &place));
     TimeSample sample{place.start, place.end, {}};
     if (sample.end_ns - sample.start_ns > 2 * interval_ns_) continue;  // the first one: since the last launch
     if (const Result result = host_->evaluate(image_, k, &sample.values); result != kSuccess)

@@ -26,11 +26,7 @@ namespace warplens::cupti {
   F(cuptiPmSamplingCounterDataGetSampleInfo, PmGetSampleInfo)
 
 struct PmLibrary {
-#define WL_DECLARE(name, parameters) std::add_pointer_t<Result(parameters*)> name = nullptr;
-  WL_CUPTI_PM_FUNCTIONS(WL_DECLARE)
-#undef WL_DECLARE
-  /// The text says which function is not there; empty when all are.
-  std::string find(const Library& cupti);
+  WL_CUPTI_PART(WL_CUPTI_PM_FUNCTIONS)
 };
 
 /// One interval of a launch.

@@ -16,26 +16,14 @@ bool has_driver() {
 
 }  // namespace
 
-std::string ProfilerLibrary::find(const Library& cupti) {
-  const char* missing = nullptr;
-#define WL_FIND(name, parameters) cupti::find(cupti, #name, name, &missing);
-  WL_CUPTI_HOST_FUNCTIONS(WL_FIND)
-  WL_CUPTI_TARGET_FUNCTIONS(WL_FIND)
-#undef WL_FIND
-  if (missing == nullptr) return "";
-  return cupti.path + " has no " + missing + ": counters need the CUPTI of CUDA 12.6 or newer";
-}
-
-Result ProfilerLibrary::start(uint32_t device, std::string* chip, const char** failed) const {
+std::string ProfilerLibrary::start(const Library& cupti, uint32_t device, std::string* chip) const {
   ProfilerInitialize initialize;
-  *failed = "cuptiProfilerInitialize";
-  if (const Result result = cuptiProfilerInitialize(&initialize); result != kSuccess) return result;
+  WL_CUPTI_TRY(cupti.ask(cuptiProfilerInitialize, &initialize));
   GetChipName name;
   name.device = device;
-  *failed = "cuptiDeviceGetChipName";
-  const Result result = cuptiDeviceGetChipName(&name);
-  if (result == kSuccess) *chip = name.chip;
-  return result;
+  WL_CUPTI_TRY(cupti.ask(cuptiDeviceGetChipName, &name));
+  *chip = name.chip;
+  return "";
 }
 
 std::string host_side_problem(const Library& cupti) {

@@ -1,7 +1,7 @@
 // The part of libcupti that plans and counts hardware counters. Its host side needs no GPU.
 #pragma once
 #include <string>
-#include <type_traits>
+#include <vector>
 
 #include "warplens/collect/counters/abi.h"
 #include "warplens/collect/cupti/library.h"
@@ -37,19 +37,25 @@ namespace warplens::cupti {
   F(cuptiRangeProfilerDecodeData, RangeDecodeData)                      \
   F(cuptiRangeProfilerGetCounterDataInfo, RangeGetCounterDataInfo)
 
-struct ProfilerLibrary {
-#define WL_DECLARE(name, parameters) std::add_pointer_t<Result(parameters*)> name = nullptr;
-  WL_CUPTI_HOST_FUNCTIONS(WL_DECLARE)
-  WL_CUPTI_TARGET_FUNCTIONS(WL_DECLARE)
-#undef WL_DECLARE
+#define WL_CUPTI_PROFILER_FUNCTIONS(F) \
+  WL_CUPTI_HOST_FUNCTIONS(F)           \
+  WL_CUPTI_TARGET_FUNCTIONS(F)
 
-  /// Finds them in a libcupti that is loaded. The text says why they are not all there, with the remedy, and is empty
-  /// when all is well.
-  std::string find(const Library& cupti);
-  /// Initialises the profiler, which is not possible before cuInit has returned, and names the chip. `failed` is the
-  /// call that did not succeed.
-  Result start(uint32_t device, std::string* chip, const char** failed) const;
+struct ProfilerLibrary {
+  WL_CUPTI_PART(WL_CUPTI_PROFILER_FUNCTIONS)
+  /// Initialises the profiler, which is not possible before cuInit has returned, and names the chip.
+  std::string start(const Library& cupti, uint32_t device, std::string* chip) const;
 };
+
+/// The counters that can be counted here, as planning wants them: how many bytes, then those.
+template <typename Parameters>
+std::string read_availability(const Library& cupti, const Function<Parameters>& call, Parameters available,
+                              std::vector<uint8_t>* image) {
+  WL_CUPTI_TRY(cupti.ask(call, &available));
+  image->resize(available.bytes);
+  available.image = image->data();
+  return cupti.ask(call, &available);
+}
 
 /// Why this libcupti's host side cannot be used in this process, with the remedy; empty where it can. From CUDA 13.1 on
 /// it asks the driver, and without one it ends the process.

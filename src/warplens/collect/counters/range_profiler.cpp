@@ -17,17 +17,11 @@ std::string has_none(const std::string& chip, const std::vector<std::string>& me
 }  // namespace
 
 std::string RangeProfiler::open_host(void* context, uint32_t device, const std::vector<std::string>& metrics) {
-  const char* failed = nullptr;
-  if (const Result result = profiler_->start(device, &chip_, &failed); result != kSuccess)
-    return cupti_->said(failed, result);
+  WL_CUPTI_TRY(profiler_->start(*cupti_, device, &chip_));
   GetCounterAvailability available;
   available.context = context;
-  if (const Result result = profiler_->cuptiProfilerGetCounterAvailability(&available); result != kSuccess)
-    return cupti_->said("cuptiProfilerGetCounterAvailability", result);
-  std::vector<uint8_t> image(available.bytes);
-  available.image = image.data();
-  if (const Result result = profiler_->cuptiProfilerGetCounterAvailability(&available); result != kSuccess)
-    return cupti_->said("cuptiProfilerGetCounterAvailability", result);
+  std::vector<uint8_t> image;
+  WL_CUPTI_TRY(read_availability(*cupti_, profiler_->cuptiProfilerGetCounterAvailability, available, &image));
   if (const Result result = host_.open(chip_, std::move(image)); result != kSuccess)
     return cupti_->said("cuptiProfilerHostInitialize", result);
   if (const Result result = host_.choose(metrics); result != kSuccess)
@@ -36,11 +30,10 @@ std::string RangeProfiler::open_host(void* context, uint32_t device, const std::
 }
 
 std::string RangeProfiler::open(void* context, uint32_t device, const std::vector<std::string>& metrics) {
-  if (std::string problem = open_host(context, device, metrics); !problem.empty()) return problem;
+  WL_CUPTI_TRY(open_host(context, device, metrics));
   RangeEnable enable;
   enable.context = context;
-  if (const Result result = profiler_->cuptiRangeProfilerEnable(&enable); result != kSuccess)
-    return cupti_->said("cuptiRangeProfilerEnable", result);
+  WL_CUPTI_TRY(cupti_->ask(profiler_->cuptiRangeProfilerEnable, &enable));
   object_ = enable.profiler;
   return "";
 }
@@ -54,20 +47,18 @@ std::string RangeProfiler::make_image() {
   size.count = names.size();
   size.max_ranges = kMostRanges;
   size.max_tree_nodes = static_cast<uint32_t>(kMostRanges);
-  if (const Result result = profiler_->cuptiRangeProfilerGetCounterDataSize(&size); result != kSuccess)
-    return cupti_->said("cuptiRangeProfilerGetCounterDataSize", result);
+  WL_CUPTI_TRY(cupti_->ask(profiler_->cuptiRangeProfilerGetCounterDataSize, &size));
   image_.resize(size.bytes);
   RangeInitializeImage initialize;
   initialize.profiler = object_;
   initialize.bytes = image_.size();
   initialize.image = image_.data();
-  const Result result = profiler_->cuptiRangeProfilerCounterDataImageInitialize(&initialize);
-  return result == kSuccess ? "" : cupti_->said("cuptiRangeProfilerCounterDataImageInitialize", result);
+  return cupti_->ask(profiler_->cuptiRangeProfilerCounterDataImageInitialize, &initialize);
 }
 
 /// As many ranges each time: CUPTI keeps to what it was first told.
 std::string RangeProfiler::prepare(uint32_t range, uint32_t replay) {
-  if (std::string problem = make_image(); !problem.empty()) return problem;
+  WL_CUPTI_TRY(make_image());
   RangeSetConfig config;
   config.profiler = object_;
   config.config_bytes = host_.config().size();
@@ -77,12 +68,11 @@ std::string RangeProfiler::prepare(uint32_t range, uint32_t replay) {
   config.range = range;
   config.replay = replay;
   config.max_ranges = kMostRanges;
-  const Result result = profiler_->cuptiRangeProfilerSetConfig(&config);
-  return result == kSuccess ? "" : cupti_->said("cuptiRangeProfilerSetConfig", result);
+  return cupti_->ask(profiler_->cuptiRangeProfilerSetConfig, &config);
 }
 
 std::string RangeProfiler::start() {
-  if (std::string problem = prepare(kAutoRange, kKernelReplay); !problem.empty()) return problem;
+  WL_CUPTI_TRY(prepare(kAutoRange, kKernelReplay));
   std::string problem = begin_pass();
   started_ = problem.empty();
   return problem;
@@ -91,30 +81,27 @@ std::string RangeProfiler::start() {
 std::string RangeProfiler::stop(std::vector<std::vector<double>>* values) {
   started_ = false;
   bool last = false;
-  if (std::string problem = end_pass(&last); !problem.empty()) return problem;
+  WL_CUPTI_TRY(end_pass(&last));
   return take(values);
 }
 
 std::string RangeProfiler::begin_pass() {
   RangeObject object;
   object.profiler = object_;
-  const Result result = profiler_->cuptiRangeProfilerStart(&object);
-  return result == kSuccess ? "" : cupti_->said("cuptiRangeProfilerStart", result);
+  return cupti_->ask(profiler_->cuptiRangeProfilerStart, &object);
 }
 
 std::string RangeProfiler::push(const std::string& name) {
   RangePush range;
   range.profiler = object_;
   range.name = name.c_str();
-  const Result result = profiler_->cuptiRangeProfilerPushRange(&range);
-  return result == kSuccess ? "" : cupti_->said("cuptiRangeProfilerPushRange", result);
+  return cupti_->ask(profiler_->cuptiRangeProfilerPushRange, &range);
 }
 
 std::string RangeProfiler::pop() {
   RangeObject object;
   object.profiler = object_;
-  const Result result = profiler_->cuptiRangeProfilerPopRange(&object);
-  return result == kSuccess ? "" : cupti_->said("cuptiRangeProfilerPopRange", result);
+  return cupti_->ask(profiler_->cuptiRangeProfilerPopRange, &object);
 }
 
 std::string RangeProfiler::end_pass(bool* last) {
@@ -128,13 +115,11 @@ std::string RangeProfiler::end_pass(bool* last) {
 std::string RangeProfiler::take(std::vector<std::vector<double>>* values) {
   RangeDecodeData data;
   data.profiler = object_;
-  if (const Result result = profiler_->cuptiRangeProfilerDecodeData(&data); result != kSuccess)
-    return cupti_->said("cuptiRangeProfilerDecodeData", result);
+  WL_CUPTI_TRY(cupti_->ask(profiler_->cuptiRangeProfilerDecodeData, &data));
   RangeGetCounterDataInfo info;
   info.image = image_.data();
   info.bytes = image_.size();
-  if (const Result result = profiler_->cuptiRangeProfilerGetCounterDataInfo(&info); result != kSuccess)
-    return cupti_->said("cuptiRangeProfilerGetCounterDataInfo", result);
+  WL_CUPTI_TRY(cupti_->ask(profiler_->cuptiRangeProfilerGetCounterDataInfo, &info));
   values->resize(info.ranges);
   for (size_t range = 0; range < info.ranges; ++range) {
     if (const Result result = host_.evaluate(image_, range, &(*values)[range]); result != kSuccess)

@@ -21,14 +21,6 @@ void synchronize() {
 
 }  // namespace
 
-std::string SamplingLibrary::find(const Library& cupti) {
-  const char* missing = nullptr;
-#define WL_FIND(name, parameters) cupti::find(cupti, #name, name, &missing);
-  WL_CUPTI_SAMPLING_FUNCTIONS(WL_FIND)
-#undef WL_FIND
-  return missing == nullptr ? "" : cupti.path + " has no " + missing;
-}
-
 void SampleBuffer::allocate(size_t count, size_t reasons) {
   pcs.assign(count, {});
   reasons_.assign(count * reasons, {});
@@ -47,10 +39,9 @@ void SampleBuffer::reset() {
 std::string Sampler::open(void* context) {
   SamplingContext enable;
   enable.context = context;
-  if (const Result result = sampling_->cuptiPCSamplingEnable(&enable); result != kSuccess)
-    return cupti_->said("cuptiPCSamplingEnable", result);
+  WL_CUPTI_TRY(cupti_->ask(sampling_->cuptiPCSamplingEnable, &enable));
   context_ = context;
-  if (std::string problem = read_reasons(); !problem.empty()) return problem;
+  WL_CUPTI_TRY(read_reasons());
   return configure();
 }
 
@@ -66,8 +57,7 @@ std::string Sampler::read_reasons() {
   SamplingGetReasonCount ask;
   ask.context = context_;
   ask.count = &count;
-  if (const Result result = sampling_->cuptiPCSamplingGetNumStallReasons(&ask); result != kSuccess)
-    return cupti_->said("cuptiPCSamplingGetNumStallReasons", result);
+  WL_CUPTI_TRY(cupti_->ask(sampling_->cuptiPCSamplingGetNumStallReasons, &ask));
   std::vector<char> texts(count * kReasonBytes);
   std::vector<char*> names(count);
   for (size_t k = 0; k < count; ++k) names[k] = texts.data() + k * kReasonBytes;
@@ -77,8 +67,7 @@ std::string Sampler::read_reasons() {
   reasons.count = count;
   reasons.indices = indices_.data();
   reasons.names = names.data();
-  if (const Result result = sampling_->cuptiPCSamplingGetStallReasons(&reasons); result != kSuccess)
-    return cupti_->said("cuptiPCSamplingGetStallReasons", result);
+  WL_CUPTI_TRY(cupti_->ask(sampling_->cuptiPCSamplingGetStallReasons, &reasons));
   const uint32_t most = count > 0 ? *std::max_element(indices_.begin(), indices_.end()) : 0;
   reasons_.assign(most + 1, "");
   for (size_t k = 0; k < count; ++k) reasons_[indices_[k]] = names[k];
@@ -110,8 +99,7 @@ std::string Sampler::configure() {
   configure.context = context_;
   configure.count = std::size(settings);
   configure.settings = settings;
-  const Result result = sampling_->cuptiPCSamplingSetConfigurationAttribute(&configure);
-  return result == kSuccess ? "" : cupti_->said("cuptiPCSamplingSetConfigurationAttribute", result);
+  return cupti_->ask(sampling_->cuptiPCSamplingSetConfigurationAttribute, &configure);
 }
 
 std::string Sampler::start() {
@@ -127,8 +115,7 @@ std::string Sampler::stop() {
   synchronize();
   SamplingContext stop;
   stop.context = context_;
-  if (const Result result = sampling_->cuptiPCSamplingStop(&stop); result != kSuccess)
-    return cupti_->said("cuptiPCSamplingStop", result);
+  WL_CUPTI_TRY(cupti_->ask(sampling_->cuptiPCSamplingStop, &stop));
   for (;;) {
     taken_.reset();
     SamplingGetData get;

@@ -23,11 +23,7 @@ namespace warplens::cupti {
   F(cuptiPCSamplingGetStallReasons, SamplingGetReasons)
 
 struct SamplingLibrary {
-#define WL_DECLARE(name, parameters) std::add_pointer_t<Result(parameters*)> name = nullptr;
-  WL_CUPTI_SAMPLING_FUNCTIONS(WL_DECLARE)
-#undef WL_DECLARE
-  /// The text says which function is not there; empty when all are.
-  std::string find(const Library& cupti);
+  WL_CUPTI_PART(WL_CUPTI_SAMPLING_FUNCTIONS)
 };
 
 /// Samples of one place in the code, by the index of their stall reason.

@@ -34,6 +34,14 @@ using Callback = void (*)(void* user, uint32_t domain, uint32_t id, const void* 
   F(cuptiGetStreamIdEx, Result (*)(void*, void*, uint8_t, uint32_t*))          \
   F(cuptiGetGraphNodeId, Result (*)(void*, uint64_t*))
 
+/// One of CUPTI's functions that take a structure.
+template <typename Parameters>
+struct Function {
+  const char* name;
+  std::add_pointer_t<Result(Parameters*)> function = nullptr;
+  Result operator()(Parameters* parameters) const { return function(parameters); }
+};
+
 struct Library {
 #define WL_DECLARE(name, type) std::add_pointer_t<std::remove_pointer_t<type>> name = nullptr;
   WL_CUPTI_FUNCTIONS(WL_DECLARE)
@@ -49,6 +57,12 @@ struct Library {
   std::string explain(Result result) const;
   /// The same with the call that gave it.
   std::string said(const char* call, Result result) const;
+  /// Calls, and tells what was said if that failed; empty when all is well.
+  template <typename Parameters>
+  std::string ask(const Function<Parameters>& call, Parameters* parameters) const {
+    const Result result = call(parameters);
+    return result == kSuccess ? "" : said(call.name, result);
+  }
 };
 
 /// Sets `function` to the library's of that name, or `missing` to the name where there is none.
@@ -57,5 +71,24 @@ void find(const Library& library, const char* name, Function& function, const ch
   function = reinterpret_cast<Function>(::dlsym(library.handle, name));
   if (function == nullptr && *missing == nullptr) *missing = name;
 }
+
+/// A part of CUPTI: FUNCTIONS(F) names its calls and their structures as F(name, Parameters). find() says which is not
+/// there; empty when all are.
+#define WL_CUPTI_CALL(name, Parameters) ::warplens::cupti::Function<Parameters> name{#name};
+#define WL_CUPTI_FIND(name, Parameters) ::warplens::cupti::find(cupti, #name, name.function, &missing);
+#define WL_CUPTI_PART(FUNCTIONS)                                                                                       \
+  FUNCTIONS(WL_CUPTI_CALL)                                                                                             \
+  std::string find(const ::warplens::cupti::Library& cupti) {                                                          \
+    const char* missing = nullptr;                                                                                     \
+    FUNCTIONS(WL_CUPTI_FIND)                                                                                           \
+    return missing == nullptr ? ""                                                                                     \
+                              : cupti.path + " has no " + missing + ": counters need the CUPTI of CUDA 12.6 or newer"; \
+  }
+
+/// Returns what went wrong, if something did.
+#define WL_CUPTI_TRY(problem_or_empty)                                                       \
+  do {                                                                                       \
+    if (std::string wl_problem = (problem_or_empty); !wl_problem.empty()) return wl_problem; \
+  } while (false)
 
 }  // namespace warplens::cupti

@@ -1,5 +1,5 @@
 # make demo and make test need nothing before them: they install what is missing (Debian 12, Ubuntu 24.04) and build.
-.PHONY: setup toolkit python-env build wheel demo check test docs docs-test judge-cases bench asan tsan fuzz fuzz-campaign mutations accuracy accuracy-kept lint format tidy clean
+.PHONY: setup toolkit python-env build wheel demo check test arm docs docs-test judge-cases bench asan tsan fuzz fuzz-campaign mutations accuracy accuracy-kept lint format tidy clean
 
 BUILD ?= build
 PRESET ?= release
@@ -31,6 +31,13 @@ test: toolkit python-env
 	@cmake --preset $(PRESET) -B $(BUILD) -DWARPLENS_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python >/dev/null
 	@cmake --build $(BUILD)
 	@ctest --test-dir $(BUILD) --output-on-failure -j$$(nproc)
+
+# The rooms that run kernels for 64-bit ARM, on any machine: cross-compiled, and their unit tests run under qemu. A quarter of an hour.
+arm: setup
+	@scripts/arm.sh build-arm
+	@cmake --preset arm >/dev/null
+	@cmake --build build-arm --target arm
+	@ctest --test-dir build-arm -L arm --output-on-failure -j$$(nproc)
 
 # Reference, man pages, JSON Schemas and pictures of docs/ are written anew from the program; then the site, into build/site.
 docs: build toolkit

@@ -57,6 +57,9 @@ set_tests_properties(${unit_tests} layers stories rooms golden PROPERTIES LABELS
 set_tests_properties(golden PROPERTIES COST 40)
 list(TRANSFORM unit_tests APPEND _test)
 add_custom_target(check DEPENDS warplens ${unit_tests})
+# `make arm`: the rooms that run kernels.
+set_property(TEST simt run_ptx run_sass APPEND PROPERTY LABELS arm)
+add_custom_target(arm DEPENDS simt_test run_ptx_test run_sass_test)
 # Whole-program tests in Python, standard library only: tests/*_test.py, each gets the program's path.
 file(GLOB program_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/*_test.py)
 foreach(test ${program_tests})

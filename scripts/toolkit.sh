@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 for root in "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda /opt/cuda /usr; do
   [ -n "$root" ] || continue
-  for library in "$root"/lib64/libnvrtc.so.1[23] "$root"/lib/libnvrtc.so.1[23] "$root"/lib/x86_64-linux-gnu/libnvrtc.so.1[23]; do
+  for library in "$root"/lib64/libnvrtc.so.1[23] "$root"/lib/libnvrtc.so.1[23] "$root/lib/$(uname -m)-linux-gnu"/libnvrtc.so.1[23]; do
     [ -e "$library" ] && exit 0
   done
 done

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "warplens/base/half.h"
 #include "warplens/base/text.h"
 
 namespace warplens::launch {
@@ -32,25 +33,9 @@ T clamped(double value) {
   return static_cast<T>(value);
 }
 
-/// Round to nearest even, which nearbyint does in the default mode.
+/// NaN keeps its sign alone.
 uint16_t to_half(double value) {
-  const uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-  const double size = std::fabs(value);
-  if (std::isnan(value)) return sign | 0x7e00;
-  if (size >= 65520) return sign | 0x7c00;  // past the middle between the largest half and the next
-  if (size < 0x1p-14) return static_cast<uint16_t>(sign | static_cast<uint16_t>(std::nearbyint(size * 0x1p24)));
-  const int exponent = std::ilogb(size);
-  const int fraction = static_cast<int>(std::nearbyint(std::ldexp(size, 10 - exponent)));  // 1024 to 2048
-  return static_cast<uint16_t>(sign | (((exponent + 14) << 10) + fraction));
-}
-
-double from_half(uint16_t bits) {
-  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-  const double size =
-      exponent == 0    ? fraction * 0x1p-24
-      : exponent == 31 ? (fraction ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity())
-                       : std::ldexp(1024 + fraction, exponent - 25);
-  return bits & 0x8000 ? -size : size;
+  return std::isnan(value) ? static_cast<uint16_t>(std::signbit(value) ? 0xfe00 : 0x7e00) : half_bits(value);
 }
 
 /// The upper half of a float, rounded to nearest even; NaN stays NaN.
@@ -102,7 +87,7 @@ double load(DType dtype, const uint8_t* at) {
     case DType::kU32: return get<uint32_t>(at);
     case DType::kI64: return static_cast<double>(get<int64_t>(at));
     case DType::kU64: return static_cast<double>(get<uint64_t>(at));
-    case DType::kF16: return from_half(get<uint16_t>(at));
+    case DType::kF16: return static_cast<double>(half_value(get<uint16_t>(at)));
     case DType::kBf16: return std::bit_cast<float>(uint32_t{get<uint16_t>(at)} << 16);
     case DType::kF32: return get<float>(at);
     case DType::kF64: return get<double>(at);

@@ -11,9 +11,9 @@
 
 namespace warplens::simt {
 
-#ifdef WARPLENS_X86_LANES
 namespace {
 
+#ifdef WARPLENS_X86_LANES
 /// Not every compiler's __builtin_cpu_supports knows it.
 bool has_f16c() {
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -21,31 +21,36 @@ bool has_f16c() {
   return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & kF16c) != 0;
 }
 
-}  // namespace
+/// The best for this processor that is not above `most`.
+std::string_view best_isa(std::string_view most) {
+  __builtin_cpu_init();
+  const bool avx2 =
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") && has_f16c();
+  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512vl");
+  if (avx512 && most != "avx2" && most != "baseline") return "avx512";
+  return avx2 && most != "baseline" ? "avx2" : "baseline";
+}
+#else
+std::string_view best_isa(std::string_view) { return "baseline"; }
 #endif
 
+/// What WARPLENS_ISA says, or nothing.
+std::string_view wanted_isa() {
+  const char* wanted = std::getenv("WARPLENS_ISA");
+  return wanted ? wanted : "";
+}
+
+}  // namespace
+
 std::string_view lane_isa() {
-  static const std::string_view isa = [] {
-    const char* wanted = std::getenv("WARPLENS_ISA");
-    const std::string_view most = wanted ? wanted : "";
-#ifdef WARPLENS_X86_LANES
-    __builtin_cpu_init();
-    const bool avx2 =
-        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") && has_f16c();
-    const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
-                        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-                        __builtin_cpu_supports("avx512vl");
-    if (avx512 && most != "avx2" && most != "baseline") return std::string_view("avx512");
-    if (avx2 && most != "baseline") return std::string_view("avx2");
-#endif
-    return std::string_view("baseline");
-  }();
+  static const std::string_view isa = best_isa(wanted_isa());
   return isa;
 }
 
 Status check_lane_isa() {
-  const char* wanted = std::getenv("WARPLENS_ISA");
-  const std::string_view word = wanted ? wanted : "";
+  const std::string_view word = wanted_isa();
   if (word.empty() || word == "avx512" || word == "avx2" || word == "baseline") return {};
   return usage_error(
       fmt::format("WARPLENS_ISA={}: no instruction set that lanes run on; write avx512, avx2 or baseline", word));

@@ -16,6 +16,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Where a toolkit and the system keep what is made for this processor.
+#if defined(__aarch64__)
+#define WL_TARGET "targets/sbsa-linux"
+constexpr const char* kSystemLibraries = "lib/aarch64-linux-gnu";
+#else
+#define WL_TARGET "targets/x86_64-linux"
+constexpr const char* kSystemLibraries = "lib/x86_64-linux-gnu";
+#endif
+
 bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
 std::string environment(const char* name) {
@@ -37,8 +46,7 @@ std::string first_file(const std::string& root, const std::vector<const char*>& 
 /// The folders of `root` that hold CUDA's headers: a toolkit's, or those of the wheels of CUDA 13 or 12.
 std::vector<std::string> include_folders(const std::string& root) {
   std::vector<std::string> found;
-  for (const char* folder :
-       {"include", "targets/x86_64-linux/include", "nvidia/cu13/include", "nvidia/cuda_runtime/include"}) {
+  for (const char* folder : {"include", WL_TARGET "/include", "nvidia/cu13/include", "nvidia/cuda_runtime/include"}) {
     const std::string path = fmt::format("{}/{}", root, folder);
     if (!exists(path + "/cuda_runtime.h")) continue;
     found.push_back(path);
@@ -63,8 +71,8 @@ bool leads_back_here(const std::string& path) {
 Toolkit toolkit_at(const std::string& root) {
   const std::vector<const char*> libraries = {"lib64",
                                               "lib",
-                                              "targets/x86_64-linux/lib",
-                                              "lib/x86_64-linux-gnu",
+                                              WL_TARGET "/lib",
+                                              kSystemLibraries,
                                               "nvidia/cu13/lib",
                                               "nvidia/cuda_nvrtc/lib",
                                               "nvidia/cuda_cupti/lib",

@@ -8,8 +8,8 @@ namespace {
 constexpr std::string_view kLines = ".debug_line";
 
 bool is_of_toolkit(std::string_view file) {
-  for (const std::string_view part : {"/targets/x86_64-linux/include/", "/include/crt/", "/nvidia/cu1", "/nvidia/cuda_",
-                                      "intrinsics", "device_functions", "device_atomic_functions"}) {
+  for (const std::string_view part : {"/targets/", "/include/crt/", "/nvidia/cu1", "/nvidia/cuda_", "intrinsics",
+                                      "device_functions", "device_atomic_functions"}) {
     if (file.find(part) != std::string_view::npos) return true;
   }
   return false;

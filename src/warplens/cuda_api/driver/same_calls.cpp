@@ -22,7 +22,7 @@ extern "C" int warplens_driver_leaves(int error) {
   return driver_result(error);
 }
 
-// Six arguments are in registers; up to four more, which are handed on whether they are there or not, on the stack.
+// Arguments that are not in registers, four at most, are handed on whether they are there or not.
 #if defined(__x86_64__)
 #define WL_DRIVER_CALL(driver, runtime)                              \
   "push %rbp\nmov %rsp, %rbp\n"                                      \
@@ -31,8 +31,15 @@ extern "C" int warplens_driver_leaves(int error) {
   "pop %r9\npop %r8\npop %rcx\npop %rdx\npop %rsi\npop %rdi\n"       \
   "push 40(%rbp)\npush 32(%rbp)\npush 24(%rbp)\npush 16(%rbp)\n"     \
   "call " runtime "@PLT\nmov %eax, %edi\ncall warplens_driver_leaves@PLT\n1: leave\nret\n"
+#elif defined(__aarch64__)
+#define WL_DRIVER_CALL(driver, runtime)                                                          \
+  "stp x29, x30, [sp, #-80]!\nmov x29, sp\nstp x0, x1, [sp, #16]\nstp x2, x3, [sp, #32]\n"       \
+  "stp x4, x5, [sp, #48]\nstp x6, x7, [sp, #64]\nbl warplens_driver_enters\ncbnz w0, 1f\n"       \
+  "ldp x0, x1, [sp, #16]\nldp x2, x3, [sp, #32]\nldp x4, x5, [sp, #48]\nldp x6, x7, [sp, #64]\n" \
+  "ldp x9, x10, [sp, #80]\nstp x9, x10, [sp, #-16]!\nbl " runtime                                \
+  "\nbl warplens_driver_leaves\n1: mov sp, x29\nldp x29, x30, [sp], #80\nret\n"
 #else
-#define WL_DRIVER_CALL(driver, runtime) WL_GO_TO(runtime) "\n"
+#error "calls of the driver are not written for this processor"
 #endif
 
 #define SAME(driver, runtime) \

@@ -10,6 +10,16 @@
 #include "warplens/base/text.h"
 
 namespace warplens::cuda_api {
+namespace {
+
+#if defined(__aarch64__)
+constexpr std::array<uint8_t, 8> kGoOn = {0x50, 0x00, 0x00, 0x58, 0x00, 0x02, 0x1f, 0xd6};
+#else
+constexpr std::array<uint8_t, 6> kGoOn = {0xff, 0x25, 0, 0, 0, 0};
+#endif
+static_assert(kGoOn.size() + sizeof(Jump::to) == kJumpBytes);
+
+}  // namespace
 
 Status write_jumps(const CodePages& pages, const std::vector<Jump>& jumps) {
   const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
@@ -19,9 +29,10 @@ Status write_jumps(const CodePages& pages, const std::vector<Jump>& jumps) {
   if (::mprotect(first, pages.end - begin, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
     return unsupported(fmt::format("the system does not let code be changed: {}", std::strerror(errno)));
   for (const Jump& jump : jumps) {
-    std::array<uint8_t, kJumpBytes> bytes{0xff, 0x25};
-    std::memcpy(bytes.data() + 6, &jump.to, sizeof jump.to);
-    std::memcpy(reinterpret_cast<void*>(jump.from), bytes.data(), bytes.size());
+    auto* const at = reinterpret_cast<char*>(jump.from);
+    std::memcpy(at, kGoOn.data(), kGoOn.size());
+    std::memcpy(at + kGoOn.size(), &jump.to, sizeof jump.to);
+    __builtin___clear_cache(at, at + kJumpBytes);
   }
   if (::mprotect(first, pages.end - begin, pages.protection) != 0)
     return unsupported(fmt::format("the protection of changed code stays open: {}", std::strerror(errno)));

@@ -1,4 +1,4 @@
-// Jumps written over the first bytes of functions in memory, for x86-64.
+// Jumps written over the first bytes of functions in memory, for x86-64 and 64-bit ARM.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,8 +8,12 @@
 
 namespace warplens::cuda_api {
 
-/// `jmp *0(%rip)` and the address behind it.
-inline constexpr size_t kJumpBytes = 14;
+/// An instruction or two, and the address behind them.
+#if defined(__aarch64__)
+inline constexpr size_t kJumpBytes = 16;  // ldr x16, 8; br x16
+#else
+inline constexpr size_t kJumpBytes = 14;  // jmp *0(%rip)
+#endif
 
 struct Jump {
   uintptr_t from = 0;

@@ -25,7 +25,11 @@ std::string protection_at(const void* address) {
 
 TEST(WriteJumps, LeadsACallElsewhereAndProtectsTheCodeAgain) {
   constexpr size_t kPage = 4096;
+#if defined(__aarch64__)
+  constexpr unsigned char kReturnsOne[] = {0x20, 0x00, 0x80, 0x52, 0xc0, 0x03, 0x5f, 0xd6};
+#else
   constexpr unsigned char kReturnsOne[] = {0xb8, 1, 0, 0, 0, 0xc3};
+#endif
   void* const page = ::mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(page, MAP_FAILED);
   for (const size_t at : {0, 32}) std::memcpy(static_cast<char*>(page) + at, kReturnsOne, sizeof kReturnsOne);

@@ -22,6 +22,16 @@ void changed() {
 /// Whether code is no more than a return, with filling up to where the next function may begin.
 bool is_empty_function(const uint8_t* code) {
   const std::string_view bytes(reinterpret_cast<const char*>(code), kJumpBytes);
+#if defined(__aarch64__)
+  constexpr std::string_view kTarget("\x5f\x24\x03\xd5", 4), kReturn("\xc0\x03\x5f\xd6", 4),
+      kNop("\x1f\x20\x03\xd5", 4);
+  size_t next = bytes.starts_with(kTarget) ? 4 : 0;
+  if (bytes.substr(next, 4) != kReturn) return false;
+  for (next += 4; next < bytes.size(); next += 4) {
+    if (bytes.substr(next, 4) != kNop) return false;
+  }
+  return true;
+#else
   constexpr std::string_view kBranchTarget("\xf3\x0f\x1e\xfa", 4);
   const size_t at = bytes.starts_with(kBranchTarget) ? kBranchTarget.size() : 0;
   if (bytes[at] != '\xc3') return false;
@@ -31,6 +41,7 @@ bool is_empty_function(const uint8_t* code) {
   return filling.starts_with(kLongNop.substr(0, filling.size())) || filling.starts_with(kNop) ||
          filling.find_first_not_of('\x90') == std::string_view::npos ||
          filling.find_first_not_of('\xcc') == std::string_view::npos;
+#endif
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "warplens/base/half.h"
 #include "warplens/base/text.h"
 
 namespace warplens::sass {
@@ -45,16 +46,6 @@ std::string number(auto value) {
   if (std::isnan(value)) return std::signbit(value) ? "-QNAN" : "+QNAN";
   if (std::isinf(value)) return std::signbit(value) ? "-INF" : "+INF";
   return fmt::format("{}", value);
-}
-
-float float_of_half(uint32_t bits) {
-  constexpr int kMantissaBits = 10, kBias = 15, kSpecial = 31;
-  const int exponent = static_cast<int>(bits >> kMantissaBits & kSpecial);
-  const auto mantissa = static_cast<float>(bits & ((1u << kMantissaBits) - 1));
-  const float sign = bits >> 15 ? -1.0f : 1.0f;
-  if (exponent == kSpecial) return sign * (mantissa != 0 ? NAN : INFINITY);
-  if (exponent == 0) return sign * std::ldexp(mantissa, 1 - kBias - kMantissaBits);
-  return sign * std::ldexp(mantissa + (1u << kMantissaBits), exponent - kBias - kMantissaBits);
 }
 
 std::string special_register(uint32_t number) {
@@ -218,7 +209,7 @@ class Writer {
   }
 
   float half(uint32_t bits) const {
-    return has("BF16_V2") || has("BF16") ? std::bit_cast<float>(bits << 16) : float_of_half(bits);
+    return has("BF16_V2") || has("BF16") ? std::bit_cast<float>(bits << 16) : half_value(bits);
   }
 
   /// "c[0x0][0x28]", "c[0x3][R4+0x10]"; `offset_at`: the bit where the byte offset begins, which ends at bit 53.

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "warplens/base/half.h"
 #include "warplens/simt/conversion.h"
 
 namespace warplens::libraries {
@@ -18,9 +19,9 @@ struct Plain {
 };
 
 struct F16 {
-  using Stored = _Float16;
-  static float widen(_Float16 value) { return static_cast<float>(value); }
-  static _Float16 narrow(float value) { return static_cast<_Float16>(value); }
+  using Stored = Half;
+  static float widen(Half value) { return static_cast<float>(value); }
+  static Half narrow(float value) { return static_cast<Half>(value); }
 };
 
 struct Bf16 {

@@ -1,6 +1,7 @@
 // Sums of products as tensor cores make them (../matrix/math.h), for several rows at once. Each product is exact in
 // f32; scaled so that the last place that is kept weighs 1, conversion to an integer cuts it off, and the sum of these
 // integers is exact. The result is exact in f64, whose low bits are then cleared.
+#include "warplens/base/half.h"
 #include "warplens/simt/lanes/vectors.h"
 #include "warplens/simt/matrix/dot_functions.h"
 
@@ -52,7 +53,7 @@ inline __attribute__((always_inline)) void add_chunk(const DotColumn& r, int row
     const double addend = __builtin_fabsf(scaled) < 0x1p31f ? static_cast<double>(static_cast<int32_t>(scaled)) : 0.0;
     const double sum = (r.negate ? 0.0 - total[j] : total[j]) + addend;
     const double unit = bits_as<double>(static_cast<uint64_t>(largest[j] - r.model.fraction_bits + 1023) << 52);
-    if (r.half) c[j] = static_cast<float>(static_cast<_Float16>(sum * unit));
+    if (r.half) c[j] = static_cast<float>(static_cast<Half>(sum * unit));
     else c[j] = static_cast<float>(bits_as<double>(bits_as<uint64_t>(sum) & kept) * unit);
   }
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "warplens/base/half.h"
 #include "warplens/simt/matrix/dot_functions.h"
 #include "warplens/simt/matrix/math.h"
 
@@ -52,9 +53,7 @@ void read_sums(const MatrixProduct& p, int pitch, float* c) {
   for (int column = 0; column < p.n; ++column) {
     for (int row = 0; row < p.m; ++row) {
       const uint32_t bits = p.c[column * p.m + row];
-      c[column * pitch + row] = p.c_type == Type::kF16
-                                    ? static_cast<float>(std::bit_cast<_Float16>(static_cast<uint16_t>(bits)))
-                                    : std::bit_cast<float>(bits);
+      c[column * pitch + row] = p.c_type == Type::kF16 ? half_value(bits) : std::bit_cast<float>(bits);
     }
   }
 }
@@ -72,7 +71,7 @@ void write_sums(const MatrixProduct& p, const DotModel& model, int pitch, const 
     for (int row = 0; row < p.m; ++row) {
       const int at = column * pitch + row;
       p.c[column * p.m + row] = far[at] != 0 ? dot_plainly(p, model, row, column)
-                                : half       ? std::bit_cast<uint16_t>(static_cast<_Float16>(c[at]))
+                                : half       ? half_bits(c[at])
                                              : std::bit_cast<uint32_t>(c[at]);
     }
   }

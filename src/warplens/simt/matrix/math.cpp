@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "warplens/base/half.h"
+
 namespace warplens::simt {
 namespace {
 
@@ -236,9 +238,7 @@ void multiply_integer(const MatrixProduct& p) {
 
 uint32_t rounded_sum(uint32_t a, uint32_t b, Type type) {
   if (type == Type::kF32) return std::bit_cast<uint32_t>(std::bit_cast<float>(a) + std::bit_cast<float>(b));
-  const auto x = std::bit_cast<_Float16>(static_cast<uint16_t>(a)),
-             y = std::bit_cast<_Float16>(static_cast<uint16_t>(b));
-  return std::bit_cast<uint16_t>(static_cast<_Float16>(static_cast<float>(x) + static_cast<float>(y)));
+  return half_bits(half_value(a) + half_value(b));
 }
 
 void multiply_double(int m, int n, int k, const double* a, const double* b, double* c) {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "warplens/base/half.h"
 #include "warplens/run/ptx/matrix/registers.h"
 #include "warplens/run/ptx/warp.h"
 #include "warplens/simt/matrix/dot_functions.h"
@@ -183,8 +184,8 @@ void run_double(Warp& w, const Op& op, const MatrixInfo& info) {
 /// wmma may widen or narrow its accumulator: C f16 with D f32 and the other way round.
 uint32_t change_accumulator(uint32_t bits, Type from, Type to) {
   if (from == to) return bits;
-  if (to == Type::kF16) return std::bit_cast<uint16_t>(static_cast<_Float16>(std::bit_cast<float>(bits)));
-  return std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<_Float16>(static_cast<uint16_t>(bits))));
+  if (to == Type::kF16) return half_bits(std::bit_cast<float>(bits));
+  return std::bit_cast<uint32_t>(half_value(bits));
 }
 
 /// Brings C to D's format in D's registers, so that the product accumulates there.

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "warplens/base/half.h"
 #include "warplens/run/ptx/matrix/registers.h"
 #include "warplens/simt/matrix/math.h"
 
@@ -18,10 +19,7 @@ constexpr int kFirstWithoutHardware = 80;  // from sm_80 on, ptxas makes it of s
 /// The lane of pair of quads `quad` whose number in it is 0 to 7.
 int lane_of(int quad, int number) { return 4 * quad + number % 4 + number / 4 * 16; }
 
-float half_value(uint32_t bits) { return static_cast<float>(std::bit_cast<_Float16>(static_cast<uint16_t>(bits))); }
-uint32_t half_bits(float value) {
-  return std::isnan(value) ? 0x7fff : std::bit_cast<uint16_t>(static_cast<_Float16>(value));
-}
+uint32_t bits_of_half(float value) { return std::isnan(value) ? 0x7fff : half_bits(value); }
 uint32_t float_bits(float value) { return std::isnan(value) ? 0x7fffffff : std::bit_cast<uint32_t>(value); }
 
 /// A place of C or D: who holds it, and where.
@@ -95,7 +93,7 @@ class Quads {
   /// C in D's format.
   uint32_t accumulator(uint32_t bits) const {
     if (info_.c == info_.d) return bits;
-    return info_.d == Type::kF32 ? float_bits(half_value(bits)) : half_bits(std::bit_cast<float>(bits));
+    return info_.d == Type::kF32 ? float_bits(half_value(bits)) : bits_of_half(std::bit_cast<float>(bits));
   }
 
   /// As ptxas's code for sm_80 and up does it: into f32 the four products one after another, then C; into f16 C and
@@ -113,7 +111,7 @@ class Quads {
       return float_bits(c + sum);
     }
     const float first = std::fma(x[1], y[1], x[0] * y[0]), second = std::fma(x[3], y[3], x[2] * y[2]);
-    return half_bits(c + first + second);
+    return bits_of_half(c + first + second);
   }
 
   int architecture_;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "warplens/base/half.h"
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/tensor_memory/handlers.h"
 #include "warplens/run/ptx/tensor_memory/tile.h"
@@ -157,8 +158,7 @@ class Product {
   }
   uint32_t divided(uint32_t bits) const {
     if (p_.d == Type::kF32) return std::bit_cast<uint32_t>(std::ldexp(std::bit_cast<float>(bits), -op_.size));
-    const auto value = static_cast<float>(std::bit_cast<_Float16>(static_cast<uint16_t>(bits)));
-    return std::bit_cast<uint16_t>(static_cast<_Float16>(std::ldexp(value, -op_.size)));
+    return half_bits(std::ldexp(half_value(bits), -op_.size));
   }
 
   /// `masks`: the first of the words that name lanes to be left alone.

@@ -58,7 +58,7 @@ struct LoadedLaunches {
     return config;
   }
 
-  /// The kernel's machine code on one thread; `program` is what runs.
+  /// The kernel's machine code on one thread; `program` is the program.
   Result<simt::sass_machine::MachineLaunch> machine_launch(size_t index, const simt::sass_machine::Program** program) {
     WL_ASSIGN(session::Kernel* const kernel, module->kernel(source.kernels[index]));
     *program = &kernel->program;

@@ -1,4 +1,4 @@
-// A file in memory, for what is read by name.
+// A file in memory, for readers that take a path.
 #pragma once
 #include <sys/mman.h>
 #include <unistd.h>

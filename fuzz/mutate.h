@@ -15,7 +15,7 @@ inline std::string_view text_of(const uint8_t* data, size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-/// As much of `text` as fits; gives its size.
+/// Copies as much of `text` as fits. Returns its size.
 inline size_t put(const std::string& text, uint8_t* out, size_t most) {
   const size_t bytes = std::min(text.size(), most);
   std::memcpy(out, text.data(), bytes);

@@ -13,7 +13,7 @@
 
 namespace fuzz {
 
-/// What may stand in for a word: a register, a part of a mnemonic with its dot, a number, or a name.
+/// A replacement for a word: a register, a part of a mnemonic with its dot, a number, or a name.
 enum class WordKind : uint8_t { kRegister, kModifier, kNumber, kName };
 
 struct Word {

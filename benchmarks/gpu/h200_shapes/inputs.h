@@ -14,8 +14,8 @@ __device__ __noinline__ uint32_t hash(uint32_t number) {
   return x ^ x >> 16;
 }
 
-/// A floating-point value of `bits` bits: near one in even blocks, anywhere in odd ones; sometimes zero or subnormal,
-/// in every fourth block now and then an infinity or a NaN.
+/// A floating-point value of `bits` bits: near one in even blocks, anywhere in odd ones. Some values are zero or
+/// subnormal. In every fourth block, some are infinite or NaN.
 __device__ __noinline__ uint32_t real(uint32_t number, int bits, int fraction) {
   const uint32_t random = hash(number), kind = random >> 26;
   const int exponent_bits = bits - 1 - fraction, bias = (1 << (exponent_bits - 1)) - 1;

@@ -1,4 +1,4 @@
-// Keeps a process, and those that it starts, from files that nobody gave it.
+// Keeps this process and its children away from files that the user did not name.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,9 +13,9 @@ struct Reach {
   std::vector<std::string> write;  // as `data`; files may be made, changed and removed too
 };
 
-/// From here on, until it ends, the calling thread (and what it starts) can open only files in `reach`; paths that do
-/// not exist are left out. Files that are open stay so. By Landlock, of Linux 5.13 and later. Error kUnsupported: the
-/// kernel does not have it.
+/// From now on, the calling thread and everything it starts can open only files in `reach`. Paths that do not exist
+/// are ignored, and open files stay open. Uses Landlock, from Linux 5.13 on. Error kUnsupported: the kernel lacks
+/// Landlock.
 Status confine(const Reach& reach);
 
 }  // namespace warplens

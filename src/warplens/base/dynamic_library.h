@@ -10,7 +10,7 @@ namespace warplens {
 /// Never unloaded: NVIDIA's libraries keep threads and exit handlers.
 class DynamicLibrary {
  public:
-  /// The first of `candidates` (paths or sonames) that loads; the error gives the loader's reason for the last.
+  /// Loads the first of `candidates` (paths or sonames) that can be loaded. The error has the reason for the last one.
   static Result<DynamicLibrary> open(const std::vector<std::string>& candidates);
   /// Fills `function` with the symbol `name`.
   template <typename Function>

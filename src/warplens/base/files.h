@@ -18,12 +18,12 @@ Result<std::string> read_file(const std::string& path);
 /// The error for a path that is neither a regular file nor a pipe which a shell handed over, such as /dev/fd/63.
 Status check_regular(const std::string& path);
 
-/// Writes a file that gets its name when it is whole, so that a reader never sees half a file. "-" is standard output.
-/// Without `overwrite` an existing file is an error that names -f; with it the new file has the old one's permissions.
-/// A link under `path` is replaced; the file that it leads to stays as it is.
+/// Writes a file that gets its name once it is complete, so a reader never sees half a file. "-" is standard output.
+/// Without `overwrite`, an existing file is an error that names -f; with it, the new file keeps the old one's
+/// permissions. A link at `path` is replaced; its target stays as it is.
 Status write_file(const std::string& path, std::string_view contents, bool overwrite);
 
-/// The error that `write_file` would give, as far as it can be told before: nothing is left behind or changed.
+/// The error that `write_file` would give, as far as it can be predicted. Leaves nothing behind and changes nothing.
 Status check_writable(const std::string& path, bool overwrite);
 
 /// A file written piece by piece under the same rules: it appears under its name only when all of it was written.
@@ -32,13 +32,13 @@ class FileWriter {
   static Result<FileWriter> create(const std::string& path, bool overwrite);
   FileWriter(FileWriter&& other) noexcept;
   FileWriter& operator=(FileWriter&&) = delete;
-  ~FileWriter();  // without commit() nothing stays
+  ~FileWriter();  // removes the file unless commit() was called
   Status write(std::string_view bytes);
   Status commit();
 
  private:
-  /// Where the bytes go until commit(): into a stream; into a file without a name; into one with a random name, where
-  /// the file system has no others. New: nothing may stand under `path_`.
+  /// Where the bytes go until commit(): a stream or a file without a name. On a file system without those, the file has
+  /// a random name. New: the file `path_` must not exist.
   enum class Place : uint8_t { kStream, kUnnamedNew, kUnnamedOver, kNamedNew, kNamedOver };
   FileWriter(int fd, std::string path, Place place, std::string temporary = "")
       : fd_(fd), path_(std::move(path)), place_(place), temporary_(std::move(temporary)) {}
@@ -66,15 +66,15 @@ class MappedFile {
   size_t size_ = 0;
 };
 
-/// The directory for cached artefacts: WARPLENS_CACHE, else XDG_CACHE_HOME/warplens, else ~/.cache/warplens; for a user
-/// without a home a folder of their own among the temporary files.
+/// The directory for cached artefacts: WARPLENS_CACHE, else XDG_CACHE_HOME/warplens, else ~/.cache/warplens. A user
+/// without a home directory gets a private folder among the temporary files.
 std::string cache_directory();
 
-/// Makes the folder `path` under cache_directory(), for this user alone. The error says that the cache's folder belongs
-/// to somebody else, or that others may write to it: what lies there is not to be trusted.
+/// Makes the folder `path` under cache_directory(), for this user alone. Error: somebody else owns the cache's folder
+/// or may write to it, so its contents cannot be trusted.
 Result<std::string> cache_folder(const std::string& path);
 
-/// Whether the file is this user's (or root's) and nobody else may write to it.
+/// True if this user (or root) owns the file and nobody else may write to it.
 bool is_own(const std::string& path);
 
 }  // namespace warplens

@@ -4,7 +4,7 @@
 
 namespace warplens {
 
-/// Whether the whole of `text` matches `pattern`, in which * stands for any characters and ? for one.
+/// True if the whole of `text` matches `pattern`: * matches any characters, ? matches one.
 inline bool matches_glob(std::string_view pattern, std::string_view text) {
   size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
   while (t < text.size()) {

@@ -1,4 +1,4 @@
-// What is installed with this program, found from where the program lies.
+// Files that are installed with this program, found from the program's own location.
 #pragma once
 #include <string>
 #include <vector>

@@ -38,13 +38,13 @@ struct Value::Member {
   Value second;
 };
 
-/// The error names the line and column where the text breaks, and what was expected there.
+/// The error names the line and column of the first mistake, and the token that was expected there.
 Result<Value> parse(std::string_view text);
 
 /// `text` with quotes around it and escapes inside.
 std::string quoted(std::string_view text);
 
-/// Writes JSON text piece by piece; commas and indentation are its business.
+/// Writes JSON text piece by piece, with its commas and indentation.
 class Writer {
  public:
   explicit Writer(bool pretty = false) : pretty_(pretty) {}

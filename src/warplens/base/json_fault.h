@@ -1,4 +1,4 @@
-// Where a text stops being JSON, for people who write it by hand. simdjson says what is wrong, but not where.
+// Finds where a text stops being JSON, for people who write it by hand. simdjson names the mistake, but not its place.
 #pragma once
 #include <cstddef>
 #include <optional>

@@ -1,4 +1,4 @@
-// Strings of JSON, for those who cannot link the rest of base too.
+// Strings of JSON, for code that cannot link the rest of base.
 #pragma once
 #include <string>
 #include <string_view>
@@ -8,8 +8,8 @@
 
 namespace warplens::json {
 
-/// `text`, which is UTF-8, with quotes around it and escapes inside. Terminals and build logs show it as it is: no
-/// control character stands in it, and no ## that a build service might take for its own.
+/// `text`, which is UTF-8, quoted and escaped. Terminals and build logs can show it safely: it has no control
+/// characters and no ## that a build service could read as a command.
 inline std::string quoted_utf8(std::string_view text) {
   constexpr std::string_view kHex = "0123456789abcdef";
   std::string out = "\"";

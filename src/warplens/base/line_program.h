@@ -1,5 +1,5 @@
-// Line programs of DWARF 2 to 4, as compilers for GPUs write them: which line of which file each instruction is of, and
-// into which line it was inlined.
+// Line programs of DWARF 2 to 4, as GPU compilers write them. They give the file and line of each instruction, and the
+// line that it was inlined into.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -17,7 +17,7 @@ struct LineRow {
 
 /// Rows of one stretch of code.
 struct LineSequence {
-  uint64_t address_place = 0;  // in the section, of its start: what a relocation names the function by
+  uint64_t address_place = 0;  // in the section, of its start: relocations name the function by it
   std::vector<LineRow> rows;
 };
 

@@ -1,4 +1,4 @@
-// What may be read: regular files, and pipes that a shell hands over.
+// Opens inputs: regular files, and pipes that a shell hands over.
 #pragma once
 #include <string>
 

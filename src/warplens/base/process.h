@@ -1,4 +1,4 @@
-// Child processes whose output is wanted.
+// Child processes whose output is captured.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,12 +13,12 @@ struct ProcessOutput {
   bool out_of_time = false;  // ended by the limit
 };
 
-/// Runs `command` (its first item is looked for in PATH) to its end, with standard input empty. Neither it nor a child
-/// of it may use more than `cpu_limit_s` seconds of CPU time (0: no limit): the clock's would depend on what else runs.
-/// The error says that it could not be started.
+/// Runs `command` to its end, with empty standard input. Its first item is searched for in PATH. The process and each
+/// of its children may use at most `cpu_limit_s` seconds of CPU time (0: no limit); wall-clock time would depend on
+/// other load. Error: the process could not be started.
 Result<ProcessOutput> run_process(const std::vector<std::string>& command, int cpu_limit_s = 0);
 
-/// The full path of `program` in PATH, or "" when there is none.
+/// The full path of `program` in PATH, or "" if it is not there.
 std::string find_program(const std::string& program);
 
 }  // namespace warplens

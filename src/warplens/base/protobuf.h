@@ -1,4 +1,4 @@
-// Protocol Buffers' wire format: fields of a message that anyone may have made. Nothing is allocated by what it claims.
+// Protocol Buffers' wire format, for messages from untrusted sources. A claimed size never causes an allocation.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -20,8 +20,8 @@ struct Field {
 class Message {
  public:
   explicit Message(std::string_view bytes) : rest_(bytes) {}
-  /// The next field; false at the end, and where the message is damaged: a length reaches beyond it, a number does not
-  /// end, or a kind of field is none.
+  /// The next field. False at the end and at damage: a length beyond the message, a number without an end, or an
+  /// unknown kind of field.
   bool next(Field* field);
   bool damaged() const { return damaged_; }
 

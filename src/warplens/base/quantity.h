@@ -11,8 +11,8 @@ namespace warplens {
 /// "5%", "5 %" or "5" as a fraction: 0.05. Errors: no number, a negative one.
 Result<double> parse_percent(std::string_view text);
 
-/// "20ms", "1.5 s", "300us", "2min" in nanoseconds. Errors: no unit (0 alone needs none), no number, a negative one,
-/// more than 292 years.
+/// "20ms", "1.5 s", "300us", "2min" in nanoseconds. Errors: no unit (only 0 needs none), not a number, negative, more
+/// than 292 years.
 Result<int64_t> parse_time_ns(std::string_view text);
 
 /// "4096" (bytes), "48KiB", "1.5 MiB", "2GiB". Errors: no number, a negative one, another unit.

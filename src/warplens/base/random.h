@@ -9,7 +9,7 @@
 
 namespace warplens {
 
-/// The step and the output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): number i of a seed is
+/// The step and the output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). Number i of a seed is
 /// splitmix(seed + (i + 1) * kSplitMixStep).
 inline constexpr uint64_t kSplitMixStep = 0x9e3779b97f4a7c15u;
 inline uint64_t splitmix(uint64_t z) {

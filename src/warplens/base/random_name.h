@@ -1,4 +1,4 @@
-// Names that nobody can foresee, for files in folders that others may write to.
+// Unpredictable names, for files in folders that others may write to.
 #pragma once
 #include <sys/random.h>
 

@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4), for keys of caches and the verification of what lies in them.
+// SHA-256 (FIPS 180-4), for cache keys and for the verification of cached files.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -13,7 +13,7 @@ class Sha256 {
   Sha256& add(std::string_view bytes);
   /// Adds the length, then the bytes, so that ("ab", "c") and ("a", "bc") differ.
   Sha256& add_field(std::string_view bytes);
-  /// The digest as 64 hexadecimal digits. Nothing may be added afterwards.
+  /// The digest as 64 hexadecimal digits. Add nothing afterwards.
   std::string hex();
 
  private:

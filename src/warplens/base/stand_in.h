@@ -1,10 +1,10 @@
-// How profiles mark what no GPU did.
+// How profiles mark work that no GPU did.
 #pragma once
 #include <string_view>
 
 namespace warplens {
 
-/// At the end of a library call's name that a stand-in computed on the CPU: "gemm bf16 4096x768x3072 (stand-in)".
+/// The end of a library call's name if a stand-in computed it on the CPU: "gemm bf16 4096x768x3072 (stand-in)".
 inline constexpr std::string_view kStandInMark = " (stand-in)";
 /// At the end of an emulated GPU's name.
 inline constexpr std::string_view kEmulatedMark = " (emulated by warplens)";

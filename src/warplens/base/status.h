@@ -8,7 +8,7 @@ namespace warplens {
 
 enum class ErrorCode { kOk, kInvalidInput, kNotFound, kIo, kUnsupported, kUsage, kInternal };
 
-/// Success, or an error with a message that says what, where and what to do.
+/// Success, or an error whose message gives the cause, the place and the remedy.
 class [[nodiscard]] Status {
  public:
   Status() = default;
@@ -31,7 +31,7 @@ inline Status unsupported(std::string message) { return {ErrorCode::kUnsupported
 inline Status usage_error(std::string message) { return {ErrorCode::kUsage, std::move(message)}; }
 inline Status internal_error(std::string message) { return {ErrorCode::kInternal, std::move(message)}; }
 
-/// A value, or the Status that says why there is none.
+/// A value, or the Status that explains why there is none.
 template <typename T>
 class [[nodiscard]] Result {
  public:

@@ -4,8 +4,8 @@
 
 namespace warplens {
 
-/// Bytes that can be had without swapping, by /proc/meminfo and the limit of the control group; UINT64_MAX when the
-/// system does not say.
+/// Bytes available without swapping, by /proc/meminfo and the limit of the control group. UINT64_MAX if the system
+/// gives no number.
 uint64_t available_memory_bytes();
 
 }  // namespace warplens

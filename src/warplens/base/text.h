@@ -30,8 +30,8 @@ size_t display_width(std::string_view text);
 /// `text` cut in its middle to `width` columns, with an ellipsis.
 std::string ellipsis(std::string_view text, size_t width);
 
-/// The first candidate that begins with `word`, else the nearest by edit distance, for "did you mean"; empty when none
-/// is near: more than a third of the letters differ.
+/// The first candidate that begins with `word`, else the nearest by edit distance, for "did you mean". Empty if none is
+/// near: more than a third of the letters differ.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace warplens

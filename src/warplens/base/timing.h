@@ -1,4 +1,4 @@
-// The program times itself: `--timing` prints what these scopes measured.
+// The program times itself: `--timing` prints the times of these scopes.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// Code points that act on a terminal or that nobody sees; header only, for those who cannot link the rest of base too.
+// Invisible code points and those that act on a terminal. Header only, for code that cannot link the rest of base.
 #pragma once
 #include <cstdint>
 

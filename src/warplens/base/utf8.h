@@ -25,8 +25,8 @@ inline void append_utf8(std::string& out, uint32_t code_point) {
   }
 }
 
-/// Text that begins with UTF-16's byte-order mark, as PowerShell's ">" writes it; "" for any other. Halves of pairs
-/// that stand alone become U+FFFD.
+/// Converts text that begins with UTF-16's byte-order mark, as PowerShell's ">" writes it; "" for any other text.
+/// Unpaired surrogates become U+FFFD.
 inline std::string utf8_of_utf16(std::string_view bytes) {
   std::string out;
   const bool little = bytes.starts_with("\xFF\xFE"), big = bytes.starts_with("\xFE\xFF");

@@ -12,7 +12,7 @@ constexpr int64_t nearest_int64(double value) {
   return value == value ? static_cast<int64_t>(value) : 0;
 }
 
-/// The integer that `value` is; nothing for fractions and for what int64_t does not hold.
+/// `value` as an integer; nothing for fractions and for values outside int64_t.
 constexpr std::optional<int64_t> exact_int64(double value) {
   const int64_t nearest = nearest_int64(value);
   if (static_cast<double>(nearest) != value || value >= 0x1p63) return std::nullopt;

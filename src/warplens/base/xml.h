@@ -7,8 +7,8 @@
 
 namespace warplens {
 
-/// `text` as it stands between tags and in attributes of XML and HTML, in single or double quotes; line breaks become
-/// spaces, other control characters and bytes that are no UTF-8, which XML refuses, what printable() makes of them.
+/// `text` for use between tags and in quoted attributes of XML and HTML. Line breaks become spaces. printable()
+/// replaces other control characters and bytes that are not UTF-8, which XML refuses.
 inline std::string xml_escaped(std::string_view text) {
   std::string out;
   std::string shown(text);

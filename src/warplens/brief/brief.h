@@ -15,17 +15,17 @@ struct Brief {
   bool ok = true;                      // false: a defect, a wrong or critical result, a crossed threshold, a failed run
   std::string verdict;                 // one sentence
   std::vector<std::string> details;    // the most important first
-  std::vector<std::string> not_known;  // limits of this answer: they are no sign that all is well
+  std::vector<std::string> not_known;  // limits of this answer: they are not sign that all is well
   std::string next_step;               // one thing to do next
 };
 
-/// Of the JSON that `verb` printed, which ended with `exit_code`.
+/// The brief of the JSON that `verb` printed, which ended with `exit_code`.
 Brief of_report(std::string_view verb, int exit_code, const json::Value& report);
-/// Of a text that is no JSON, such as an explanation: a detail a paragraph.
+/// The brief of a text that is not JSON, such as an explanation: each paragraph is a detail.
 Brief of_text(std::string_view verb, int exit_code, std::string_view text);
-/// Of a verb that wrote files: the last line of `messages` is the verdict.
+/// The brief of a verb that wrote files: the last line of `messages` is the verdict.
 Brief of_messages(std::string_view verb, int exit_code, std::string_view messages);
-/// Of a run that failed with the message `error`.
+/// The brief of a run that failed with the message `error`.
 Brief of_failure(std::string_view verb, std::string_view error);
 
 /// One line of JSON of at most kLimitBytes. Details are dropped from the end and counted, then texts are cut.

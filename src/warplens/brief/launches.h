@@ -10,7 +10,7 @@ namespace warplens::brief {
 
 /// The advice of the finding that saves most; empty without findings.
 std::string best_advice(const std::vector<const json::Value*>& findings);
-/// Launches of a kernel's report: defects and wrong results; without any, what bounds each launch, the longest first.
+/// Launches of a kernel's report: defects and wrong results. Without any, the limit of each launch, the longest first.
 void add_launches(const json::Value& report, Brief& brief);
 /// The defects of a checked program.
 void add_defects(const json::Value& report, Brief& brief);

@@ -1,4 +1,4 @@
-// What the handles of warplens.h are.
+// The types behind the handles of warplens.h.
 #pragma once
 #include <exception>
 #include <memory>
@@ -26,7 +26,7 @@ namespace warplens::capi {
 /// Keeps the message for warplens_last_error.
 void set_error(const std::string& message);
 
-/// What `work` returns; what it throws, for want of memory, is its error, as no exception may reach a caller in C.
+/// Calls `work` and returns its result. No exception may reach a C caller, so running out of memory becomes an error.
 template <typename F>
 auto guarded(const F& work) -> decltype(work()) {
   try {

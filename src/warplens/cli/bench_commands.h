@@ -1,4 +1,4 @@
-// The parts of `warplens bench` beside its own kernels: suites, and what reads results.
+// The parts of `warplens bench` other than its own kernels: suites, and commands that read results.
 #pragma once
 #include <optional>
 
@@ -11,7 +11,7 @@ namespace warplens::cli {
 Result<int> bench_compare(const Invocation& invocation);
 Result<int> bench_plot(const Invocation& invocation);
 
-/// What --impl names beside the suite's own: torch, triton, cub, ..., which the Python package times on a GPU.
+/// Implementations for --impl beside the suite's own: torch, triton, cub, .... The Python package times them on a GPU.
 std::vector<std::string> peers_in(const Invocation& invocation);
 /// Becomes `python3 -m warplens.suite`, which times steps and peers in one process. Only returns with an error.
 Result<int> bench_beside_peers(const Invocation& invocation, const std::string& name);
@@ -21,7 +21,7 @@ Result<int> bench_profile(const Invocation& invocation, const std::string& name)
 Result<int> bench_list(const Invocation& invocation);
 /// --impl, --sizes (--dims, --seq-lengths) and --axis for `family`.
 Result<bench::SuiteRequest> suite_request(const Invocation& invocation, const bench::Family& family);
-/// The launches of "FAMILY/STEP" with --axis; nothing where `name` is a file or no such name.
+/// The launches of "FAMILY/STEP" with --axis; nothing if `name` is a file or no such name.
 Result<std::optional<launch::Description>> suite_step(const Invocation& invocation, const std::string& name);
 /// The family `name` of kernels/, with --impl, --sizes and --axis.
 Result<bench::Results> bench_suite(const Invocation& invocation, const std::string& name,
@@ -33,10 +33,10 @@ Result<double> fail_on_share(const Invocation& invocation);
 /// --confidence as a share, between 0.5 and 1.
 Result<double> confidence_share(const Invocation& invocation);
 
-/// --margin as a share; `otherwise` when it is not given.
+/// --margin as a share; `otherwise` if it is absent.
 Result<double> margin_share(const Invocation& invocation, double otherwise);
 
-/// Whether `name` is a suite of ours and no file.
+/// True if `name` is one of our suites and not a file.
 bool is_whole_suite(const std::string& name);
 
 }  // namespace warplens::cli

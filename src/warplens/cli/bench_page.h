@@ -7,7 +7,7 @@
 
 namespace warplens::cli {
 
-/// Whether the file at `path` holds what `warplens bench -o` wrote.
+/// True if the file at `path` holds results of `warplens bench -o`.
 bool is_results_file(const std::string& path);
 
 page::Page page_of(const bench::Results& results, const std::string& title);

@@ -17,10 +17,10 @@ struct Config {
   std::string unread;  // why a file that was found is not read
 };
 
-/// `chosen`: what --config says; "" is the nearest warplens.toml from the working directory upwards, "none" no file.
-/// A file that nobody named may come from anybody, so it is read only where it is the user's own, and what would write
-/// files or hand a compiler more than a launch file may is left out. Devices of the file are added to the catalogue.
-/// Errors name the file, the line, and the nearest known key.
+/// `chosen` is the value of --config: "" is the nearest warplens.toml from the working directory upwards, "none" no
+/// file. A file that the user did not name may come from anybody. It is read only if the user owns it. Settings that
+/// write files, or give a compiler more than a launch file may, are ignored. Devices of the file are added to the
+/// catalogue. Errors name the file, the line, and the nearest known key.
 Result<Config> read_config(const std::string& chosen);
 
 }  // namespace warplens::cli

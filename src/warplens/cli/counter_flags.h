@@ -1,4 +1,4 @@
-// Flags that `warplens kernel` and `warplens counters` share: what a report of counters shows and is compared with.
+// Flags that `warplens kernel` and `warplens counters` share: the contents of a report of counters, and its baseline.
 #pragma once
 #include <vector>
 

@@ -9,7 +9,7 @@ namespace warplens::cli {
 /// exit code. With --check its defects instead.
 Result<int> count_emulated_program(const Invocation& invocation);
 
-/// What its launches are counted to, without printing it.
+/// The counts of its launches, without printing them.
 Result<counters::ProgramReport> emulated_program_report(const Invocation& invocation);
 
 }  // namespace warplens::cli

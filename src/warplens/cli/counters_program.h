@@ -6,7 +6,7 @@
 
 namespace warplens::cli {
 
-/// Runs Invocation::command and reports what its launches were counted to; its exit code.
+/// Runs Invocation::command and reports the counts of its launches. Returns its exit code.
 Result<int> count_program(const Invocation& invocation);
 
 /// Prints it as --format and the flags of counters ask. True when --fail-on's threshold was crossed.
@@ -16,21 +16,21 @@ Result<bool> show_program_report(const Invocation& invocation, const CountersPla
 /// Counts a command with hardware counters, with --set, --metric and --kernel of `invocation`.
 Result<counters::ProgramReport> count_command(const Invocation& invocation, const std::vector<std::string>& command);
 
-/// What --keep kept, of one process a file, or Nsight Compute's files; --device names the GPU of those that do not.
-/// `gpu_flag`: what the person's own verb calls that flag.
+/// Counts that --keep kept, a file for each process, or Nsight Compute's files. --device names the GPU of files that do
+/// not. `gpu_flag`: the name of that flag in the user's verb.
 Result<counters::ProgramReport> read_kept_counts(const Invocation& invocation, const std::vector<std::string>& paths,
                                                  const char* gpu_flag = "--device");
 
-/// Whether `path` holds what --keep kept or Nsight Compute wrote, which needs no more than to be reported.
+/// True if --keep or Nsight Compute wrote the file at `path`, which then only needs a report.
 bool is_counts_file(const std::string& path);
 
 /// Reports files that --keep kept, each of one process.
 Result<int> report_counts(const Invocation& invocation, const std::vector<std::string>& paths);
 
-/// --list-metrics CHIP: what can be counted.
+/// --list-metrics CHIP: the metrics that can be counted.
 Result<int> list_chip_metrics(const Invocation& invocation);
 
-/// --plan CHIP: what --set and --metric would count there, and in how many passes.
+/// --plan CHIP: the metrics that --set and --metric would count there, and the number of passes.
 Result<int> plan_counting(const Invocation& invocation);
 
 }  // namespace warplens::cli

@@ -8,16 +8,16 @@
 
 namespace warplens::cli {
 
-/// A verb's own flags, with those that cut behind them.
+/// A verb's own flags, followed by those that cut.
 std::vector<Flag> with_cut_flags(std::vector<Flag> own);
 
 /// Their names, as a verb's uses list flags.
 std::string cut_flag_names();
 
-/// What those flags say. Errors: no such number, time or range.
+/// The values of those flags. Errors: no such number, time or range.
 Result<analysis::Cut> chosen_cut(const Invocation& invocation);
 
-/// What they leave of a profile.
+/// The part of a profile that they leave.
 Result<Profile> cut_as_asked(const Invocation& invocation, Profile profile);
 
 /// Reads the traces and cuts them.

@@ -23,8 +23,8 @@ inline Invocation on_device(Invocation invocation, const std::string& device) {
   return invocation;
 }
 
-/// One row a kernel: how often it ran and how long all of that takes on each GPU, a dash where it did not run, and a
-/// last row of sums.
+/// One row a kernel: its number of runs and their total time on each GPU, a dash if it did not run. The last row has
+/// the sums.
 class DeviceTable {
  public:
   explicit DeviceTable(std::vector<std::string> devices) : devices_(std::move(devices)) {}

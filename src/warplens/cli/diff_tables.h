@@ -19,7 +19,7 @@ struct DiffSection {
 std::vector<DiffSection> diff_sections(const analysis::diff::Diff& diff, size_t limit, bool only_changed,
                                        size_t columns);
 
-/// "3.1 % slower: a step takes 12.1 ms (was 11.7 ms); ..." and what makes the two hard to compare, a line each.
+/// "3.1 % slower: a step takes 12.1 ms (was 11.7 ms); ..." and a line for each obstacle to the comparison.
 std::string diff_headline(const analysis::diff::Diff& diff);
 
 }  // namespace warplens::cli

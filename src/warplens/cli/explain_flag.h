@@ -6,7 +6,7 @@
 namespace warplens::cli {
 
 Flag explain_flag();
-/// Prints what the finding that --explain names means; a finding of `scope` goes before one of the same name.
+/// Prints the explanation of the finding that --explain names. A finding of `scope` precedes one of the same name.
 Result<int> explain_finding(const Invocation& invocation, explain::Scope scope);
 
 }  // namespace warplens::cli

@@ -1,4 +1,4 @@
-// --fail-on: what a verb judged, its exit code, and --junit FILE.
+// --fail-on: the cases that a verb judged, its exit code, and --junit FILE.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace warplens::cli {
 
-/// Without --fail-on it judges nothing: cases are ignored, and the exit code is that of success.
+/// Without --fail-on, it judges nothing: cases are ignored, and the exit code is 0.
 class Gate {
  public:
   /// Named "warplens VERB" in --junit.
@@ -17,7 +17,7 @@ class Gate {
   bool crossed() const;
   /// Writes --junit; kExitThreshold where a case failed. Error: the file cannot be written.
   Result<int> exit_code() const;
-  /// Writes --junit and gives `why` back: it is the error of those cases that were not judged, or of all that passed.
+  /// Writes --junit and returns `why`: the error of the cases that were not judged, or of all that passed.
   Status cannot_judge(const Status& why) const;
 
  private:
@@ -28,7 +28,7 @@ class Gate {
   std::vector<GateCase> cases_;
 };
 
-/// Of every verb with --fail-on: `common_flags` adds it.
+/// The flags of every verb with --fail-on; `common_flags` adds them.
 Flag junit_flag();
 
 }  // namespace warplens::cli

@@ -12,7 +12,7 @@ class TellOnInterrupt {
   TellOnInterrupt(const TellOnInterrupt&) = delete;
   TellOnInterrupt& operator=(const TellOnInterrupt&) = delete;
 
-  /// What it does now: "emulating softmax/naive".
+  /// The current activity: "emulating softmax/naive".
   static void at(std::string_view text);
 
  private:

@@ -1,4 +1,4 @@
-// What a run of kernels found, as annotations beside the source.
+// The defects and findings of kernels, as annotations beside the source.
 #pragma once
 #include <vector>
 
@@ -7,7 +7,7 @@
 
 namespace warplens::cli {
 
-/// Findings of the counters, reports of --check, faults, and outputs that miss what was expected.
+/// Findings of the counters, reports of --check, faults, and outputs that differ from their expected values.
 std::vector<explain::Annotation> annotations(const launch::RunResult& result);
 std::vector<explain::Annotation> annotations(const std::vector<simt::Report>& reports);
 

@@ -18,15 +18,15 @@ struct Baseline {
   std::optional<double> limit;  // growth in time that --fail-on allows; 0.05 is 5 %
 };
 
-/// What --save kept, what --keep kept, or a file of Nsight Compute's.
+/// The counts that --save or --keep kept, or a file of Nsight Compute.
 Result<Baseline> baseline_of(const Invocation& invocation, const std::string& path);
 
-/// None when it was not asked for. Errors: a file that cannot be read or holds no counters; --fail-on without it or
-/// with no percentage.
+/// None if the user gave none. Errors: a file that cannot be read or holds no counters; --fail-on without it or without
+/// a percentage.
 Result<std::optional<Baseline>> read_baseline(const Invocation& invocation);
 
-/// Prints what changed, time first. True when a launch takes longer by more than the limit. An error where --fail-on
-/// cannot judge: the baseline is of other launches.
+/// Prints the changes, time first. True if a launch takes longer by more than the limit. Error: --fail-on cannot judge,
+/// because the baseline has other launches.
 Result<bool> compare_with(const Baseline& baseline, const Invocation& invocation,
                           const std::vector<const report::KernelReport*>& reports);
 

@@ -1,4 +1,4 @@
-// A kernel's source beside its PTX and machine code, with what was counted of each line.
+// A kernel's source beside its PTX and machine code, with the counts of each line.
 #pragma once
 #include <optional>
 #include <string>
@@ -23,7 +23,7 @@ struct ShownLaunch {
   bool others = false;  // counted elsewhere: of the files that it names only those under the current folder are shown
 };
 
-/// Nothing where no line is known.
+/// Nothing if no line is known.
 std::optional<page::Code> code_of(const ShownLaunch& launch);
 
 }  // namespace warplens::cli

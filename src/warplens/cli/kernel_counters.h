@@ -1,4 +1,4 @@
-// What `warplens kernel` does with counters beyond its main output.
+// The counter reports of `warplens kernel` beyond its main output.
 #pragma once
 #include <functional>
 #include <string>
@@ -13,17 +13,17 @@ namespace warplens::cli {
 /// The values of --save that name a buffer; the others keep counters.
 std::vector<std::string> buffers_to_save(const Invocation& invocation);
 
-/// What is settled about counters before anything runs.
+/// Settings of counters that are known before a run.
 struct CountersPlan {
   std::optional<Baseline> baseline;
   std::vector<std::string> files;  // --save FILE
 };
 
-/// Errors that need no run to be told: files that cannot be read or written, flags that do not go together. `counting`:
-/// counters will be there.
+/// Errors that can be reported before a run: files that cannot be read or written, flags that exclude each other.
+/// `counting`: there will be counters.
 Result<CountersPlan> plan_counters(const Invocation& invocation, bool counting);
 
-/// Of its picture: "copy on H200: 1.2 TFLOP/s expected".
+/// The caption of the picture: "copy on H200: 1.2 TFLOP/s expected".
 std::string roofline_title(const report::KernelReport& report);
 
 /// The reports of launches that were counted.
@@ -38,7 +38,7 @@ Result<bool> counters_afterwards(const Invocation& invocation, const CountersPla
 /// The line that --line names; none when it was not given. Error: no number.
 Result<report::LineChoice> chosen_line(const Invocation& invocation);
 
-/// What `warplens device measure` kept of this GPU; empty where it was never measured.
+/// The measurements that `warplens device measure` kept of this GPU; empty if it was never measured.
 report::Peaks measured_peaks(const gpu::Device& device);
 
 /// For CSV and Markdown: the first table that --metrics, --lines or --instructions asks for, over all launches; none

@@ -14,8 +14,8 @@ page::Page page_of(const launch::RunResult& result);
 page::Page page_of(const counters::ProgramReport& report, const std::string& title, bool others,
                    const CarriedPtx* program);
 
-/// Runs or reads what `invocation`, of the verb `kernel`, names, for a page of it. `gpu_flag`: what the person's own
-/// verb calls --device.
+/// Runs or reads the operand of `invocation`, of the verb `kernel`, for a page. `gpu_flag`: the name of --device in the
+/// user's verb.
 Result<page::Page> kernel_page(const Invocation& invocation, const char* gpu_flag);
 
 /// --page, where it was given.

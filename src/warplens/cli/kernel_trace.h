@@ -5,8 +5,8 @@
 
 namespace warplens::cli {
 
-/// Writes what --trace names, in Chrome's format: launches one after another on a stream, every timed run on a GPU,
-/// else each once with its modelled time. Nothing without the flag.
+/// Writes the file of --trace in Chrome's format, with the launches one after another on a stream. On a GPU these are
+/// all timed runs, else each launch once with its modelled time. Does nothing without the flag.
 Status write_kernel_trace(const Invocation& invocation, const launch::RunResult& result);
 
 }  // namespace warplens::cli

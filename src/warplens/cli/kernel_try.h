@@ -5,7 +5,7 @@
 
 namespace warplens::cli {
 
-/// Tries changes of the kernel and prints what each brings; the exit code.
+/// Tries changes of the kernel and prints the effect of each. Returns the exit code.
 Result<int> try_kernel(const Invocation& invocation, const launch::Description& description,
                        const launch::RunOptions& options);
 

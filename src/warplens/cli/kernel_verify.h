@@ -1,4 +1,4 @@
-// Kernels that are emulated and counted by hardware: --verify runs both, --hardware takes what was kept.
+// Kernels that are emulated and counted by hardware: --verify runs both, --hardware reads kept counts.
 #pragma once
 #include <vector>
 
@@ -8,8 +8,8 @@
 
 namespace warplens::cli {
 
-/// Runs the same file on the GPU under hardware counters, and joins to `emulated` what they say. Returns every counter
-/// that both had. Errors: no GPU, no permission to count.
+/// Runs the same file on the GPU under hardware counters, and joins those counts to `emulated`. Returns every counter
+/// that both have. Errors: no GPU, no permission to count.
 Result<std::vector<report::VerifiedMetric>> verify_on_hardware(const Invocation& invocation,
                                                                const std::vector<report::KernelReport*>& emulated);
 
@@ -19,7 +19,7 @@ bool show_verified(const Invocation& invocation, const std::vector<report::Verif
 /// The same of the kernels of Invocation::command, which runs twice; the exit code.
 Result<int> verify_program(const Invocation& invocation);
 
-/// --hardware FILE: joins to `emulated` what the hardware counted of the same launches. Error: none of them is there.
+/// --hardware FILE: joins the hardware's counts of the same launches to `emulated`. Error: the file has none of them.
 Status join_kept(const Invocation& invocation, const std::vector<report::KernelReport*>& emulated);
 
 }  // namespace warplens::cli

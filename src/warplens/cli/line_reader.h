@@ -8,11 +8,11 @@ namespace warplens::cli {
 
 class LineReader {
  public:
-  /// `history_path`: where lines stay between sessions, readable by their user alone; empty: nowhere.
+  /// `history_path`: the file that keeps lines between sessions, readable by its owner alone; empty: no file.
   explicit LineReader(std::string history_path);
 
   bool is_terminal() const { return terminal_; }
-  /// One line without its end; no value when the input has ended. Ctrl-C gives an empty line and sets interrupted().
+  /// One line without its end; no value at the end of the input. Ctrl-C gives an empty line and sets interrupted().
   std::optional<std::string> read(const std::string& prompt);
   bool interrupted() const { return interrupted_; }
   /// Keeps an entry, lines joined by spaces, unless it is the last one again.

@@ -16,7 +16,7 @@ inline constexpr const char* kNoMemoryFindings =
 inline constexpr const char* kNoGpuMemory =
     "the snapshot has no GPU memory. Nothing was allocated, or the process did not use CUDA";
 
-/// What was reserved, allocated and free when the snapshot was taken.
+/// The memory that was reserved, allocated and free when the snapshot was taken.
 std::string memory_state_text(const memory::DeviceMemory& device);
 std::string memory_peak_text(const memory::DeviceMemory& device);
 /// Holders at the peak, the largest `limit` of them.
@@ -26,7 +26,7 @@ Table memory_slices_table(const std::vector<memory::Slice>& slices, const char* 
 /// Growth by step; by equal parts of the events where no steps are known.
 Table memory_growth_table(const memory::DeviceMemory& device);
 std::string memory_growth_title(const memory::DeviceMemory& device);
-/// What of the snapshot could not be read; empty: nothing.
+/// The parts of the snapshot that could not be read; empty if all could.
 std::vector<std::string> memory_left_out(const memory::Snapshot& snapshot);
 
 /// Whether the file at `path` begins as a pickle does.

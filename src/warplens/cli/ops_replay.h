@@ -8,9 +8,9 @@
 
 namespace warplens::cli {
 
-/// Python for torch: of the calls of `name` ("aten::mm") the inputs that cost most time, on the device where any ran,
-/// made anew (random floats, zeros for integers), and the operator timed on them. Errors: no such operator, no recorded
-/// shapes, types that are not torch's.
+/// Python for torch that runs one operator alone. It takes the costliest inputs of the calls of `name` ("aten::mm"), on
+/// the device if any ran there. It makes them anew (random floats, zeros for integers) and times the operator on them.
+/// Errors: no such operator, no recorded shapes, types that are not torch's.
 Result<std::string> replay_script(const Profile& profile, std::string_view name);
 
 }  // namespace warplens::cli

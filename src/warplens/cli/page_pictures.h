@@ -6,7 +6,7 @@
 
 namespace warplens::cli {
 
-/// FOLDER/SECTION.png for each section, 1280 pixels wide, drawn by the Chromium that is installed. Error: there is
+/// FOLDER/SECTION.png for each section, 1280 pixels wide, drawn by the installed Chromium. Error: there is
 /// none.
 Status write_pictures(const page::Page& page, const std::string& folder, bool dark, bool overwrite);
 

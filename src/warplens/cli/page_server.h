@@ -1,4 +1,4 @@
-// A page served on the loopback to the browser of this machine's user, and to nobody else.
+// A page served on the loopback interface to this machine's user alone.
 #pragma once
 #include <atomic>
 #include <functional>
@@ -15,14 +15,14 @@ struct Served {
   std::string body;
 };
 
-/// A request as it came, and what it may be answered with.
+/// A request as it came, and the allowed answer.
 struct Request {
   std::string method, path, host, origin;
 };
 /// The request's head, up to the empty line. Error: no HTTP/1.x request.
 Result<Request> parse_request(const std::string& head);
-/// "" where the request may be answered, else why not: another host's name (a page elsewhere that points its own name
-/// here), another origin, another method, or no token.
+/// "" if the request may be answered, else the reason. Refused are another host's name (a page elsewhere that points
+/// its own name here), another origin, another method, or no token.
 std::string refused(const Request& request, int port, const std::string& token);
 
 class PageServer {
@@ -34,7 +34,7 @@ class PageServer {
   ~PageServer();
 
   std::string address() const;  // "http://127.0.0.1:40123/0123456789abcdef.../"
-  /// Answers requests until `stop`; `answer` gets what stands behind the token: "", "version".
+  /// Answers requests until `stop`; `answer` gets the path after the token: "", "version".
   Status run(const std::function<Served(const std::string& path)>& answer, const std::atomic<bool>& stop);
 
  private:

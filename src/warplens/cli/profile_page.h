@@ -13,7 +13,7 @@ namespace warplens::cli {
 page::Page page_of(const Profile& profile, const analysis::ClassRules& rules, const std::string& title,
                    findings::CountedKernels counted);
 
-/// Two profiles of one program: what changed, and both timelines with steps that can be aligned. `counted`: of `fresh`.
+/// Two profiles of one program: the changes, and both timelines with steps that can be aligned. `counted`: of `fresh`.
 page::Page page_of_change(const Profile& base, const Profile& fresh, const analysis::ClassRules& rules,
                           const std::string& title, findings::CountedKernels counted);
 

@@ -1,5 +1,5 @@
-// How verbs print what they found in profiles. Every report leaves through here, so that each carries the integrity of
-// its data, and no gate passes on data that lacks something.
+// How verbs print results about profiles. Every report goes through here, so each one states the integrity of its data,
+// and no gate passes on incomplete data.
 #pragma once
 #include <functional>
 #include <optional>
@@ -17,7 +17,7 @@ class ProfileReport {
  public:
   using Members = std::function<void(json::Writer&)>;
 
-  /// Both refer to what they are given, which must outlive them.
+  /// Both refer to their arguments, which must outlive them.
   ProfileReport(const Invocation& invocation, const Profile& profile);
   ProfileReport(const Invocation& invocation, const Profile& base, const Profile& fresh);
 
@@ -25,13 +25,13 @@ class ProfileReport {
   Status text(std::string_view body) const;
   /// Markdown: the verdict where something is wrong, then `body`.
   Status markdown(std::string_view body) const;
-  /// An object: schema_version, integrity, integrity_issues, then what `members` adds. `indented`: not for long lists.
+  /// An object: schema_version, integrity, integrity_issues, then those of `members`. `indented`: not for long lists.
   Status json(const Members& members, bool indented = true) const;
   /// The beginning of such an object, up to where its next member's comma goes: for answers too long to hold.
   std::string json_head() const;
-  /// "integrity: ..." and an empty line where something is wrong, else nothing: for the top of an answer for people.
+  /// "integrity: ..." and an empty line if something is wrong, else nothing: for the top of text output.
   std::string warning() const;
-  /// `table` in the chosen format; `body` stands in its place for people.
+  /// `table` in the chosen format; as text, `body` replaces it.
   Status table(const Table& table, std::string_view body) const;
   /// A format of someone else's, which has no place for the verdict: standard error gets it where something is wrong.
   Status foreign(std::string_view text) const;
@@ -40,7 +40,7 @@ class ProfileReport {
 
   /// The exit code of --fail-on; an error where the data is not fit to be judged and --allow-damaged was not given.
   Result<int> gate(const Gate& gate) const;
-  /// For the top of a page: "integrity   whole: nothing is missing"; a second line where no gate would judge.
+  /// For the top of a page: "integrity   whole: nothing is missing", with a second line if no gate would judge.
   std::string verdict_line() const;
 
  private:

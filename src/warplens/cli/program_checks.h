@@ -4,8 +4,8 @@
 
 namespace warplens::cli {
 
-/// Runs Invocation::command emulated and tells what --check finds, on standard error unless --output or --format says
-/// otherwise. The program's exit code, or where that is 0: 4 with defects, 1 where not all was checked.
+/// Runs Invocation::command emulated and reports the defects that --check finds, on standard error unless --output or
+/// --format is given. Returns the program's exit code. If that is 0: 4 with defects, 1 if not everything was checked.
 Result<int> check_program(const Invocation& invocation);
 
 }  // namespace warplens::cli

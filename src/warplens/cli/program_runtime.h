@@ -6,8 +6,8 @@
 
 namespace warplens::cli {
 
-/// Looks at the program's file. Errors: built for another machine; no place for the emulated runtime, with what to do.
-/// A script is fine: what it starts is looked at when it is loaded.
+/// Inspects the program's file. Errors: built for another machine; the emulated runtime cannot be used, with the
+/// remedy. A script is fine: a program that it starts is inspected when it is loaded.
 Status check_runtime_of(const std::string& path);
 
 }  // namespace warplens::cli

@@ -1,4 +1,4 @@
-// How far a launch is: a line on standard error that is redrawn in place, nothing where that is no terminal.
+// The progress of a launch: a line on standard error, redrawn in place. Prints nothing without a terminal.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -14,7 +14,7 @@ class ProgressLine {
   /// Calls come from one thread at a time. A count that starts again is another run of the same launch.
   void show(const simt::Progress& progress);
   void clear();
-  /// "; 37.0 % of the blocks of launch 2 of 5, 'gemm', had run": for who interrupts. "" before anything ran.
+  /// "; 37.0 % of the blocks of launch 2 of 5, 'gemm', had run": for a user who interrupts. "" before anything ran.
   std::string how_far() const;
 
  private:

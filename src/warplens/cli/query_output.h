@@ -9,8 +9,8 @@
 
 namespace warplens::cli {
 
-/// `to` takes the pieces in order. `head` stands before the answer: of JSON, what begins its object, up to `rows`; of
-/// text and Markdown, lines of text; CSV has no place for it. `width`: of terminal tables, 0 for as wide as they are.
+/// `to` gets the pieces in order. `head` precedes the answer: in JSON, the beginning of its object up to `rows`; in
+/// text and Markdown, lines of text; CSV has no place for it. `width`: of terminal tables, 0 for no limit.
 Status write_answer(const query::Answer& answer, Format format, std::string_view head, size_t width,
                     const std::function<Status(std::string_view)>& to);
 

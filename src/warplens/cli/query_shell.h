@@ -7,10 +7,10 @@
 
 namespace warplens::cli {
 
-/// Reads statements from standard input until it ends, and prints what they give. On a terminal it has a prompt,
-/// editing and a history, which stays in a file that only its user can read. Errors are printed; the exit code is 1
-/// where a statement that no person typed failed. `report` says what the profile lacks, before the first answer and in
-/// each one in JSON.
+/// Reads statements from standard input until it ends, and prints their results. A terminal gets a prompt, editing
+/// and a history, in a file that only its owner can read. Errors are printed; the exit code is 1 if a statement
+/// that nobody typed failed. `report` gives the profile's integrity, before the first answer and in each JSON
+/// answer.
 Result<int> run_query_shell(const Invocation& invocation, const ProfileReport& report, query::Session& session,
                             const query::Limits& limits);
 

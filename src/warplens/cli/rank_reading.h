@@ -1,5 +1,5 @@
-// The ranks of a job read a file at a time, several at once: memory holds as many traces as there are threads, and a
-// digest of each of the others.
+// Reads the ranks of a job a file at a time, several at once. Memory holds one trace for each thread, and a digest of
+// every other one.
 #pragma once
 #include <string>
 #include <utility>
@@ -11,7 +11,7 @@
 namespace warplens::cli {
 
 struct ReadRanks {
-  Profile profile;  // the digests, one behind the other
+  Profile profile;  // the digests, one after the other
   std::vector<analysis::RankFacts> facts;
   struct File {
     std::string path;
@@ -21,10 +21,10 @@ struct ReadRanks {
   std::vector<std::pair<std::string, std::string>> left_out;  // files of folders that could not be: and why
 };
 
-/// A folder stands for the files in it. Error: a file that was named cannot be read, or none of a folder's can.
+/// A folder means the files in it. Error: a named file cannot be read, or no file of a folder can.
 Result<ReadRanks> read_ranks(const std::vector<std::string>& paths);
 
-/// Tells CollectiveCost::late_host of these collectives, from the traces themselves.
+/// Sets CollectiveCost::late_host of these collectives, from the traces themselves.
 void tell_hosts(const ReadRanks& ranks, const std::vector<analysis::CollectiveCost*>& collectives);
 
 }  // namespace warplens::cli

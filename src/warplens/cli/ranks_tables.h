@@ -9,10 +9,10 @@
 namespace warplens::cli {
 
 Table ranks_table(const analysis::RankAnalysis& analysis);
-/// Of these collectives, a row each.
+/// These collectives, a row each.
 Table collective_table(const analysis::RankAnalysis& analysis, const std::vector<analysis::CollectiveCost*>& shown);
 
-/// Who makes the others wait, and what it did meanwhile.
+/// The rank that makes the others wait, and its activity meanwhile.
 std::string ranks_headline(const analysis::RankAnalysis& analysis);
 /// Collectives that were not compared, and why; "" where all were.
 std::string ranks_left_out(const analysis::RankAnalysis& analysis);

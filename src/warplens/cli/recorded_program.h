@@ -1,4 +1,4 @@
-// Running a program with the recorder injected, and what the recorder said of it.
+// Runs a program with the recorder injected, and returns the recorder's messages.
 #pragma once
 #include <string>
 #include <utility>
@@ -15,24 +15,24 @@ struct RecordedProgram {
   int signal = 0;                     // that ended it; 0: it ended itself
   std::vector<std::string> files;     // in the order they were begun
   std::vector<std::string> refusals;  // processes that used CUDA and could not be recorded, each once
-  std::vector<std::string> notes;     // what the recorder could not do beside recording
+  std::vector<std::string> notes;     // tasks that the recorder could not do beside recording
   std::vector<std::string> stops;     // recordings that ended early, as "file: why"
 };
 
-/// Runs the invocation's program with `variables` added to its environment; its input and outputs are this program's,
-/// but what it prints goes to standard error where scripts read a report on standard output. The error says that it
-/// could not be started.
+/// Runs the invocation's program with `variables` added to its environment. It has this program's input and outputs. If
+/// scripts read a report on standard output, its output goes to standard error. Error: the program could not be
+/// started.
 Result<RecordedProgram> run_recorded(const Invocation& invocation,
                                      const std::vector<std::pair<std::string, std::string>>& variables);
 
 /// Whether NVIDIA's driver can be loaded here.
 bool has_driver();
 
-/// What is told of a program of which there is no file: "did not use CUDA", or how it ended before it did.
+/// The message if a program left no file: "did not use CUDA", or how it ended before it did.
 std::string without_cuda(const RecordedProgram& program);
 
-/// The file `given` that a program's processes are to write, or a pattern that each fills in, as an absolute path: the
-/// program may change folders. What an earlier run left in the file is gone.
+/// The file `given` that a program's processes will write, or a pattern that each process fills in. The path is
+/// absolute, because the program may change folders. Removes the file of an earlier run.
 Result<std::string> output_for_program(const std::string& given, bool overwrite);
 
 /// libwarplens_collect.so beside this program or in its ../lib.

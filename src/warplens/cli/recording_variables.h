@@ -1,4 +1,4 @@
-// What a program's environment says to its recorder, on a GPU and on an emulated one.
+// The environment variables that configure a program's recorder, on a GPU and on an emulated one.
 #pragma once
 #include <string>
 #include <utility>
@@ -17,8 +17,8 @@ std::string recorded_levels(const Invocation& invocation);
 /// PYTHONPATH. `library`: the recorder's. Errors: it is not installed.
 Status add_python_part(const Invocation& invocation, const std::string& library, Variables& to);
 
-/// Of a program whose emulated runtime writes the recording itself, to `output`. Errors: the program cannot be started,
-/// or the flags ask for what an emulated program has not.
+/// For a program whose emulated runtime writes the recording itself, to `output`. Errors: the program cannot be
+/// started, or a flag needs something that emulated programs lack.
 Result<Variables> variables_for_emulation(const Invocation& invocation, const std::string& output);
 
 }  // namespace warplens::cli

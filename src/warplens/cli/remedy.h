@@ -1,4 +1,4 @@
-// What to do about a file that was given by mistake: behind the error that it made.
+// The remedy for a file that was given by mistake, appended to its error.
 #pragma once
 #include <string>
 

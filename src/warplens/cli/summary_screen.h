@@ -10,10 +10,10 @@
 
 namespace warplens::cli {
 
-/// When the screen opens with what `findings` says.
+/// True if the screen opens with the results of `findings`.
 enum class Headlines : uint8_t { kNever, kUnlessMany, kAlways };
 
-/// What the page is drawn from; it refers to `profile`, which must outlive it.
+/// The data of the page; refers to `profile`, which must outlive it.
 class Screen {
  public:
   /// `counted`: for the headlines; empty without counters.

@@ -1,4 +1,4 @@
-// What `warplens timeline` prints.
+// The tables of `warplens timeline`.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,14 +13,14 @@ namespace warplens::cli {
 
 Table steps_table(const Profile& profile, const analysis::Timeline& timeline);
 Table launches_table(const Profile& profile, const analysis::Timeline& timeline);
-/// Gaps of all devices by cause and by what the host was in, the costliest first. `limit` 0: all.
+/// Gaps of all devices by cause and by the host's activity, the costliest first. `limit` 0: all.
 Table gaps_table(const Profile& profile, const analysis::Timeline& timeline, size_t limit);
 /// The critical path by kind and name, the costliest first.
 Table path_table(const Profile& profile, const analysis::CriticalPath& path, size_t limit);
 Table matrix_table(const Profile& profile, const std::vector<analysis::MatrixWork>& work, size_t limit);
 /// Collectives by kind and message; bandwidth as nccl-tests counts it. Durations include waiting for other ranks.
 Table collectives_table(const Profile& profile, const std::vector<analysis::CollectiveWork>& work, size_t limit);
-/// "98.8 % of matrix products, convolutions and attention (27.3 ms) ran on tensor cores"; "" where there are none.
+/// "98.8 % of matrix products, convolutions and attention (27.3 ms) ran on tensor cores"; "" if there are none.
 std::string tensor_line(const std::vector<analysis::MatrixWork>& work);
 
 /// The queue of each device over its whole trace, drawn and as JSON.

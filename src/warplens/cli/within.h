@@ -1,10 +1,10 @@
-// WARPLENS_WITHIN: the folder outside of which the program opens no files but those that it is made of.
+// WARPLENS_WITHIN: the program opens only files in this folder, and its own.
 #pragma once
 #include "warplens/base/status.h"
 
 namespace warplens::cli {
 
-/// Confines this process to the folder that WARPLENS_WITHIN names; nothing where it is not set.
+/// Confines this process to the folder that WARPLENS_WITHIN names; does nothing if it is not set.
 Status stay_within();
 
 }  // namespace warplens::cli

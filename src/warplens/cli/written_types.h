@@ -20,8 +20,8 @@ const std::vector<WrittenType>& written_types();
 std::vector<std::string> written_type_names(bool that_keep_all);
 inline Flag any_size_flag() { return {"--any-size", "", "write more than 64 MiB and 200 times the size of the input"}; }
 
-/// The type that --type says, else the one of the output's name, else nullptr. Error: a name that belongs to another
-/// type than the one asked for.
+/// The type of --type, else the one of the output's name, else nullptr. Error: the name belongs to another
+/// type.
 Result<const WrittenType*> chosen_type(const Invocation& invocation, bool that_keep_all);
 
 /// Writes to the output file, compressed where its name ends with .gz.

@@ -1,4 +1,4 @@
-// Text written into memory that is given, without allocating; what does not fit makes it worthless as a whole.
+// Writes text into given memory, without allocating. Text that does not fit makes the whole unusable.
 #pragma once
 #include <charconv>
 #include <cstddef>

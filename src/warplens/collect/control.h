@@ -1,6 +1,6 @@
-// Who asks a recorder from outside: `warplens snapshot` through a socket that is named by the process, and monitoring
-// that reads metrics by HTTP on the loopback. The writer's thread looks for them at each of its turns; there is no
-// other one.
+// Answers requests from outside: `warplens snapshot` through a socket named after the process, and monitoring that
+// reads metrics over HTTP on the loopback. The writer's thread checks for them at each of its turns; there is no other
+// thread.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,23 +11,23 @@
 
 namespace warplens::collect {
 
-/// The name of the socket of process `process`, behind a zero byte (Linux's abstract names, which need no file).
+/// The name of the socket of process `process`, after a zero byte (Linux's abstract names, which need no file).
 inline std::string control_name(int64_t process) {
   return std::string(1, '\0') + "warplens-record-" + std::to_string(process);
 }
 
-/// Whether a file that begins so is what a recorder writes.
+/// True if a recorder writes files that begin like this.
 inline bool is_recording(std::string_view head) {
   return head.starts_with(std::string_view(stream::kMagic, sizeof stream::kMagic));
 }
 
 class Control {
  public:
-  /// What is asked for, answered on the writer's thread.
+  /// Requests, answered on the writer's thread.
   class Answers {
    public:
     virtual ~Answers() = default;
-    virtual std::string snapshot() = 0;  // the file's name; empty where there is none
+    virtual std::string snapshot() = 0;  // the file's name; empty if there is none
     virtual std::string metrics() = 0;   // OpenMetrics text
   };
 
@@ -35,15 +35,15 @@ class Control {
   Control(const Control&) = delete;
   ~Control();
 
-  /// Listens; port 0: no metrics. The text says what could not be had, and is empty when all is well.
+  /// Listens; port 0: no metrics. The text names the parts that failed, and is empty on success.
   std::string open(uint16_t metrics_port);
-  /// Answers whoever is waiting; returns at once when nobody is.
+  /// Answers all waiting requests; returns at once if there are none.
   void serve(Answers& answers);
-  /// In a forked child: who asks means the parent.
+  /// In a forked child, which must not answer requests to the parent.
   void leave();
 
  private:
-  /// Connected, and has said nothing yet. The writer's thread has better things to do than to wait for it.
+  /// Connected, with no request yet. The writer's thread does not wait for it.
   struct Client {
     int fd;
     bool wants_metrics;

@@ -1,5 +1,5 @@
-// What `warplens emulate` and its like ask of the emulated runtime: environment variables, since a program's children
-// inherit them.
+// The settings of `warplens emulate` and similar verbs for the emulated runtime: environment variables, because a
+// program's children inherit them.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -30,7 +30,7 @@ struct EmulationSettings {
   bool sample = false;
   std::string log;  // "": none is kept
   bool reports = false;
-  bool code = false;  // of each kernel's costliest launch the report tells of every instruction and its requests
+  bool code = false;  // the report lists every instruction of each kernel's costliest launch, with its requests
   ChoiceRules rules;  // of launches that are reported
 };
 

@@ -1,4 +1,4 @@
-// What a thread of the host did, as a recording holds it.
+// Events of a host thread, as a recording holds them.
 #pragma once
 #include <cstdint>
 
@@ -7,7 +7,7 @@
 
 namespace warplens::collect {
 
-/// Ranges, operators, marks, names and samples; calls of CUDA are encoded by those who know their names.
+/// Ranges, operators, marks, names and samples. The code that knows the names of CUDA calls encodes those.
 void encode_host_event(stream::Encoder& encoder, uint32_t thread, uint64_t time_ns, const HostRecord& record);
 
 }  // namespace warplens::collect

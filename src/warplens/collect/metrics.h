@@ -1,4 +1,4 @@
-// What monitoring reads of a recorder: OpenMetrics text.
+// The metrics that monitoring reads from a recorder: OpenMetrics text.
 #pragma once
 #include <array>
 #include <cstdint>

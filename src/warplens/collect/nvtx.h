@@ -5,8 +5,8 @@
 
 namespace warplens::collect {
 
-/// Fills the tables of an NVTX of the program's; there is one in each of its libraries. 1 when all is well, as NVTX
-/// wants it.
+/// Fills the tables of an NVTX instance of the program; each of its libraries has one. 1 on success, as NVTX
+/// requires.
 int attach_nvtx(const void* (*get_export_table)(uint32_t));
 
 /// The name of the domain that a record has the index of; "" for 0.

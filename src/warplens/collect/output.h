@@ -1,4 +1,4 @@
-// Where blocks go: a file that grows, or a ring in memory that is written out when asked.
+// Where blocks go: a growing file, or a ring in memory that is written out on request.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -25,16 +25,16 @@ class Output : public stream::BlockSink {
   void open();
   bool is_open() const { return opened_; }
   bool is_ring() const { return ring_ns_ > 0; }
-  /// Each file holds all definitions so far: begins another, with the blocks that come from now on. False with
-  /// failure() set.
+  /// Each file holds all definitions so far. Begins another file with the next blocks. False with failure()
+  /// set.
   bool begin_file(const std::string& path);
-  /// Ends the file that is open, with the totals behind its blocks.
+  /// Ends the open file, with the totals after its blocks.
   void end_file();
-  /// Writes the ring to a file of its own; its name, or "" with failure() set.
+  /// Writes the ring to a file of its own. Returns its name, or "" with failure() set.
   std::string dump();
 
   const std::string& path() const { return path_; }
-  const std::string& failure() const { return failure_; }  // why nothing more is written; empty while all is well
+  const std::string& failure() const { return failure_; }  // why writing stopped; empty while there is no error
   uint64_t take_overwritten();
 
  private:
@@ -54,7 +54,7 @@ class Output : public stream::BlockSink {
   size_t kept_limit_, kept_bytes_ = 0;
   int fd_ = -1;
   stream::FileBlocks blocks_;           // of the file that was made last
-  std::pair<uint64_t, uint64_t> file_;  // what create() opened last: device and number there
+  std::pair<uint64_t, uint64_t> file_;  // the file that create() opened last: device and number there
   bool opened_ = false, several_files_;
   std::vector<std::string> definitions_;
   std::deque<Block> events_;

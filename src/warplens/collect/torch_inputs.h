@@ -11,7 +11,7 @@
 
 namespace warplens::collect {
 
-/// c10::IValue: 16 bytes, a payload and what it is.
+/// c10::IValue: 16 bytes, a payload and its tag.
 struct TorchValue {
   uint64_t payload;
   uint32_t tag;
@@ -19,7 +19,7 @@ struct TorchValue {
 };
 static_assert(sizeof(TorchValue) == 16);
 
-/// What a tag of c10::IValue means; tags have moved between versions of PyTorch, so that they are asked for.
+/// The meaning of a tag of c10::IValue. Tags have changed between versions of PyTorch, so they are queried.
 enum class ValueKind : uint8_t { kUnknown, kOther, kTensor, kInt, kDouble, kBool, kList };
 
 struct TorchValues {
@@ -27,8 +27,8 @@ struct TorchValues {
   std::atomic<ValueKind> kinds[kTags] = {ValueKind::kOther, ValueKind::kTensor};  // None's and Tensor's tags, always
   /// aoti_torch_get_dtype, which has a stable ABI: c10::ScalarType of an at::Tensor.
   int32_t (*dtype)(const void* tensor, int32_t* out) = nullptr;
-  /// aoti_torch_get_dim and aoti_torch_get_sizes, likewise, and what stands for a tensor that is none; null where this
-  /// torch has no such.
+  /// aoti_torch_get_dim and aoti_torch_get_sizes, likewise, and the value of an undefined tensor; null if this torch
+  /// lacks them.
   int32_t (*dim)(const void* tensor, int64_t* out) = nullptr;
   int32_t (*sizes)(const void* tensor, int64_t** out) = nullptr;
   const void* undefined = nullptr;
@@ -47,12 +47,12 @@ std::span<const TorchValue> values_of(const TorchValue& list);
 size_t put_sizes(const TorchValues& torch, std::span<const TorchValue> inputs, ListArgument list, char* begin,
                  char* end);
 
-/// A number that inputs of the same shapes, types and values share, and others do not; 0 where it cannot be told: sizes
-/// are not known, or a value is of a kind that has no text.
+/// A number that identifies shapes, types and values of inputs: equal for equal inputs only. 0 if it is unknown: sizes
+/// are not known, or a value has a kind without a text.
 uint64_t fingerprint(const TorchValues& torch, std::span<const TorchValue> inputs);
 
-/// Writes `types` and `values`, each behind stream::kInputsSeparator, to [begin, end); the bytes written, 0 where they
-/// do not fit.
+/// Writes `types` and `values`, each after stream::kInputsSeparator, to [begin, end). Returns the bytes written, 0 if
+/// they do not fit.
 size_t put_inputs(const TorchValues& torch, std::span<const TorchValue> inputs, char* begin, char* end);
 
 }  // namespace warplens::collect

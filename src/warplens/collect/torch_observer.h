@@ -1,21 +1,21 @@
-// PyTorch's operators from an observer of its own kind (at::RecordFunction), which sees them in every thread and costs
-// a quarter of what NVTX ranges of them do: no text is printed and none is parsed.
+// Observes PyTorch's operators through its own interface (at::RecordFunction). The observer sees them in every thread
+// and costs a quarter of NVTX ranges, because no text is printed or parsed.
 #pragma once
 #include <string_view>
 
 namespace warplens::collect {
 
-/// Puts the observer into the PyTorch of this process. It first learns where that PyTorch keeps sequence numbers, from
-/// operators that the caller runs next. False: this PyTorch lacks what is needed.
+/// Puts the observer into this process's PyTorch. It first learns where that PyTorch keeps sequence numbers, from
+/// operators that the caller runs next. False: this PyTorch lacks a required function.
 bool begin_torch(bool shapes);
 
-/// Ends learning; from here on operators are recorded. False when nothing was seen, and then nothing will be.
+/// Ends learning; from now on, operators are recorded. False if learning saw nothing, and then nothing is recorded.
 bool finish_torch();
 
 /// Takes the observers out; they may be put in again.
 void end_torch();
 
-/// The innermost operator that this thread is in; empty outside of any, and where nothing is observed.
+/// The innermost operator of this thread; empty outside of operators and without an observer.
 std::string_view current_operator();
 
 }  // namespace warplens::collect

@@ -12,8 +12,8 @@ namespace warplens::collect {
 using Sizes = std::vector<std::vector<int64_t>>;
 inline constexpr size_t kLongestList = 30;  // torch writes longer ones as []
 
-/// Which arguments of an operator are tensor lists. PyTorch gives sizes with lists left out ("[]") or with their
-/// tensors in a row; what both say of one call tells where the lists stand, for all later ones.
+/// Finds the arguments of an operator that are tensor lists. PyTorch gives sizes either without lists ("[]") or with
+/// their tensors in a row. Both answers for one call show the position of the lists, for all later calls.
 struct ListArgument {
   static constexpr int kNone = -1, kSeveral = -2;
   int place = kNone;  // kSeveral: lists are written as []
@@ -24,7 +24,7 @@ struct ListArgument {
 
 void put_shape(BoundedText& text, std::span<const int64_t> shape);
 
-/// Writes them to [begin, end); the bytes written, 0 where they do not fit and where there are none.
+/// Writes them to [begin, end). Returns the bytes written, 0 if they do not fit or there are none.
 size_t put_sizes(const Sizes& sizes, ListArgument list, char* begin, char* end);
 
 }  // namespace warplens::collect

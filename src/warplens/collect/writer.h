@@ -1,4 +1,4 @@
-// The writer thread: takes what CUPTI and the program's threads filled, encodes it, and writes it out.
+// The writer thread: takes the buffers of CUPTI and of the program's threads, encodes them, and writes the file.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -31,14 +31,14 @@ class Writer : private Control::Answers {
   /// Whether a kernel of the program has been written.
   bool saw_kernels() const { return saw_kernels_.load(std::memory_order_relaxed); }
   void wake();
-  /// Writes what is there, then ends; the file has its end mark.
+  /// Writes everything pending, then ends; the file gets its end mark.
   void stop();
 
   /// The ring is written out soon, unless it was a moment ago.
   void ask_dump(const std::string& why);
-  /// For who monitors: what the last step was like.
+  /// For monitoring: the times of the last step.
   void tell_step(uint64_t steps, uint64_t last_ns, uint64_t median_ns);
-  /// A file for what is recorded until end_cycle(), which returns when it is whole. The text says what went wrong.
+  /// A file for everything recorded until end_cycle(), which returns once it is complete. The text describes the error.
   std::string begin_cycle(const std::string& path);
   std::string end_cycle();
   /// In a forked child.

@@ -1,5 +1,5 @@
-// What is wrong with source lines, from what their instructions were counted to. Times are not known, so that findings
-// have no savings; their names and what they ask for are those of reports.
+// Findings about source lines, from the counts of their instructions. Times are unknown, so these findings have no
+// savings. Their names and advice are those of reports.
 #pragma once
 #include <vector>
 

@@ -1,4 +1,4 @@
-// What each source line of a program's kernels did, from counts of its instructions.
+// The counts of each source line of a program's kernels, from those of its instructions.
 #pragma once
 #include <cstdint>
 #include <string>

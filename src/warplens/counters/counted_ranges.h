@@ -1,4 +1,4 @@
-// NVTX ranges that were counted as wholes: what all their kernels did together.
+// NVTX ranges that were counted as a whole: the sums over all their kernels.
 #pragma once
 #include <string>
 #include <vector>
@@ -18,9 +18,9 @@ struct RangeReport {
 /// Left out, with the reason, where the GPU is of no architecture that is known.
 RangeReport range_report(const CountedRange& range, const CountedDevice& device);
 
-/// One row a range: what it launches, its time, bytes of memory a second, and the busiest unit.
+/// One row a range: its launches, its time, bytes of memory a second, and the busiest unit.
 Table ranges_table(const std::vector<RangeReport>& ranges);
-/// The table, what is known of each, and why others were left out.
+/// The table, the facts known of each range, and why others were left out.
 std::string ranges_text(const std::vector<RangeReport>& ranges, size_t width);
 void write_ranges(json::Writer& writer, const std::vector<RangeReport>& ranges);
 

@@ -1,4 +1,4 @@
-// What a program's launches were counted to, as the injected library wrote it down.
+// The counts of a program's launches, as the injected library wrote them.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -21,10 +21,10 @@ struct CountedDevice {
   std::string refused;  // why there are no counters; empty where there are
 };
 
-/// What another profiler concluded of a launch by itself.
+/// Another profiler's own conclusions about a launch.
 struct ToolRule {
   std::string id, kind, text;  // kind: ncu's INF, WRN, OPT
-  double speedup_percent = 0;  // as it estimates; 0 where it does not
+  double speedup_percent = 0;  // its estimate; 0 if it has none
 };
 
 struct CountedLaunch {
@@ -34,7 +34,7 @@ struct CountedLaunch {
   int64_t registers = 0, static_shared_bytes = 0, dynamic_shared_bytes = 0, local_bytes = 0, carveout_percent = -1;
   size_t device = 0;                          // index into Counts::devices
   std::vector<std::optional<double>> values;  // of the device's metrics; empty: not counted
-  int64_t ns = 0;                             // where a time alone was taken
+  int64_t ns = 0;                             // set if only a time was taken
   std::string skipped;                        // why there is neither
   std::vector<ToolRule> rules;
 };
@@ -46,7 +46,7 @@ struct CountedRange {
   int64_t least_launches = 0, most_launches = 0, graph_launches = 0;
   size_t device = 0;                          // index into Counts::devices
   std::vector<std::optional<double>> values;  // of the device's metrics
-  std::string skipped;                        // why there are none
+  std::string skipped;                        // why there are no values
 };
 
 /// Samples of one instruction, by the index of their stall reason.
@@ -58,7 +58,7 @@ struct SampledPlace {
   std::vector<uint64_t> by_reason;
 };
 
-/// What sampling of program counters found.
+/// The results of sampling program counters.
 struct Sampling {
   std::vector<std::string> reasons;  // as CUPTI names them
   int64_t period_cycles = 0, samples = 0, dropped = 0;
@@ -66,7 +66,7 @@ struct Sampling {
   std::vector<SampledPlace> places;
 };
 
-/// What one instruction of a kernel did in all of its launches.
+/// The counts of one instruction of a kernel over all of its launches.
 struct CountedPlace {
   std::string kernel;   // mangled
   uint64_t offset = 0;  // in the kernel's machine code
@@ -75,7 +75,7 @@ struct CountedPlace {
   std::vector<uint64_t> counts;  // of the metrics
 };
 
-/// What code that was patched to count found.
+/// The counts of code that was patched for counting.
 struct Instructions {
   std::vector<std::string> metrics;
   std::map<std::string, int64_t> launches;  // by mangled kernel
@@ -96,17 +96,17 @@ struct Counts {
   std::vector<CountedDevice> devices;
   std::vector<CountedLaunch> launches;       // those that were chosen
   std::vector<CountedRange> ranges;          // or ranges, in place of launches
-  std::optional<Sampling> sampling;          // where samples were asked for in place of metrics
+  std::optional<Sampling> sampling;          // if samples replaced metrics
   std::optional<Instructions> instructions;  // or counts of each instruction
   std::vector<OverTime> over_time;           // or throughput over time
   std::map<std::string, std::string> code;   // machine code of kernels whose instructions have samples or counts: bytes
   int64_t launched = 0, graph_launches = 0;  // of the whole program
   bool ended = false;                        // false: the program died, or still runs
-  bool locked_clocks = false;                // the profiler held them low itself, as ncu does unless it is told not to
-  std::vector<std::string> notes;            // what could not be read
+  bool locked_clocks = false;                // the profiler locked them to a low rate, as ncu does by default
+  std::vector<std::string> notes;            // the parts that could not be read
 };
 
-/// Whether `text` begins as such a file does.
+/// True if `text` begins like such a file.
 bool is_counts(std::string_view text);
 
 /// The error names the line. A last line that is cut short is left out.

@@ -11,18 +11,18 @@ namespace warplens::counters {
 /// Measured ceilings of a GPU; empty where it was never measured.
 using PeaksOf = std::function<report::Peaks(const gpu::Device&)>;
 
-/// The launch's report: values under their metrics' names, time, roofline, findings. A launch with a time alone gets
-/// its occupancy and that time. Error: the GPU is not in the catalogue.
+/// The launch's report: metrics, time, roofline, findings. A launch with a time alone gets its occupancy and that time.
+/// Error: the GPU is not in the catalogue.
 Result<report::KernelReport> measured_report(const CountedLaunch& launch, const CountedDevice& device,
                                              const PeaksOf& peaks_of);
 
-/// What the values say of the hardware alone: units, stalls, hit rates. `metrics` are ordered by name.
+/// Facts that only hardware counters give: units, stalls, hit rates. `metrics` are ordered by name.
 Result<report::Measured> measured_values(const std::vector<report::Metric>& metrics, const CountedDevice& device);
 
-/// Whether peaks and sizes of this very GPU are known.
+/// True if the peaks and sizes of exactly this GPU are known.
 bool in_catalogue(const CountedDevice& device);
 
-/// What only the hardware shows: stalls, achieved occupancy, uneven SMs, hit rates, pipes. Adds to report.findings.
+/// Findings from hardware alone: stalls, achieved occupancy, uneven SMs, hit rates, pipes. Adds to report.findings.
 void find_on_hardware(report::KernelReport* report);
 
 }  // namespace warplens::counters

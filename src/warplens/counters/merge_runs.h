@@ -1,4 +1,4 @@
-// Application replay: a program is run several times, each run counts other metrics, and one result is made of all.
+// Application replay: runs a program several times, counts other metrics in each run, and merges the results.
 #pragma once
 #include <string>
 #include <vector>

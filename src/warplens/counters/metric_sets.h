@@ -1,4 +1,4 @@
-// Which metrics are counted together: sets by name, and what people ask for by hand.
+// Sets of metrics that are counted together: by name, or chosen by hand.
 #pragma once
 #include <string>
 #include <string_view>

@@ -8,7 +8,7 @@
 
 namespace warplens::counters {
 
-/// libcupti at `paths` (separated by ':'), with its profiler. Errors say what to install.
+/// libcupti at `paths` (separated by ':'), with its profiler. Errors name the package to install.
 class Cupti {
  public:
   static Result<Cupti> load(const std::string& paths);

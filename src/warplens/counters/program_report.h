@@ -1,4 +1,4 @@
-// What a program's kernels were counted to, for people and as JSON.
+// The counts of a program's kernels, as text and as JSON.
 #pragma once
 #include <map>
 #include <string>
@@ -23,23 +23,23 @@ struct ProgramReport {
   std::vector<Instructions> instructions;                // or whose instructions were counted
   std::vector<OverTime> over_time;                       // launches sampled at intervals
   std::map<std::string, std::vector<std::string>> code;  // text of kernels' instructions, by mangled kernel
-  std::vector<std::string> notes;  // refusals, metrics that the chip lacks, kernels left out: in words
+  std::vector<std::string> notes;  // notes: refusals, metrics that the chip lacks, kernels left out
   bool emulated = false;
   bool any() const;
 };
 
 Result<ProgramReport> program_report(const Counts& counts, const PeaksOf& peaks_of);
 
-/// Of a process that was emulated: see cli's `counters --emulate -- PROGRAM`.
+/// Counts of an emulated process: see cli's `counters --emulate -- PROGRAM`.
 ProgramReport program_report(const report::ProgramLog& log);
 
 /// How long a launch takes: measured, or as the model expects.
 double launch_ns(const report::KernelReport& report);
 
-/// Of each kernel the launch that takes longest, in the order in which kernels were launched first.
+/// The longest launch of each kernel, in the order of the kernels' first launches.
 std::vector<const report::KernelReport*> costliest_launches(const ProgramReport& report);
 
-/// One row a launch: time, its share, what it is bound by.
+/// One row a launch: time, its share, its limiting unit.
 Table launch_table(const ProgramReport& report);
 /// The table, and the full report of each kernel's costliest launch.
 std::string to_text(const ProgramReport& report, size_t width);

@@ -1,4 +1,4 @@
-// Where a program's kernels spend their time, line by line, and what their warps wait for there.
+// The time of a program's kernels, line by line, and the reasons for which warps wait there.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -23,7 +23,7 @@ std::vector<SampledLine> sampled_lines(const Sampling& sampling);
 /// The share of its kernel that each line has, with its first reasons.
 Table sampled_table(const std::vector<SampledLine>& lines);
 
-/// The kernels, and of each the lines that matter, with what their first reason means and what to do.
+/// The kernels, and the costly lines of each, with the meaning of their first stall reason and the remedy.
 std::string sampled_text(const Sampling& sampling, size_t width);
 
 void write_sampling(json::Writer& writer, const Sampling& sampling);

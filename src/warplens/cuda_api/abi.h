@@ -1,4 +1,4 @@
-// What programs hand to the CUDA runtime and get from it, laid out as CUDA 13's headers lay it out on 64-bit Linux.
+// Types that programs exchange with the CUDA runtime, laid out as in CUDA 13's headers on 64-bit Linux.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -121,7 +121,7 @@ struct Copy3D {
 };
 static_assert(sizeof(Copy3D) == 160);
 
-/// Bits of each channel, and what they are: 0 signed, 1 unsigned, 2 floats.
+/// Bits of each channel, and their kind: 0 signed, 1 unsigned, 2 floats.
 struct ChannelDescription {
   int x, y, z, w, kind;
 };
@@ -134,7 +134,7 @@ struct ResourceDescription {
     struct {
       void* pointer;
       ChannelDescription channels;
-      size_t size;  // bytes; of rows with a pitch their width in texels, and what follows
+      size_t size;  // bytes; of rows with a pitch their width in texels, then the pitch
       size_t height, pitch;
     } linear;
     int room[32];

@@ -1,4 +1,4 @@
-// What a profiler inside the program (CUPTI's stand-in) hears of: calls, kernels, copies and fills, as they happen.
+// Events for a profiler inside the program (CUPTI's stand-in): calls, kernels, copies and fills, as they happen.
 #pragma once
 #include <map>
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace warplens::cuda_api {
 
-/// Times are of CLOCK_REALTIME, in ns. Work of the GPU begins when its call has been made, behind what its stream did
-/// before, and lasts as long as it is modelled to.
+/// Times are of CLOCK_REALTIME, in ns. GPU work begins after its call was made and its stream's earlier work ended, and
+/// lasts for its modelled time.
 struct ActivityEvent {
   enum class Kind : uint8_t { kCallBegin, kCallEnd, kKernel, kCopy, kFill } kind;
   uint32_t correlation = 0;  // of the call that it belongs to
@@ -64,6 +64,6 @@ class HeardCall {
 }  // namespace warplens::cuda_api
 
 extern "C" {
-/// One listener hears all that happens from now on, on the thread where it happens; nullptr ends that.
+/// One listener gets all later events, each on the thread where it happens; nullptr ends that.
 void __cudaWarplensListen(warplens::cuda_api::ActivityListener listener);
 }

@@ -6,7 +6,7 @@
 
 namespace warplens::cuda_api {
 
-/// Whether it is one of this runtime's.
+/// True if the array belongs to this runtime.
 Array* find_array(Runtime& runtime, void* handle);
 
 /// A new one. Errors: a format, size or flag that arrays do not have; no memory for it.
@@ -24,7 +24,7 @@ struct ArrayPlace {
 /// The texel (x, y, z); x in bytes.
 ArrayPlace place_in(const Array& array, size_t x_bytes, size_t y, size_t z);
 
-/// Whether a box, its width in bytes, lies within.
+/// True if a box, its width in bytes, is within.
 bool holds(const Array& array, size_t x_bytes, size_t y, size_t z, size_t width_bytes, size_t rows, size_t planes);
 
 /// The texel format of a channel description. False: one that there is not.

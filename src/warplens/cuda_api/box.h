@@ -34,7 +34,7 @@ struct CopyOfBox {
 };
 static_assert(sizeof(CopyOfBox) == 200);
 
-/// Errors: a side that is none, bytes that an array does not have.
+/// Errors: an invalid side, bytes outside an array.
 Error copy_box(Runtime& runtime, const CopyOfBox& c);
 
 }  // namespace warplens::cuda_api

@@ -22,7 +22,7 @@ struct CallSite {
 
 CallSite call_site();
 
-/// Whether this process is a Python interpreter, whose objects give back what they hold when they are collected.
+/// True if this process is a Python interpreter, whose objects free their memory when they are collected.
 bool is_python();
 
 }  // namespace warplens::cuda_api

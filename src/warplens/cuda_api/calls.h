@@ -1,4 +1,4 @@
-// Calls of the runtime that calls of the driver stand on.
+// Runtime calls that driver calls are built on.
 #pragma once
 #include "warplens/cuda_api/runtime.h"
 

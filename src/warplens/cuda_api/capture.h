@@ -1,4 +1,4 @@
-// Streams that are captured: what may not be done meanwhile, and which streams' work the first one waits for.
+// Streams under capture: calls that are forbidden meanwhile, and the streams whose work the first one waits for.
 #pragma once
 #include <span>
 

@@ -1,4 +1,4 @@
-// What --check finds of a program: in its launches, and in what the host does.
+// The defects that --check finds in a program: in its launches, and in host code.
 #pragma once
 #include <string>
 
@@ -7,20 +7,20 @@
 
 namespace warplens::cuda_api {
 
-/// Tells of it: in the log, or on standard error where there is none.
+/// Reports it: in the log, or on standard error without one.
 void keep_defect(Runtime& runtime, const simt::Report& found);
 
-/// Keeps what checks found of a launch, whatever they followed. What stopped it without having been told is a defect.
+/// Keeps the defects of a launch, at either level of checks. An unreported fault that stopped it is a defect.
 void keep_checked(Runtime& runtime, const Kernel& kernel, const session::Outcome& ran);
 
-/// The host has written, or copied from `source` (nullptr: from the host): those bytes are initialised as far as what
-/// they come from is.
+/// The host has written those bytes, or copied them from `source` (nullptr: from the host). They are initialised as far
+/// as their source is.
 void mark_written(Runtime& runtime, const void* target, const void* source, size_t size_bytes);
 
-/// Work of a library reads bytes that nothing has written. Returns whether it does, having kept that as a defect.
+/// Work of a library reads bytes that were never written. Returns true if it does, and keeps that as a defect.
 bool report_unwritten(Runtime& runtime, const std::string& work, const void* begin, uint64_t size_bytes);
 
-/// A copy or fill of the host that goes past the memory that `pointer` lies in: CUDA refuses it, which programs
+/// A copy or fill of the host that goes past the memory that `pointer` is in: CUDA refuses it, which programs
 /// overlook.
 void report_refused_copy(Runtime& runtime, const void* pointer, size_t size_bytes);
 

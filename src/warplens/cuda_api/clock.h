@@ -1,4 +1,4 @@
-// Modelled time: what a stream's clock says after the work that it was given.
+// Modelled time: a stream's clock after its work.
 #pragma once
 #include "warplens/cuda_api/runtime.h"
 
@@ -6,7 +6,7 @@ namespace warplens::cuda_api {
 
 /// Moves the clock of the stream that works now. The legacy default stream and those that wait for it take turns.
 Span spend(Runtime& runtime, double ns);
-/// The same for a kernel, whose blocks fill `share` of all SMs: those of other streams that run then share them.
+/// The same for a kernel whose blocks fill `share` of all SMs; kernels of other streams that run then share the SMs.
 Span spend_on_sms(Runtime& runtime, double ns, double share);
 /// When all that the current GPU was given is done.
 double finished_ns(const Runtime& runtime);

@@ -57,8 +57,8 @@ struct FreesMemory {
   void* pointer;
 };
 
-/// What kernels set and a conditional node asks. Its handle is the address of its value: a word of device memory, which
-/// lives as long as a graph or an instance that has it.
+/// A value that kernels set and a conditional node reads. Its handle is the value's address: a word of device memory.
+/// It lives as long as a graph or an instance that has it.
 struct Condition {
   uint64_t handle = 0;
   uint32_t default_value = 0;
@@ -73,8 +73,8 @@ struct ConditionalNode {
   std::vector<Graph*> bodies;  // the node's own
 };
 
-/// What a node was made of: its work is made of it, and it is told to who asks. Nothing of an empty node, and of work
-/// that was captured, unless it is a kernel.
+/// The parameters of a node, from which its work is made; queries return them. Empty for an empty node, and for
+/// captured work other than a kernel.
 using Made = std::variant<std::monostate, std::shared_ptr<KernelNode>, Copy3D, std::shared_ptr<const CopyOfBox>,
                           FillParameters, HostParameters, ChildGraph, RecordsEvent, WaitsForEvent, AllocationParameters,
                           FreesMemory, std::shared_ptr<ConditionalNode>>;
@@ -82,7 +82,7 @@ using Made = std::variant<std::monostate, std::shared_ptr<KernelNode>, Copy3D, s
 struct Node {
   NodeKind kind = NodeKind::kEmpty;
   Work work;                        // none: an empty node
-  std::vector<const Node*> before;  // what must be done first
+  std::vector<const Node*> before;  // nodes that must run first
   Made made;
   const Node* original = nullptr;                     // that it is a clone of
   std::map<int, std::array<uint8_t, 64>> attributes;  // of a kernel's launch
@@ -97,7 +97,7 @@ struct Graph {
   bool has(const Node* node) const;
 };
 
-/// A graph made ready: its nodes one after another, each behind those it waits for.
+/// An instantiated graph: its nodes in an order in which each comes after its dependencies.
 struct GraphExec {
   struct Step {
     const Node* node;  // a handle: its graph may be gone

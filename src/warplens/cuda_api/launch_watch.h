@@ -1,4 +1,4 @@
-// What is kept of a program's launches beside their results: reports, what checks found, how often alike ones ran.
+// Records of a program's launches beside their results: reports, defects, and how often similar ones ran.
 #pragma once
 #include <map>
 #include <optional>
@@ -14,17 +14,17 @@
 
 namespace warplens::cuda_api {
 
-/// Launches that are alike: with --sample only some of them run, the others are taken to do what those did. Where
-/// events or a recording ask for times all run, and only some are counted.
+/// Launches that are alike: with --sample, only some of them run, and the others are assumed to have the same effect.
+/// If events or a recording need times, all run, and only some are counted.
 struct AlikeLaunches {
   uint64_t launches = 0, ran = 0;
   /// From cold caches, so that launches are alike.
   double sum_ns = 0, least_ns = 0, most_ns = 0;
   std::optional<report::KernelReport> last;
-  std::optional<model::Work> work;  // of the kernel that was counted last, with what it touched
+  std::optional<model::Work> work;  // of the kernel that was counted last, with the memory that it touched
   std::vector<simt::sass_machine::TouchedRun> touched;
 
-  /// Whether the next one runs, or is counted: the first three, then those whose number is a power of two.
+  /// True if the next one runs, or is counted: the first three, then those whose number is a power of two.
   bool next_runs() const { return launches < 3 || (launches & (launches - 1)) == 0; }
   void add(double ns);
   double mean_ns() const { return ran > 0 ? sum_ns / static_cast<double>(ran) : 0; }
@@ -35,7 +35,7 @@ struct AlikeLaunches {
 struct LaunchWatch {
   double budget_s = 0;  // a launch; 0: none
   uint8_t checks = 0;   // of simt::Check
-  bool leaks = false;   // what is not given back at the end is told
+  bool leaks = false;   // reports memory that is not freed at the end
   bool sample = false;
   bool reports = false;                        // launches are reported
   bool chosen = false;                         // the one at hand is
@@ -47,26 +47,26 @@ struct LaunchWatch {
   std::map<Shape, AlikeLaunches> alike;
   std::map<std::pair<Shape, size_t>, AlikeLaunches> repeated;  // by the hash of the arguments, too
 
-  /// Errors: a check that is none, a log that cannot be made.
+  /// Errors: an unknown check, a log that cannot be made.
   Status begin(const collect::EmulationSettings& settings);
   AlikeLaunches& like(const std::string& kernel, const simt::LaunchShape& shape);
   /// Those of the same kernel, size and arguments, bit for bit.
   AlikeLaunches& repeats(const std::string& kernel, const simt::Launch& launch);
   /// Writes the report to the log, without its code where a launch of the kernel that took as long was written before.
   void write(const std::string& kernel, const simt::Launch& launch, const report::KernelReport& made);
-  /// What was not counted of `repeated`, in words; empty: every launch was.
+  /// The part of `repeated` that was not counted, in words; empty: every launch was.
   std::string uncounted() const;
   /// The checks have followed a launch.
   void checked(const report::CheckedLaunch& launch);
-  /// CUDA refuses a launch, which is a defect unless the program asks for the error: `answered` says that it has it.
+  /// CUDA refuses a launch, a defect unless the program reads the error: `answered` records that it does.
   void refused(const std::string& kernel, const std::string& why, bool answered);
   /// A library's stand-in is about to compute a call.
   void library_call(const std::string& name);
   /// The program asks for an error.
   void error_read();
-  /// Goes to the log, or to standard error where there is none.
+  /// Goes to the log, or to standard error without one.
   void note(const std::string& text);
-  /// The last words: what was sampled, and that the program came to its end.
+  /// The final messages: the share that was sampled, and that the program came to its end.
   void end();
 
  private:

@@ -1,4 +1,4 @@
-// Device memory that a program never gives back.
+// Device memory that a program never frees.
 #pragma once
 #include <optional>
 
@@ -6,8 +6,8 @@
 
 namespace warplens::cuda_api {
 
-/// At the program's end, or when `device` is reset, of that one: a defect for each place that allocates. What Python's
-/// objects hold when Python ends is noted, and no defect: nothing collects them then.
+/// At the program's end, or when `device` is reset (for that device): a defect for each place that allocates. Memory
+/// that Python's objects hold when Python ends is noted, but is not a defect: Python does not collect them then.
 void report_leaks(Runtime& runtime, std::optional<int> device = {});
 
 }  // namespace warplens::cuda_api

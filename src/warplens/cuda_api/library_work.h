@@ -1,5 +1,5 @@
-// Work of the libraries that stand in for cuBLAS, cuFFT and their like: the host computes it in the order of its
-// stream.
+// Work of the stand-ins for cuBLAS, cuFFT and similar libraries: the host computes it in stream
+// order.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -21,12 +21,12 @@ struct TouchedMemory {
 
 struct LibraryWork {
   std::string name;                // as reports show it: "gemm bf16 4096x768x3072 (stand-in)"
-  double ns = 0;                   // what the GPU is expected to take
-  double low_ns = 0, high_ns = 0;  // between which it is expected to lie; zeros where nobody compared
+  double ns = 0;                   // the GPU's expected time
+  double low_ns = 0, high_ns = 0;  // bounds of the expected time; zeros if it was never compared
   std::string limited_by;          // "compute", "DRAM"
   double sm_share = 1;             // of all SMs, 0..1
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
-  std::function<std::vector<TouchedMemory>()> touches;  // asked when the work begins: pointers may lie in device memory
+  std::function<std::vector<TouchedMemory>()> touches;  // read when the work begins: pointers may be in device memory
   std::function<Status()> run;
 };
 
@@ -34,11 +34,11 @@ struct LibraryWork {
 
 extern "C" {
 /// Does the work at once, or adds it to the graph that the stream is captured into. Returns a cudaError_t: no such
-/// stream, no GPU. Where the work goes wrong, that is told on standard error and becomes the runtime's sticky error.
+/// stream, no GPU. A failure of the work is reported on standard error and becomes the runtime's sticky error.
 int __cudaWarplensLibraryWork(void* stream, const warplens::cuda_api::LibraryWork& work);
-/// Whether all of it lies within an allocation of device memory.
+/// True if all of it is within an allocation of device memory.
 bool __cudaWarplensHolds(const warplens::cuda_api::TouchedMemory& touched);
-/// The emulated GPU; nullptr where there is none.
+/// The emulated GPU; nullptr if there is none.
 const warplens::gpu::Device* __cudaWarplensDevice();
 /// Says it on standard error, each text once.
 void __cudaWarplensTell(const std::string& text);

@@ -18,19 +18,19 @@ using session::Kernel, simt::Variable;
 /// The GPU that this host thread works on.
 int& current_device();
 
-/// What a program has a handle of: its image, and the module that it becomes at first use.
+/// The object behind a program's handle: its image, and the module made of it at first use.
 class Module {
  public:
   /// `fatbin` is the container in the program's own memory. Nothing is read before the first use. `checked`: its PTX is
-  /// loaded too, which checks follow.
+  /// loaded too, for checks.
   Module(const void* fatbin, const gpu::Device& device, simt::Memory& memory, bool checked)
       : fatbin_(fatbin), device_(device), memory_(memory), checked_(checked) {}
 
-  /// The same of one image that the program hands over: a cubin, PTX, or a container of its own.
+  /// The same for one image that the program passes: a cubin, PTX, or a container of its own.
   Module(std::string image, const gpu::Device& device, simt::Memory& memory, bool checked)
       : image_(std::move(image)), device_(device), memory_(memory), checked_(checked) {}
 
-  /// The containers that were linked to make it, and a zero: their PTX is what it has.
+  /// The containers that were linked to make it, ended by a zero: its PTX is theirs.
   void linked_of(const void* const* containers) { linked_of_ = containers; }
 
   /// Each device has its own variables, unless the host reads and writes one where it lies.
@@ -41,7 +41,7 @@ class Module {
   Status load() { return loaded(current_device()).status(); }
   /// Errors: no image for the device, with those there are; a damaged one; no such kernel.
   Result<Kernel*> kernel(const std::string& name, int device = current_device());
-  /// Errors as above. Of the current device.
+  /// The variable on the current device. Errors as above.
   Result<Variable> variable(std::string_view name);
   /// As of session::Module, of one that is loaded.
   void constants_changed() { (*loaded(current_device()))->constants_changed(); }

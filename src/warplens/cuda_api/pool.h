@@ -1,4 +1,4 @@
-// What memory pools know of allocations.
+// Facts about allocations that memory pools keep.
 #pragma once
 #include "warplens/cuda_api/runtime.h"
 
@@ -6,7 +6,7 @@ namespace warplens::cuda_api {
 
 /// cudaMallocAsync has given out this memory, of the pool that the current device has.
 void take_from_pool(simt::Address address, uint64_t size_bytes);
-/// It was freed, by whatever call; memory that is of no pool is none of its business.
+/// It was freed, by any call; memory outside pools is ignored.
 void give_to_pool(simt::Address address);
 
 }  // namespace warplens::cuda_api

@@ -1,4 +1,4 @@
-// What `warplens record --emulate` writes down: calls, kernels, copies, fills and waits, at the times that a GPU would
+// The recording of `warplens record --emulate`: calls, kernels, copies, fills and waits, at the times that a GPU would
 // need.
 #pragma once
 #include <array>
@@ -31,7 +31,7 @@ struct LaunchedKernel {
   uint32_t registers, shared_bytes;
 };
 
-/// The host's clock here leaves out what the emulator needs, and has what a call costs a host in its place.
+/// The host's clock here excludes the emulator's own time, and includes a call's cost on a real host instead.
 class Recording {
  public:
   /// As `warplens record` asks for it in the environment; nullptr where it does not.
@@ -42,9 +42,9 @@ class Recording {
   void begin_call();
   void end_call(const char* name, bool refused);
 
-  /// When what the host asks for now can reach the GPU.
+  /// The time at which the host's next request can reach the GPU.
   double arrival_ns() const;
-  /// The host goes on no earlier.
+  /// The host continues no earlier.
   void wait_until(Wait what, double ns, const Stream* stream);
 
   void kernel(const LaunchedKernel& kernel, const Span& span, const Stream* stream);
@@ -56,9 +56,9 @@ class Recording {
   /// A range, an operator or a step of this thread, at the host's time.
   void host_event(const collect::HostRecord& event);
 
-  /// Puts into the file what is not there yet, where that is not little time ago.
+  /// Writes pending data to the file, unless that happened a short time ago.
   void flush_now_and_then();
-  /// Nothing is written any more.
+  /// Stops all writing.
   void end();
   /// In a forked child, whose parent writes the file.
   void leave() { ended_ = true; }

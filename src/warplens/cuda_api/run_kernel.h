@@ -4,11 +4,11 @@
 
 namespace warplens::cuda_api {
 
-/// The number that programs get for what stopped a kernel.
+/// The error number that programs get for a fault of a kernel.
 Error error_of(simt::FaultKind kind);
 
-/// Runs it to its end. The launch itself succeeds where the kernel goes wrong, as on a GPU: what it did becomes the
-/// runtime's sticky error and is told on standard error. Errors: no such kernel.
+/// Runs it to its end. If the kernel faults, the launch itself succeeds, as on a GPU: the fault becomes the runtime's
+/// sticky error and is reported on standard error. Error: no such kernel.
 Error run_kernel(Runtime& runtime, const void* function, int device, simt::Launch launch);
 
 }  // namespace warplens::cuda_api

@@ -25,33 +25,33 @@
 
 namespace warplens::cuda_api {
 
-/// Work is done when it is asked for, which is one of the orders that CUDA allows; a stream's clock is what the GPU's
-/// would say of it.
+/// Work is done when it is requested, which is one of the orders that CUDA allows. A stream's clock shows the GPU's
+/// time.
 struct Stream {
   Graph* captured_into = nullptr;            // what it is given goes there
   bool has_graph = false;                    // which the program knows: it need not ask for it again
   uint64_t captured_works = 0;               // so far
-  std::vector<const Node*> behind;           // what its next captured work waits for
+  std::vector<const Node*> behind;           // dependencies of its next captured work
   std::map<const Stream*, uint64_t> joined;  // of those of other streams, how many it waits for
   bool unsafe_calls = false;                 // are allowed while it is captured
   int priority = 0;
   uint32_t flags = 0;  // 1: does not wait for the legacy default stream
   int device = 0;
   double clock_ns = 0;
-  std::map<int, std::array<uint8_t, 64>> attributes;  // as cudaStreamSetAttribute set them: nothing depends on them
+  std::map<int, std::array<uint8_t, 64>> attributes;  // set by cudaStreamSetAttribute: no effect
 };
 
 struct Event {
-  Graph* captured_into = nullptr;  // it was recorded by a stream that is captured: who waits for it is captured too
-  std::map<const Stream*, uint64_t> joined;  // what that stream waits for, itself included
-  std::vector<const Node*> behind;           // the nodes that it stands for
+  Graph* captured_into = nullptr;            // a captured stream recorded it: streams that wait for it are captured too
+  std::map<const Stream*, uint64_t> joined;  // streams that it waits for, itself included
+  std::vector<const Node*> behind;           // the nodes of its work
   bool recorded = false, timed = true;
   bool of_processes = false;  // others may open it
   int device = 0;
   double at_ns = 0;  // its stream's clock when it was recorded
 };
 
-/// What the program registered before main: a function or variable of the host that stands for one of the device.
+/// A registration from before main: a host function or variable that refers to one of the device.
 struct DeviceName {
   Module* module = nullptr;
   std::string name;
@@ -62,14 +62,14 @@ struct Allocation {
   Storage storage = Storage::kDevice;
   uint64_t size_bytes = 0;
   int device = 0;
-  const char* call = "";   // that made it; none: it is a managed variable, which nobody gives back
+  const char* call = "";   // that made it; none: a managed variable, which is never freed
   uint64_t number = 0;     // of the allocation, from 1
   CallSite site;           // of the program; none where leaks are not looked for
   bool is_mapped = false;  // it was put there by a call that maps memory, and another one takes it away
   bool is_variable() const { return *call == '\0'; }
 };
 
-/// A CUDA array: what its handle points at.
+/// A CUDA array, behind its handle.
 struct Array {
   simt::Image image;
   ChannelDescription channels{};
@@ -78,12 +78,12 @@ struct Array {
   bool is_level = false;  // of a mipmapped array, which ends it
 };
 
-/// A mipmapped array: what its handle points at.
+/// A mipmapped array, behind its handle.
 struct Mipmap {
   std::vector<Array*> levels;  // the largest first
 };
 
-/// What the program said of a texture or surface object.
+/// The parameters of a texture or surface object.
 struct DescribedTexture {
   ResourceDescription resource{};
   TextureDescription how{};
@@ -102,7 +102,7 @@ struct Runtime {
   std::map<const void*, DeviceName> functions, variables;
   std::map<simt::Address, Allocation> allocations;  // by first byte
   uint64_t allocated = 0;                           // how many there were
-  uint64_t unasked_bytes = 0;                       // allocated since the system was asked what it has left
+  uint64_t unasked_bytes = 0;                       // allocated since the system's free memory was read
   std::map<simt::Address, uint64_t> registered;     // host memory by first byte: its size
   std::map<Array*, std::unique_ptr<Array>> arrays;
   std::map<Mipmap*, std::unique_ptr<Mipmap>> mipmaps;
@@ -112,7 +112,7 @@ struct Runtime {
   std::array<Stream, kMostDevices> legacy;  // of each device: its default stream
   Stream* working = legacy.data();          // whose work is being done
   bool timed = false;                       // the program has made an event: clocks are kept from then on
-  double host_waited_ns = 0;  // until when the host has waited for streams: what it asks for next begins no earlier
+  double host_waited_ns = 0;  // the end of the host's last wait for streams: its next work begins no earlier
   std::set<Stream*> streams;
   Residents residents;
   std::set<Event*> events;
@@ -120,11 +120,11 @@ struct Runtime {
   int captures = 0;                      // under way
   std::set<simt::Address> graph_memory;  // of allocation nodes: it stays at its address from launch to launch
   std::map<GraphExec*, std::unique_ptr<GraphExec>> graph_execs;
-  std::set<std::pair<int, int>> peers;   // (device, the one whose memory it may use)
-  Error sticky = cudaSuccess;            // what a kernel has done wrong: every later call says it again
+  std::set<std::pair<int, int>> peers;   // (device, its peer)
+  Error sticky = cudaSuccess;            // a kernel's fault: every later call returns it
   size_t limits[8]{};                    // cudaDeviceSetLimit, by its number
   int cache_config = 0;                  // cudaDeviceSetCacheConfig
-  std::unique_ptr<Recording> recording;  // none: nobody wants one
+  std::unique_ptr<Recording> recording;  // none: not used
   ActivityFeed activities;
   LaunchWatch launch_watch;
   std::optional<simt::sass_machine::L2Contents> l2;  // of the device
@@ -132,16 +132,16 @@ struct Runtime {
   std::string printed;                               // by kernels, since the program last waited for one
 
   bool has_device(int number) const { return number >= 0 && number < devices; }
-  /// The stream behind a handle; nullptr when there is none such. 0, 1 and 2 are the default streams.
+  /// The stream behind a handle; nullptr if there is none. 0, 1 and 2 are the default streams.
   Stream* stream(void* handle);
   bool is_legacy(const Stream* stream) const { return stream == &legacy[static_cast<size_t>(stream->device)]; }
   /// The allocation that holds [address, address + size), or nullptr.
   const Allocation* holder(const void* pointer, uint64_t size_bytes) const;
   /// Whether cudaHostRegister's memory holds it.
   bool is_registered(const void* pointer) const;
-  /// Says on standard error what a number cannot, each text once.
+  /// Explains on standard error an answer that an error number cannot express, each text once.
   Error tell(Error error, const std::string& what);
-  /// Lets the program's output have what kernels printed: where CUDA does, at launches, copies and synchronisations.
+  /// Flushes printf output of kernels to the program's output, as CUDA does: at launches, copies and synchronisations.
   void flush_printed();
   /// A kernel has done wrong: every later call says so.
   void lose(Error error);
@@ -167,16 +167,15 @@ inline bool is_waiting_copy(std::string_view call) {
   return call.starts_with("cudaMemcpy") && call.find("Async") == std::string_view::npos;
 }
 
-/// Whether this host thread has called the runtime, and how deep it is in calls of the driver, which call the runtime
-/// too.
+/// True if this host thread has called the runtime, and its depth in driver calls, which call the runtime too.
 struct CallsOfThread {
   bool runtime = false;
   int driver_depth = 0;
 };
 CallsOfThread& calls_of_thread();
 
-/// Runs one call: alone, after what went wrong before for good, its error remembered. No exception reaches the program.
-/// `name`: of the function that calls this.
+/// Runs one call under the lock. After a sticky error it fails at once; it remembers its error. No exception reaches
+/// the program. `name`: the calling function's name.
 template <typename F>
 Error call(F work, const char* name = __builtin_FUNCTION()) {
   Runtime& runtime = Runtime::get();
@@ -200,7 +199,7 @@ Error call(F work, const char* name = __builtin_FUNCTION()) {
   return error;
 }
 
-/// A call that is wrong whatever the runtime holds.
+/// A call that is wrong in any state of the runtime.
 inline Error refused(Error error, const char* name = __builtin_FUNCTION()) {
   return call([&](Runtime&) { return error; }, name);
 }

@@ -6,8 +6,8 @@
 
 namespace warplens::cuda_api {
 
-/// Kernels that were launched, each with the share of all SMs that its blocks fill, 0..1. Those launched first keep
-/// their SMs; later ones get what is left, as the hardware gives blocks out.
+/// Launched kernels, each with the share of all SMs that its blocks fill, 0..1. Earlier ones keep their SMs; later ones
+/// get the rest, as the hardware distributes blocks.
 class Residents {
  public:
   /// When a kernel runs that could begin at `begin_ns` and would last `ns` by itself.

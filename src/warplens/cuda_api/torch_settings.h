@@ -1,10 +1,10 @@
-// PyTorch's settings, as far as what it may rely on is not emulated.
+// PyTorch's settings for functions that are not emulated.
 #pragma once
 
 namespace warplens::cuda_api {
 
-/// Where PyTorch is loaded: has it call cuDNN by the functions of version 7, and leave cuDNN's attention alone, which
-/// comes by graphs of version 8. Called before its first operator; done once.
+/// If PyTorch is loaded, makes it call cuDNN by the functions of version 7. It then leaves cuDNN's attention alone,
+/// which needs graphs of version 8. Works once, before the first operator.
 void prepare_torch();
 
 }  // namespace warplens::cuda_api

@@ -1,10 +1,10 @@
-// Whether the program that `warplens emulate` started used CUDA, itself or by what it started.
+// True if the program that `warplens emulate` started used CUDA, itself or in a child.
 #pragma once
 
 namespace warplens::cuda_api {
 
-/// Leaves word that this process does. The first process says so at its end where nobody has: who expected otherwise
-/// would never know.
+/// Records that this process does. At its end, the first process reports if no process did, because a user who expected
+/// it would not notice.
 void tell_used();
 
 }  // namespace warplens::cuda_api

@@ -1,4 +1,4 @@
 #pragma once
 
-/// What programs find by name.
+/// Exports the names that programs link to.
 #define CUDA_API extern "C" __attribute__((visibility("default")))

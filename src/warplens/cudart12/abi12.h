@@ -1,4 +1,4 @@
-// What CUDA 12's runtime hands out and takes in another layout than CUDA 13's, as its headers lay it out on 64-bit
+// Types of CUDA 12's runtime with another layout than CUDA 13's, as its headers define them on 64-bit
 // Linux.
 #pragma once
 #include "warplens/cuda_api/abi.h"

@@ -1,4 +1,4 @@
-// Findings as code review shows them: beside a line of source, in GitHub's workflow commands or as SARIF.
+// Findings as code review shows them, beside a source line: GitHub's workflow commands or SARIF.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -30,10 +30,10 @@ struct Annotation {
 /// The locations among texts such as "aten::mm in Net_0 at train.py(42): forward" and "probe.cu:47".
 std::vector<Location> locations_in(const std::vector<std::string>& places);
 
-/// One `::error file=...,line=...,title=...::message` a finding. What has no file is shown on the run.
+/// One `::error file=...,line=...,title=...::message` a finding. A finding without a file is shown on the run.
 std::string to_github(const std::vector<Annotation>& annotations);
 
-/// SARIF 2.1.0, with the explanations as rules. Results without a place stand at `input`, since viewers want one.
+/// SARIF 2.1.0, with the explanations as rules. Results without a place refer to `input`, because viewers require one.
 std::string to_sarif(const std::vector<Annotation>& annotations, const std::string& input, std::string_view version);
 
 }  // namespace warplens::explain

@@ -1,4 +1,4 @@
-// What every finding means: one table, from which --explain, the documentation and SARIF's rules are made.
+// The meaning of every finding: one table, the source of --explain, the documentation and SARIF's rules.
 #pragma once
 #include <string>
 #include <string_view>
@@ -9,8 +9,8 @@
 
 namespace warplens::explain {
 
-/// Of a recorded program, of one kernel's counters, of an emulated launch that went wrong, of a memory snapshot, or of
-/// the dumps of a job that hangs.
+/// The scope of a finding. A recorded program, one kernel's counters, an emulated launch that failed, a memory
+/// snapshot, or the dumps of a job that hangs.
 enum class Scope : uint8_t { kProgram, kKernel, kCheck, kMemory, kHang };
 std::string_view name(Scope scope);
 
@@ -19,12 +19,12 @@ struct Explanation {
   std::string_view id;     // "bank-conflict"; unique within its scope
   std::string_view title;  // one line
   std::string_view meaning;
-  std::string_view evidence;  // what the numbers that it carries are
+  std::string_view evidence;  // the meaning of its numbers
   std::string_view advice;
   std::string_view saving;  // how it is computed, or why there is none
 };
 
-/// Where the public documentation explains the cause best; "" for what only warplens reports.
+/// The best public explanation of the cause; "" if only warplens reports it.
 std::string_view link_of(std::string_view id);
 
 /// In the order of the documentation.
@@ -33,7 +33,7 @@ const std::vector<Explanation>& all_explanations();
 /// The one of `scope`, else that of another scope; nullptr for an unknown id.
 const Explanation* find_explanation(std::string_view id, Scope scope);
 
-/// What --explain prints for `id`, or for every finding when it is "all". The error names the nearest id.
+/// The text of --explain for `id`, or for every finding if it is "all". The error names the nearest id.
 Result<std::string> explain(std::string_view id, Scope scope, Format format, size_t width);
 
 }  // namespace warplens::explain

@@ -12,7 +12,7 @@ struct Window {
   int64_t row, begin, end;
 };
 
-/// Outputs in the graph's order, one value each where an output has one value a row. `inputs` are whole, in the graph's
+/// Outputs in the graph's order; an output with one value a row has one value each. `inputs` are whole, in the graph's
 /// order, each of its own shape.
 std::vector<std::vector<double>> evaluate_window(const Graph& graph, std::span<const std::span<const double>> inputs,
                                                  const Window& window);

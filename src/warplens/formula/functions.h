@@ -1,4 +1,4 @@
-// What a formula can call, one row a function: how CUDA computes it and how float64 does.
+// The functions of formulas, one row each: how CUDA and float64 compute them.
 #pragma once
 #include <string>
 #include <string_view>

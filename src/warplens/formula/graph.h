@@ -35,7 +35,7 @@ struct NamedShape {
   Shape shape;
 };
 
-/// Nodes stand after those that they use.
+/// Nodes follow those that they use.
 struct Graph {
   std::vector<Node> nodes;
   std::vector<NamedShape> inputs;
@@ -49,14 +49,14 @@ struct Graph {
   int64_t columns() const { return domain.empty() ? 1 : domain.back(); }
   int64_t rows() const { return element_count(domain) / columns(); }
   bool has_reductions() const;
-  /// Whether every element depends on the same element of the inputs alone, scalars aside.
+  /// True if every element depends only on the same element of the inputs, and on scalars.
   bool flat() const;
   /// Whether a node has one value for a whole row.
   bool per_row(int node) const { return nodes[node].shape.empty() || nodes[node].shape.back() == 1; }
   double flops() const;  // of the whole formula, each function counted as functions.h says
 };
 
-/// `inputs` gives the shape of each input of the formula, in any order; one that is missing is an error.
+/// `inputs` gives the shape of each input of the formula, in any order; a missing input is an error.
 Result<Graph> build_graph(const Formula& formula, const std::vector<NamedShape>& inputs);
 
 }  // namespace warplens::formula

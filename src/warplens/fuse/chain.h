@@ -1,4 +1,4 @@
-// The same formula as it runs without fusion: one kernel for each operation that is written in it.
+// The same formula without fusion: one kernel for each operation in it.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@ struct ChainStep {
   GeneratedKernel kernel;
 };
 
-/// Each call in the formula becomes a step; equal calls are made once. Results between steps have the type that PyTorch
+/// Each call in the formula becomes a step; equal calls are made once. Intermediate results have the type that PyTorch
 /// would give them, as do the outputs unless `output_dtypes` says otherwise.
 Result<std::vector<ChainStep>> build_chain(const Formula& formula, const std::vector<Operand>& inputs,
                                            const std::vector<launch::DType>& output_dtypes);

@@ -27,7 +27,7 @@ struct Operand {
 };
 
 /// A kernel whose arguments are the inputs' pointers, the outputs' pointers and, last, the number of elements of the
-/// domain, an unsigned 32-bit number (64-bit when `wide`).
+/// domain. It is an unsigned 32-bit number (64-bit when `wide`).
 struct GeneratedKernel {
   std::string name, source;
   uint32_t grid = 1;
@@ -43,7 +43,7 @@ struct GeneratedKernel {
 Result<GeneratedKernel> emit_kernel(const Graph& graph, const std::vector<launch::DType>& dtypes,
                                     const std::vector<launch::DType>& output_dtypes, const EmitOptions& options);
 
-/// The type that PyTorch would give a result of `dtypes`: the widest float; f16 with bf16 is f32; integers alone give
+/// PyTorch's result type for `dtypes`: the widest float; f16 with bf16 gives f32; integers alone give
 /// f32.
 launch::DType promoted(const std::vector<launch::DType>& dtypes);
 

@@ -1,4 +1,4 @@
-// What kernels with and without reductions are put together from.
+// The building blocks of kernels with and without reductions.
 #pragma once
 #include "warplens/fuse/emit.h"
 
@@ -26,12 +26,12 @@ class EmitContext {
   int vector_width(int64_t columns) const;
   bool streams_input(int input) const;  // has the domain's last axis
   std::string parameters(bool wide) const;
-  /// Typedefs, conversions, packs: whatever the kernel uses.
+  /// Typedefs, conversions, packs: everything that the kernel uses.
   std::string prologue(const EmitOptions& options, const std::string& title) const;
 };
 
-/// Where an operand of `shape` has its element, given variables for the domain's linear index ("i"), or for its row and
-/// column when `by_row`: an expression with constant extents.
+/// The index of an operand of `shape`, from variables for the domain's linear index ("i"), or for its row and column if
+/// `by_row`. The expression has constant extents.
 std::string index_expression(const Shape& domain, const Shape& shape, bool by_row);
 
 const char* storage_type(launch::DType dtype);  // "float", "f16" (a typedef), "int", ...

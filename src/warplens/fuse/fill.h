@@ -9,8 +9,8 @@ namespace warplens::fuse {
 
 using Holes = std::vector<std::pair<std::string_view, std::string>>;
 
-/// `text` with ${name} replaced by what `holes` has for it. A line that is a hole alone becomes all lines of its text,
-/// indented as the hole is; with an empty text there is no such line.
+/// `text` with ${name} replaced by its text in `holes`. A line with only a hole becomes all lines of its text, indented
+/// like the hole; with an empty text, the line goes.
 std::string fill(std::string_view text, const Holes& holes);
 
 }  // namespace warplens::fuse

@@ -12,7 +12,7 @@ namespace warplens::fuse {
 
 struct FusionReport {
   FusionPlan plan;
-  std::vector<bench::Measurement> measurements;  // fused, chain and, on a GPU, copy; empty when nothing was run
+  std::vector<bench::Measurement> measurements;  // fused, chain and, on a GPU, copy; empty if nothing was run
   std::optional<bench::Comparison> comparison;
   std::string device;  // "NVIDIA H200", "emulated sm_90", ""
   bool valid() const;

@@ -134,7 +134,7 @@ inline constexpr const char* kPassOverMemory =
 }
 )";
 
-/// What a pass does with the vector at `col`.
+/// The code of a pass for the vector at `col`.
 inline constexpr const char* kVectorOfRow = R"(${loads}
 ${result_packs}
 #pragma unroll

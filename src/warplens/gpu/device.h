@@ -27,8 +27,8 @@ struct Device {
 
 const std::vector<Device>& all_devices();
 
-/// Adds a device of the user's own, before any is looked up: what all_devices() gave before does not hold afterwards.
-/// Error: another one answers to its key.
+/// Adds a device of the user's own. Call it before any lookup: results of all_devices() become invalid. Error: another
+/// device has its key.
 Status add_device(Device device);
 
 /// By key, name or alias, in any case; spaces, '-' and '_' do not matter. The error suggests the nearest.
@@ -37,8 +37,8 @@ Result<const Device*> find_device(std::string_view name);
 /// The device a report for `arch` uses when none was chosen: the best known of that architecture.
 const Device& default_device(const Arch& arch);
 
-/// The same for code of a compute capability, 90 for 9.0, that may be older or newer than what is known: of the newest
-/// architecture not above it. Code older than all known ones runs anywhere: an H200.
+/// The device for code of a compute capability, 90 for 9.0, which may be older or newer than the known ones. It has the
+/// newest architecture not above it. Older code runs anywhere, so it gets an H200.
 const Device& device_for(int compute_capability);
 
 }  // namespace warplens::gpu

@@ -1,4 +1,4 @@
-// What a GPU refuses to launch.
+// The launches that a GPU refuses.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace warplens::gpu {
 
-/// Of every GPU since compute capability 7.0.
+/// Limits of every GPU since compute capability 7.0.
 inline constexpr std::array<uint32_t, 3> kMostGrid{0x7fffffff, 0xffff, 0xffff}, kMostBlock{1024, 1024, 64};
 inline constexpr uint32_t kMostCluster = 16, kPortableCluster = 8;  // blocks; more than 8 need a kernel's consent
 
@@ -25,7 +25,7 @@ struct LaunchDemands {
 /// In the order in which they are looked at.
 enum class LaunchLimit : uint8_t {
   kNone,
-  kEmpty,          // a grid or a block of nothing
+  kEmpty,          // an empty grid or block
   kGrid,           // blocks
   kBlock,          // threads
   kKernelThreads,  // threads, by the kernel's launch bounds
@@ -33,13 +33,13 @@ enum class LaunchLimit : uint8_t {
   kRegisters,      // a block takes more than an SM has
   kResources,      // the same of its other needs
   kClusterShape,   // empty, not a divisor of the grid, or too large
-  kNoClusters,     // the GPU has none
+  kNoClusters,     // the GPU lacks it
   kCooperative     // more blocks than are resident
 };
 
 struct LaunchRefusal {
   LaunchLimit limit = LaunchLimit::kNone;
-  std::string why;  // what was asked for, and what the GPU takes
+  std::string why;  // the request, and the GPU's limit
 };
 
 /// Why `device` refuses the launch before it begins, if it does.

@@ -1,4 +1,4 @@
-// How many blocks and warps an SM holds at once, and what holds it back; as cuda_occupancy.h (CUDA 13) computes it.
+// How many blocks and warps an SM holds at once, and the limiting resource, as in cuda_occupancy.h (CUDA 13).
 #pragma once
 #include <string>
 #include <vector>
@@ -27,7 +27,7 @@ struct Occupancy {
   int blocks = 0;                // resident a SM; 0: the block cannot run at all
   int warps = 0, max_warps = 0;  // resident a SM, and the most it can hold
   unsigned limiters = 0;         // every Limiter that allows no more than `blocks`
-  int by_warps = 0, by_registers = 0, by_shared = 0, by_blocks = 0, by_barriers = 0;  // blocks each alone allows
+  int by_warps = 0, by_registers = 0, by_shared = 0, by_blocks = 0, by_barriers = 0;  // blocks that each allows alone
   int64_t shared_bytes_allocated = 0;                                                 // a block
   int64_t shared_bytes_configured = 0;                                                // the carve-out the blocks need
   double fraction() const { return max_warps ? static_cast<double>(warps) / max_warps : 0; }
@@ -44,14 +44,14 @@ std::vector<std::string> limiter_names(unsigned limiters);
 /// 0 when no block runs.
 int best_block_size(const Arch& arch, BlockNeeds needs);
 
-/// A change of one need that raises the resident warps, and to what.
+/// A change of one resource that raises the resident warps, with the new number.
 struct Step {
   std::string change;  // "registers a thread 40 -> 32"
   int warps = 0, blocks = 0;
 };
 
-/// For each resource that a kernel can give back (registers, shared memory, block size): the smallest change that
-/// raises occupancy by itself. Empty when nothing alone does.
+/// For each resource that a kernel can reduce (registers, shared memory, block size): the smallest change that raises
+/// occupancy by itself. Empty if no single change does.
 std::vector<Step> next_steps(const Arch& arch, const BlockNeeds& needs);
 
 }  // namespace warplens::gpu

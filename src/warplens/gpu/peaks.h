@@ -1,4 +1,4 @@
-// What GPUs of any vendor reach at most, by what a trace says of them.
+// Peak rates of GPUs of any vendor, from a trace's description of them.
 #pragma once
 #include <optional>
 #include <string_view>

@@ -1,4 +1,4 @@
-// Which collective hangs, who is missing from it, and where they are instead.
+// The collective that hangs, the ranks missing from it, and where they are instead.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace warplens::hangs {
 
-/// What one rank does about a collective that hangs.
+/// The state of one rank at a collective that hangs.
 struct Standing {
   int64_t rank = 0;
   bool has_dump = false, arrived = false;
@@ -30,9 +30,9 @@ struct Hang {
 };
 
 struct HangReport {
-  std::vector<int64_t> ranks;     // whose dumps are here
+  std::vector<int64_t> ranks;     // ranks with dumps
   std::vector<Hang> hangs;        // the first of each group, the one that explains most first
-  std::vector<int64_t> culprits;  // missing, and waiting for nobody else
+  std::vector<int64_t> culprits;  // missing, and waiting for no other rank
   int64_t entries = 0, left_out = 0;
 };
 

@@ -1,4 +1,4 @@
-// Dumps of PyTorch's flight recorder: what each rank's process groups did last, one file a rank.
+// Dumps of PyTorch's flight recorder: the last operations of each rank's process groups, one file a rank.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -32,13 +32,13 @@ struct Dump {
   int64_t rank = 0;
   std::string file, version;
   std::map<std::string, Group> groups;
-  std::vector<Entry> entries;  // in order; the recorder keeps the last ones alone
-  int64_t left_out = 0;        // entries without what is needed to compare them
+  std::vector<Entry> entries;  // in order; the recorder keeps only the last ones
+  int64_t left_out = 0;        // entries too incomplete to compare
 };
 
-/// Reads a dump, pickled (nothing in it is run) or JSON. The rank stands in the dump, else at the end of the file's
-/// name
-/// ("nccl_trace_rank_3"). Errors: neither format; no flight recorder's dump; no rank.
+/// Reads a dump, pickled (nothing in it is run) or JSON. The rank is in the dump, else at the end of
+/// the file's name ("nccl_trace_rank_3"). Errors: neither format; no flight recorder's dump; no
+/// rank.
 Result<Dump> read_dump(const std::string& path, const std::string& bytes);
 
 }  // namespace warplens::hangs

@@ -9,7 +9,7 @@
 
 namespace warplens::inspect {
 
-/// What an instruction of PTX or machine code does to memory.
+/// The effect of an instruction of PTX or machine code on memory.
 template <typename Category>
 std::string_view memory_kind(Category category) {
   if (category == Category::kLoad) return "load";
@@ -20,14 +20,14 @@ std::string_view memory_kind(Category category) {
 void count_ptx(const ptx::Module& module, Report& report);
 void count_sass(const cubin::Cubin& cubin, Report& report);
 
-/// What a file carries, and of it what a GPU of `arch` runs ("": the newest that there is machine code for): each
-/// kernel's best machine code, and the PTX beside it. Errors: damaged, nothing in it, nothing for that GPU.
+/// The contents of a file, and the part that a GPU of `arch` runs ("": the newest with machine code). Each kernel has
+/// its best machine code, and the PTX beside it. Errors: damaged, empty, nothing for that GPU.
 Status add_carried(std::string_view bytes, const Options& options, Report& report);
 
 /// The kernel `name` of the report, added when it is not there.
 Kernel& kernel_of(Report& report, const std::string& name);
 
-/// Says what the compiler did to `kernel`, from its counts: call it once both levels are counted.
+/// Describes the compiler's work on `kernel`, from its counts. Call it once both levels are counted.
 void explain(Kernel& kernel);
 
 }  // namespace warplens::inspect

@@ -1,4 +1,4 @@
-// What is known of compiled kernels without running them: counts of PTX and SASS, resources, source lines, notes.
+// Facts about compiled kernels without running them: counts of PTX and SASS, resources, source lines, notes.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -50,7 +50,7 @@ struct Kernel {
   std::map<std::string, Pair> classes;
   std::map<MemoryKey, Pair> memory;
   std::map<LineKey, Line> lines;
-  std::vector<std::string> notes;  // what the compiler did, for people
+  std::vector<std::string> notes;  // the compiler's work, in words
 };
 
 /// One image of a fat binary, or of a file that carries some.

@@ -1,4 +1,4 @@
-// Whether a buffer holds what it should, and what it holds in short.
+// Compares a buffer with its expected contents, and summarises it.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace warplens::launch {
 
-/// Elements are fine where |got - want| <= atol + rtol * |want|, both are NaN, or both are the same infinity.
+/// Elements pass if |got - want| <= atol + rtol * |want|, both are NaN, or both are the same infinity.
 struct Comparison {
   std::string name;     // of the buffer
   std::string against;  // "want.npy", "the GPU"
@@ -18,11 +18,11 @@ struct Comparison {
   double rtol = 0, atol = 0;
   uint64_t count = 0, wrong = 0;
   uint64_t nan_got = 0, nan_want = 0, inf_got = 0, inf_want = 0;
-  double largest_error = 0;    // |got - want| of the element `at`; infinite when one of them is no finite number
+  double largest_error = 0;    // |got - want| of the element `at`; infinite if one is not finite
   uint64_t at = 0;             // index of the worst element
   double got = 0, want = 0;    // there
   uint64_t first_wrong = 0;    // index; valid when wrong > 0
-  bool shape_differs = false;  // another number of elements: nothing was compared
+  bool shape_differs = false;  // another number of elements: not compared
   bool ok() const { return wrong == 0 && !shape_differs; }
   /// "y against want.npy: 3 of 100 elements are wrong; the worst is y[2,5]: 1.5 for 1.25 (error 0.25)"
   std::string text() const;

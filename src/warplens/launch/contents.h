@@ -8,14 +8,14 @@
 
 namespace warplens::launch {
 
-/// The .npy file at `path`; errors name it. `dtype_given` elements must be `dtype` (u16 may be taken for bf16).
+/// The .npy file at `path`; errors name it. If `dtype_given`, elements must be `dtype` (u16 may be taken for bf16).
 Result<Array> read_array(const std::string& path, DType dtype, bool dtype_given);
 
 /// Reads the headers of .npy files so that every buffer of `description` has its dtype and shape, and checks offsets
 /// again.
 Status settle(Description& description);
 
-/// What `buffer` (settled) holds at first.
+/// The initial contents of `buffer` (settled).
 Result<std::vector<uint8_t>> contents_of(const BufferSpec& buffer);
 
 }  // namespace warplens::launch

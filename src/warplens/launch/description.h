@@ -1,4 +1,4 @@
-// A description of kernel launches: what a launch file or the flags of `warplens kernel` say.
+// A description of kernel launches, from a launch file or the flags of `warplens kernel`.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -46,12 +46,12 @@ struct LaunchSpec : simt::LaunchShape {
   std::vector<Argument> args;
 };
 
-/// What a buffer should hold afterwards; one of the three is given.
+/// The expected contents of a buffer afterwards; one of the three is given.
 struct Expectation {
   std::string npy;                  // a file's elements
-  std::string buffer;               // what another buffer of the same dtype holds then
-  std::optional<Fill> fill;         // what this fill would put there
-  double rtol = 1e-5, atol = 1e-6;  // fine where |got - want| <= atol + rtol * |want|
+  std::string buffer;               // the final contents of another buffer of the same dtype
+  std::optional<Fill> fill;         // the values of this fill
+  double rtol = 1e-5, atol = 1e-6;  // passes if |got - want| <= atol + rtol * |want|
 };
 
 struct Description {
@@ -63,27 +63,27 @@ struct Description {
   std::vector<BufferSpec> symbols;  // module variables to fill before the first launch
   std::vector<LaunchSpec> launches;
   std::map<std::string, std::string> save;    // buffer or symbol -> .npy path
-  std::map<std::string, Expectation> expect;  // buffer or symbol -> what it should hold
+  std::map<std::string, Expectation> expect;  // buffer or symbol -> its expected contents
   const BufferSpec* buffer(std::string_view name) const;
 };
 
-/// Reads the JSON of a launch file; relative paths in it start from `folder`. It may come from anybody: of the
-/// compiler's options it gives those of compile::carried_options, and it saves into `folder` alone. Errors name the
-/// place in it: "launches[0].args[2]: no buffer 'z'; there are x, y". Files that it names are not opened here.
+/// Reads the JSON of a launch file; relative paths in it start from `folder`. It may come from anybody. It may give
+/// only compiler options of compile::carried_options, and saves into `folder` alone. Errors name the place in it:
+/// "launches[0].args[2]: no buffer 'z'; there are x, y". Files that it names are not opened here.
 Result<Description> parse_description(std::string_view json, const std::string& folder);
 Result<Description> parse_description(const json::Value& value, const std::string& folder);
 
 /// Calls `visit` with every argument and member of a struct that is a buffer.
 void visit_buffers(const std::vector<Argument>& args, const std::function<void(const Argument&)>& visit);
 
-/// Leaves out the launches of other kernels than `wanted`, named as anywhere, and the buffers that none of the others
-/// gets; "" keeps all. Errors name the kernels of the launches.
+/// Leaves out the launches of kernels other than `wanted`, and the buffers that only those use; "" keeps all. Errors
+/// name the kernels of the launches.
 Status keep_launches(Description& description, const std::string& wanted);
 
-/// Leaves out the buffers that no launch gets, and what was to be saved or compared of them.
+/// Leaves out the buffers that no launch uses, with their files to save and expected values.
 void drop_unused_buffers(Description& description);
 
-/// What does not depend on the kernel: names, sizes, limits. `parse_description` has done so.
+/// Checks that do not depend on the kernel: names, sizes, limits. `parse_description` calls it.
 Status check_description(const Description& description);
 /// A fill without a seed gets the number of its buffer, so that two buffers of random numbers differ.
 void number_seeds(Description* description);

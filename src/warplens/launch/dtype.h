@@ -11,8 +11,8 @@ namespace warplens::launch {
 
 enum class DType : uint8_t { kI8, kU8, kI16, kU16, kI32, kU32, kI64, kU64, kF16, kBf16, kF32, kF64 };
 
-/// One row a type: its name in launch files, its size, its kind, numpy's name in .npy files (bf16 lies there as u16),
-/// and its numbers in tensor maps: CUtensorMapDataType's and tensormap.replace's.
+/// One row a type: its name in launch files, size, kind, and name in .npy files (which hold bf16 as u16).
+/// The last two are its numbers in tensor maps: CUtensorMapDataType's and tensormap.replace's.
 struct DTypeInfo {
   DType dtype;
   const char* name;

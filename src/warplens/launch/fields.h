@@ -1,4 +1,4 @@
-// The members of a JSON object, taken one by one: what was not taken in the end is an error.
+// The members of a JSON object, read one by one; members left unread are an error.
 #pragma once
 #include <optional>
 #include <string>
@@ -24,10 +24,10 @@ class Fields {
   Status number(std::string_view key, double& out);
   Status number(std::string_view key, std::optional<double>& out);
   Status integer(std::string_view key, int64_t low, int64_t high, int64_t& out);
-  /// After all were taken: an error names the first member that nobody asked for, and the nearest that exists.
+  /// After all reads: an error names the first unread member, and the nearest that exists.
   Status done() const;
 
-  /// "; there is 'lanches'": the member whose name is near `key`, which is missing; "" where none is.
+  /// "; there is 'lanches'": the member whose name is near `key`, which is missing; "" if none is.
   std::string instead_of(std::string_view key) const;
 
   /// "launches[0].grid"

@@ -1,5 +1,5 @@
-// What stands in a buffer before the first launch. Every element depends on its index and the seed alone, so that any
-// language can make the same inputs (docs/kernel.md has them in Python).
+// The initial contents of a buffer. Every element depends only on its index and the seed, so any language can make the
+// same inputs (docs/kernel.md shows them in Python).
 #pragma once
 #include <cstdint>
 #include <optional>

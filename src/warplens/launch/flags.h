@@ -31,14 +31,14 @@ Status without_place(const Status& status);
 /// "256", "16,16" or "16x16x4", for the flag `name`.
 Result<Dim3> parse_dim3(std::string_view name, const std::string& text);
 
-/// One argument as --arg has it; a buffer that it brings along goes behind `buffers`. `place`: its number, for the name
-/// of a buffer that has none.
+/// One argument in the syntax of --arg. A buffer that it defines is appended to `buffers`. `place`: its number, for the
+/// name of an unnamed buffer.
 Result<Argument> parse_argument(std::string_view text, size_t place, std::vector<BufferSpec>& buffers);
 
-/// What a buffer holds, without its name: "f32[1048576]:uniform(-0.5,0.5,seed=7)", "bf16@w.npy".
+/// The contents of a buffer, without its name: "f32[1048576]:uniform(-0.5,0.5,seed=7)", "bf16@w.npy".
 Result<BufferSpec> parse_contents(std::string_view text);
 
-/// What stands behind the colon: "uniform(-0.5,0.5,seed=7)".
+/// The fill after the colon: "uniform(-0.5,0.5,seed=7)".
 Result<Fill> parse_fill(std::string_view text);
 
 }  // namespace warplens::launch

@@ -16,7 +16,7 @@
 
 namespace warplens::launch {
 
-/// What one launch did.
+/// The outcome of one launch.
 struct Outcome {
   std::string kernel;  // mangled name
   LaunchSpec spec;
@@ -47,11 +47,11 @@ struct EmulationOptions {
   uint32_t threads = 0;
   bool deterministic = true;
   bool count = false;                                         // counters, time, findings: Outcome::counted
-  report::LineChoice watch;                                   // a line whose costliest accesses are kept
+  report::LineChoice watch;                                   // the line whose costliest accesses are kept
   bool instructions = false;                                  // keep counts an instruction
   double count_timeout_s = 0;                                 // of running machine code to count it; 0: none
   std::function<report::Peaks(const gpu::Device&)> peaks_of;  // measured ceilings of a device
-  const gpu::Device* device = nullptr;  // whose time is estimated; nullptr: the best known of the architecture
+  const gpu::Device* device = nullptr;  // the GPU of the estimated time; nullptr: the best known of the architecture
   const std::atomic<bool>* cancel = nullptr;
   std::function<void(const simt::Progress&)> progress;
   std::function<void(std::string_view)> print;

@@ -17,8 +17,8 @@ struct Array {
   std::vector<uint8_t> bytes;  // C order, little-endian
 };
 
-/// Fortran order is turned into C order, big-endian into little-endian. Complex, text and object arrays are errors, as
-/// are files shorter than their header says (the message gives the byte).
+/// Fortran order is converted to C order, big-endian to little-endian. Errors: complex, text and object arrays, and
+/// files shorter than their header says (the message gives the byte).
 Result<Array> parse_npy(std::string_view file);
 
 std::string format_npy(DType dtype, const std::vector<uint64_t>& shape, std::span<const uint8_t> bytes);

@@ -17,8 +17,8 @@ using AddressOf = std::function<uint64_t(std::string_view buffer)>;
 /// The 128 bytes of a tensor map, as the machine at hand understands them.
 using EncodeMap = std::function<Result<std::vector<uint8_t>>(const TensorMapSpec& map, uint64_t address)>;
 
-/// Where a kernel's parameters lie in its block. PTX and machine code differ where one asks for more than 16 bytes of
-/// alignment: ptxas aligns its place in the constant bank, which the block does not begin.
+/// The offsets of a kernel's parameters in its block. PTX and machine code differ if a parameter has more than 16 bytes
+/// of alignment. Then ptxas aligns its place in the constant bank, and the block does not begin there.
 struct ParameterLayout {
   struct Slot {
     size_t offset, size_bytes;

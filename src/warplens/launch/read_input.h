@@ -10,10 +10,10 @@ namespace warplens::launch {
 /// All of `path` ("-" is standard input), decompressed. The error says where a damaged file breaks.
 Result<std::string> read_input(const std::string& path);
 
-/// The first 64 KiB of it, to tell what it is; "" where it cannot be read, and of standard input, which is read once.
+/// The first 64 KiB of the file, to recognise its kind; "" if unreadable, and for standard input, read only once.
 std::string read_start(const std::string& path);
 
-/// Whether `text`, or its start, is a launch file (a JSON object) rather than a kernel's source.
+/// True if `text`, or its start, is a launch file (a JSON object) rather than a kernel's source.
 bool is_launch_file(std::string_view text);
 
 }  // namespace warplens::launch

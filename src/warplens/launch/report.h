@@ -1,4 +1,4 @@
-// What `warplens kernel` prints of a run.
+// The output of `warplens kernel` for a run.
 #pragma once
 #include <string>
 
@@ -14,24 +14,24 @@ std::string to_json(const RunResult& result);
 
 /// One row a launch: kernel, grid, block, instructions, times.
 Table launch_table(const RunResult& result);
-/// The same for CSV and Markdown, which show nothing else: with times, and the ids of findings and defects.
+/// The same for CSV and Markdown, which have no other part: with times, and the ids of findings and defects.
 Table flat_launch_table(const RunResult& result);
 /// A check found something in a launch.
 bool has_defects(const RunResult& result);
-/// One row a buffer: what it holds after the last launch.
+/// One row a buffer: its contents after the last launch.
 Table buffer_table(const RunResult& result);
 
-/// Everything for a person: launches, what checks found, buffers, comparisons.
+/// The whole report as text: launches, defects, buffers, comparisons.
 std::string to_text(const RunResult& result, size_t width);
 
-/// One defect that checks found: what, and both sides of a race with their source lines.
+/// One defect: its message, and both sides of a race with their source lines.
 std::string defect_text(const simt::Report& defect);
-/// How closely its launches were checked: machine code alone is, warp by warp.
+/// The precision of the checks: machine code alone is checked warp by warp.
 simt::Precision check_precision(const RunResult& result);
 /// The same as a JSON object.
 void write_defect(json::Writer& writer, const simt::Report& defect);
 
-/// What ended a run early, or "".
+/// The reason why a run ended early, or "".
 std::string fault_text(const RunResult& result);
 
 }  // namespace warplens::launch

@@ -22,7 +22,7 @@ struct RunOptions {
   std::function<void(size_t launch, const Source& source)> on_launch;  // before each, for progress
 };
 
-/// What a buffer holds after the last launch.
+/// The contents of a buffer after the last launch.
 struct BufferSummary {
   BufferSpec spec;
   Summary summary;
@@ -32,12 +32,12 @@ struct BufferSummary {
 struct RunResult {
   Source source;
   std::vector<Outcome> outcomes;       // one a launch that was made; a fault ends the list
-  std::vector<BufferSummary> buffers;  // of the emulator, or of the GPU when it ran alone
+  std::vector<BufferSummary> buffers;  // of the emulator, or of the GPU if only that ran
   std::vector<Comparison> comparisons;
   std::vector<std::string> saved;  // files written
   std::string gpu_name;
   uint8_t checks = 0;  // simt::Check bits that were watched
-  /// No fault, nothing found by checks, and every comparison fine.
+  /// No fault, no defect, and every comparison passes.
   bool ok() const;
 };
 

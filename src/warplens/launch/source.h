@@ -19,18 +19,18 @@ struct Source {
   std::shared_ptr<const ptx::Module> module;  // null for a cubin
   std::shared_ptr<const cubin::Cubin> code;   // of a cubin, read; else null
   std::vector<std::string> kernels;           // for each launch, the mangled name
-  std::vector<Signature> signatures;          // for each launch, as far as the source tells
+  std::vector<Signature> signatures;          // for each launch, as far as the source defines them
   std::string log;                            // the compiler's warnings
   bool compiled = false;                      // from CUDA C++ by us
   std::string compiler;                       // then "nvrtc" or "nvcc"
 };
 
-/// Where a kernel of `source.kernels` takes its parameters: by its PTX, or by the cubin where there is none.
+/// The parameter offsets of a kernel of `source.kernels`: by its PTX, or by the cubin without PTX.
 Result<ParameterLayout> parameter_layout(const Source& source, const std::string& kernel);
 
-/// Compiles or reads the file that `description` names: CUDA C++, PTX or a cubin, told apart by content. `arch` is what
-/// to compile for when the description does not say ("" is sm_90, or what the PTX targets). Arguments that are not what
-/// the kernel takes are an error.
+/// Compiles or reads the file that `description` names: CUDA C++, PTX or a cubin, recognised by content. `arch` is the
+/// target if the description has none ("" is sm_90, or the PTX's target). Arguments that do not fit the kernel are an
+/// error.
 Result<Source> load_source(const Description& description, const std::string& arch, bool ptx_first = false);
 
 }  // namespace warplens::launch

@@ -1,4 +1,4 @@
-// An argument that is a tensor map (CUtensorMap): what copies of boxes of a buffer by the tensor memory unit need.
+// An argument that is a tensor map (CUtensorMap), by which the tensor memory unit copies boxes of a buffer.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace warplens::launch {
 
-/// What cuTensorMapEncodeTiled takes or, with `im2col`, cuTensorMapEncodeIm2col. Dimensions innermost first, elements.
+/// Parameters of cuTensorMapEncodeTiled or, with `im2col`, cuTensorMapEncodeIm2col. In elements, innermost first.
 struct TensorMapSpec {
   DType dtype = DType::kF32;
   std::vector<uint64_t> dimensions;

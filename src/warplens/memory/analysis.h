@@ -1,4 +1,4 @@
-// What a snapshot shows: who held memory at the peak, how it grew, what lies unused, and what is wrong.
+// The analysis of a snapshot: the owners of memory at the peak, its growth, unused memory, and problems.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace warplens::memory {
 
-/// Blocks that lived at the peak and were asked for at one place.
+/// Blocks alive at the peak that were allocated at one place.
 struct Owner {
   std::string place;          // "train.py:12 step"; where no stack was recorded, why
   std::string_view category;  // weights, activations, gradients, optimizer, other, not known
@@ -28,7 +28,7 @@ struct Slice {
 struct DeviceMemory {
   int64_t device = 0;
   int64_t reserved_bytes = 0, allocated_bytes = 0;  // when the snapshot was taken
-  int64_t requested_bytes = 0;                      // of what is allocated: the rest is rounding
+  int64_t requested_bytes = 0;                      // of the allocated bytes: the rest is rounding
   int64_t largest_free_bytes = 0;                   // of the cache, in one piece
   int64_t free_pieces = 0;
   int64_t stranded_bytes = 0;  // free, in segments that something else still holds
@@ -36,8 +36,8 @@ struct DeviceMemory {
   bool peak_from_events = false;  // else there is no history, and the peak is that of the snapshot
   std::vector<Owner> owners;      // at the peak, the largest first
   std::vector<Slice> slices;      // equal parts
-  std::vector<Slice> steps;       // empty where nothing tells the program's steps
-  std::string steps_end_at;       // what ends each step
+  std::vector<Slice> steps;       // empty if nothing marks the program's steps
+  std::string steps_end_at;       // the mark that ends each step
   std::vector<std::pair<int64_t, int64_t>>
       over_time;  // time_ns since the first event, bytes allocated; only with times
   int64_t events = 0;
@@ -48,9 +48,9 @@ struct MemoryReport {
   std::vector<Finding> findings;
 };
 
-/// The events of a device with the bytes of their blocks and, of frees, the stack that allocated. Events of torch hold
-/// what was requested, and the stack that freed. A block that is still there tells its bytes; of others it is the
-/// allocator's least rounding, to multiples of 512. Blocks from before the recording have no stack.
+/// The events of a device with the bytes of their blocks and, for frees, the allocating stack. Events of torch hold the
+/// requested bytes and the freeing stack. A block that still exists has its size; others get the allocator's least
+/// rounding, to multiples of 512. Blocks from before the recording have no stack.
 std::vector<Event> events_of_blocks(const Snapshot& snapshot, int64_t device);
 
 MemoryReport analyse(const Snapshot& snapshot);
@@ -58,7 +58,7 @@ MemoryReport analyse(const Snapshot& snapshot);
 bool is_python(const Frame& frame);
 /// The innermost frame of the user's own code, else the innermost of Python; "" for no stack.
 std::string place_of(const std::vector<Frame>& stack);
-/// By who stands in the stack: an optimizer, the backward pass, a forward call, a module that is built or moved.
+/// By the functions in the stack: an optimizer, the backward pass, a forward call, a module that is built or moved.
 std::string_view category_of(const std::vector<Frame>& stack);
 
 }  // namespace warplens::memory

@@ -1,4 +1,4 @@
-// What is wrong with a device's memory.
+// Findings about a device's memory.
 #pragma once
 #include <vector>
 

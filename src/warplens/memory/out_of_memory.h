@@ -1,4 +1,4 @@
-// An allocation that failed: what was free then, and whether a limit on splitting would have left room.
+// An allocation that failed: the free memory then, and whether a limit on splitting would have left room.
 #pragma once
 #include <optional>
 #include <vector>
@@ -13,7 +13,7 @@ struct HeldSegment {
   std::vector<Block> in_use;
 };
 
-/// The allocator as it was after event number `after`: the state at the end, taken back event by event.
+/// The allocator after event number `after`: the state at the end, undone event by event.
 std::vector<HeldSegment> state_after(const Snapshot& snapshot, int64_t device, const std::vector<Event>& events,
                                      size_t after);
 
@@ -28,8 +28,8 @@ struct SmallerSplit {
 };
 
 /// With max_split_size_mb:M, requests below M take no part of larger segments: these stay whole, and the allocator
-/// returns whole ones before it gives up. The smallest M with room for `request` where the small blocks, placed
-/// elsewhere, still fit. Nothing where no M helps, and with expandable segments, which are not split.
+/// returns whole ones before it gives up. Finds the smallest M with room for `request` where the small blocks, placed
+/// elsewhere, still fit. Nothing if no M helps, and with expandable segments, which are not split.
 std::optional<SmallerSplit> smaller_split(const std::vector<HeldSegment>& held, int64_t request,
                                           int64_t device_free_bytes);
 

@@ -1,5 +1,5 @@
-// PyTorch's memory snapshots (torch.cuda.memory._dump_snapshot): the allocator's segments when it was taken, and what
-// it did before, with the stacks that asked for memory.
+// PyTorch's memory snapshots (torch.cuda.memory._dump_snapshot): the allocator's segments when it was taken, and its
+// events before, with the allocating stacks.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -41,7 +41,7 @@ struct Event {
   uint32_t stack = kNoStack;
 };
 
-/// A begin or end that torch notes by itself ("Optimizer.step#AdamW.step") or torch.profiler gives ("ProfilerStep#3").
+/// A begin or end that torch itself ("Optimizer.step#AdamW.step") or torch.profiler ("ProfilerStep#3") marks.
 struct Annotation {
   std::string_view name;
   bool begins = false;
@@ -53,14 +53,14 @@ struct Snapshot {
   std::vector<Annotation> annotations;
   std::vector<std::vector<Event>> events;           // of each device, in order
   std::vector<std::vector<Frame>> stacks;           // the innermost frame first
-  int64_t unknown_actions = 0, broken_entries = 0;  // that stand in the file and are left out
+  int64_t unknown_actions = 0, broken_entries = 0;  // in the file, but left out
   std::string bytes;                                // of the file, which frames refer to
 };
 
 /// Whether a file that begins so can be one: a pickle.
 bool may_be_snapshot(std::string_view head);
 
-/// Reads a pickled snapshot; nothing in it is run. Errors: no pickle of plain data; one that is no memory snapshot.
+/// Reads a pickled snapshot; nothing in it is run. Errors: not a pickle of plain data; not a memory snapshot.
 Result<Snapshot> read_snapshot(std::string bytes);
 
 }  // namespace warplens::memory

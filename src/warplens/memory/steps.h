@@ -8,13 +8,13 @@
 namespace warplens::memory {
 
 struct Steps {
-  std::vector<size_t> ends;  // of each step, the number of the first event behind it, rising; the last is that of all
+  std::vector<size_t> ends;  // of each step, the number of the first event after it, rising; the last is the total
   std::string end_at;        // "the end of Optimizer.step#AdamW.step"
 };
 
-/// Of two steps or more; empty where neither annotations nor stacks tell steps. Annotations go first: torch.profiler's
-/// steps, then an optimizer's. Else the outermost function whose lines differ tells them: its line goes back when a
-/// loop, or a caller, begins it again.
+/// Two steps or more; empty if neither annotations nor stacks mark steps. Annotations come first: torch.profiler's
+/// steps, then an optimizer's. Otherwise, the outermost function whose lines differ marks them: its line goes back when
+/// a loop, or a caller, begins it again.
 Steps steps_of(const Snapshot& snapshot, int64_t device, const std::vector<Event>& events);
 
 }  // namespace warplens::memory

@@ -1,4 +1,4 @@
-// What the model takes from hardware: constants.def as constants, and as a table with units and sources.
+// The hardware's constants in the model: constants.def as constants, and as a table with units and sources.
 #pragma once
 #include <vector>
 

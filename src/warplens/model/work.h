@@ -1,4 +1,4 @@
-// What a launch asks of a GPU's units, whoever counted it: the input of time bounds, estimates and rooflines.
+// A launch's demand on each of a GPU's units, from any counter: the input of time bounds, estimates and rooflines.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Work {
   double fp32_flops = 0, fp64_flops = 0, half_flops = 0;  // an FMA is two; of threads that were on
   double tensor_flops = 0;                                // matrix instructions
   double tensor_time_flops = 0;                           // products of halves that take as long at the peak
-  double tensor_lost_flops = 0;  // more of these: what instructions of single warps leave undone on Hopper
+  double tensor_lost_flops = 0;  // more of these: unused slots of single-warp instructions on Hopper
 
   double load_sectors = 0, store_sectors = 0, local_sectors = 0;  // global loads and stores, local memory
   double local_store_sectors = 0;                                 // of local_sectors
@@ -46,27 +46,27 @@ struct Work {
          block_cycles_dram = 0;  // one block alone, by where loads are answered
   double warps_stay = 0;     // of a block's time, what its warps stay of it on average: some end early; 0: not known
   double longest_block = 0;  // over the mean of blocks' times; 0: not known
-  double fresh_rate = 0;     // of loads, those of what DRAM had not given yet since its first load
+  double fresh_rate = 0;     // share of loads whose data DRAM had not delivered yet since their first load
   double local_bytes = 0;    // of local memory, a thread
   double barriers = 0;       // warp instructions that wait for the block
   double exchanged_sectors = 0;  // of load_sectors: the launch had written them
   double register_waits = 0;     // cycles that warp instructions wait for registers of one bank
   double warm_sectors = 0;       // of read_sectors: launches before had left them in L2
   double remote_sectors = 0;     // of other blocks' shared memory in the cluster, to and fro
-  double distinct_of_warps = 1;  // of the sectors that a warp loads: those that it had not loaded before
+  double distinct_of_warps = 1;  // of a warp's loaded sectors: those loaded for the first time
 
   double flops() const { return fp32_flops + fp64_flops + half_flops + tensor_flops; }
 };
 
-/// Sectors written of which no store covers all. DRAM gives the rest of each. A store leaves 8 bytes or more of a
+/// Written sectors that no store covers completely. DRAM delivers the rest of each. A store leaves 8 bytes or more of a
 /// sector.
 inline double unfilled_sectors(const Work& w) {
   constexpr double kLeft = 8;
   return w.stored_bytes > 0 ? std::clamp((32 * w.written_sectors - w.stored_bytes) / kLeft, 0.0, w.written_sectors) : 0;
 }
 
-/// What DRAM gives from cold caches: every sector once, 64 bytes at a time, what completes a sector, and again what L2
-/// lost in between.
+/// The bytes that DRAM reads with cold caches: every sector once, in pairs of 64 bytes. It also reads the rest of
+/// sectors that are written in part, and sectors that L2 has lost.
 inline double dram_read_bytes(const Work& w) {
   return 32 * (w.read_sectors + w.lone_sectors + unfilled_sectors(w) + w.lost_sectors);
 }
@@ -77,8 +77,8 @@ inline double waiting_share(const Work& w) { return std::clamp(1 - w.l1_hit_rate
 /// Sectors of local memory that a launch has, over all of its threads.
 inline double distinct_local_sectors(const Work& w) { return w.blocks * w.needs.threads * w.local_bytes / 32; }
 
-/// Sectors that L1 asks of L2 and hands to it. Local memory that a warp comes back to stays in L1 even where a cache of
-/// its size would lose it: measured, 3 to 6 % of the sectors of spilled registers twice its size come from L2.
+/// Sectors that L1 requests from L2. Local memory that a warp uses again stays in L1 even if a cache of its size would
+/// lose it. Measured: of spilled registers twice that size, 3 to 6 % of the sectors come from L2.
 inline double l2_read_sectors(const Work& w) {
   const double local = w.local_sectors - w.local_store_sectors, at_first = std::min(local, distinct_local_sectors(w));
   return std::min((w.load_sectors + local) * (1 - w.l1_hit_rate),
@@ -87,7 +87,7 @@ inline double l2_read_sectors(const Work& w) {
 inline double l2_write_sectors(const Work& w) {
   return w.store_sectors - std::min(w.merged_sectors, w.store_sectors) + w.local_store_sectors;
 }
-/// Of these, what is not whole.
+/// Those of them that are written in part.
 inline double l2_partial_sectors(const Work& w) {
   const double in_part = std::max(0.0, w.partial_sectors - w.merged_sectors - w.completed_sectors);
   return std::min(in_part + w.partial_local_sectors, l2_write_sectors(w));

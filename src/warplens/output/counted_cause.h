@@ -1,4 +1,4 @@
-// Why a kernel of a timeline takes its time, as counters of that kernel told it.
+// Why a kernel of a timeline takes its time, by that kernel's counters.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace warplens {
 
-/// Of a program's finding, one of the kernels that it is about, with what counting that kernel told.
+/// One of the kernels of a program's finding, with the results of counting that kernel.
 struct CountedCause {
   std::string kernel, label;               // as the timeline names it, and as people say it
   std::array<int64_t, 3> grid{}, block{};  // as counted
@@ -20,7 +20,7 @@ struct CountedCause {
   double counted_ns = 0;                   // of the counted launch, by counters or by the model
   std::string counted_by;                  // "an H200 SXM" or "an emulated H200 SXM"
   std::string bound_by;                    // the unit or limit that holds the launch; empty where it is not known
-  std::string id, title, advice;           // of the launch's first finding; empty where it has none
+  std::string id, title, advice;           // of the launch's first finding; empty if it has none
   std::optional<double> saving_fraction;   // of the launch, by that finding
   std::vector<std::string> where;          // its "file:line", most costly first
 };

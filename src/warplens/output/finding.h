@@ -1,4 +1,4 @@
-// A finding: what is wrong with a program or a kernel, the evidence, what to do, and what doing it would save.
+// A finding: a problem of a program or a kernel, the evidence, the remedy, and its saving.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -25,12 +25,12 @@ struct Finding {
   Level level = Level::kInfo;
   std::string title;   // one line, with the numbers that matter
   std::string detail;  // what was seen
-  std::string advice;  // what to do, for this case
-  // Of a step of a program (of the whole window where there are no steps); none where no honest estimate exists.
+  std::string advice;  // the remedy, for this case
+  // Per step of a program (of the whole window if there are no steps); none if no honest estimate exists.
   std::optional<int64_t> saving_ns;
   std::optional<double> saving_fraction;  // of the step without profiler, of a launch's time: 0..1
-  // Of the same time, what it saves once all findings before it are mended: less where they overlap. With the first
-  // three, their sum is what mending those three saves.
+  // The further saving once all findings before it are fixed, of the same time: less if they overlap. With the first
+  // three, their sum is the saving of fixing those three.
   std::optional<double> beside_fraction;
   std::vector<std::pair<std::string, Cell>> evidence;  // names carry units: "copies_per_step", "copied_bytes"
   std::vector<std::string> where;                      // operators, modules, "file:line"; most costly first
@@ -38,7 +38,7 @@ struct Finding {
   std::vector<CountedCause> kernels;                   // of those the ones that were counted, by device time
 };
 
-/// What mending the first `n` saves together, of the time that their fractions are of; 0 where it is not known.
+/// The saving of fixing the first `n` together, of the time that their fractions refer to; 0 if it is not known.
 double saved_together(const std::vector<Finding>& findings, size_t n);
 
 /// The member "evidence" of the object at hand.

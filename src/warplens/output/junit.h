@@ -1,4 +1,4 @@
-// What a gate judged, as JUnit XML: the form in which CI services show tests.
+// The results of a gate as JUnit XML, the form in which CI services show tests.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// Messages that a verb told, for a report of them.
+// Messages of a verb, for its report.
 #pragma once
 #include <string>
 

@@ -1,4 +1,4 @@
-// Lines of source files beside what was found in them.
+// Lines of source files beside their findings.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -7,22 +7,22 @@
 
 namespace warplens {
 
-/// From here on lines are shown of files that lie in `places` or are one of them, links followed, and of none below a
-/// hidden folder there: line information of code from elsewhere may name any file. Before the first call lines of all
-/// files are shown.
+/// From now on, lines are shown only of files that are in `places` or are one of them, links followed. Files below a
+/// hidden folder there are not shown. Line information of foreign code may name any file. Before the first call, lines
+/// of all files are shown.
 void show_sources_only_in(const std::vector<std::string>& places);
 
-/// One more file or folder; "" is the working folder. Nothing unless lines are limited already.
+/// Adds one file or folder; "" is the working folder. Does nothing unless lines are limited already.
 void show_sources_in(const std::string& place);
 
-/// The first file whose lines were asked for and not shown because it lies elsewhere, links followed; "" when there is
+/// The first requested file that was not shown because it is elsewhere, links followed; "" if there is
 /// none.
 std::string source_not_shown();
 
 /// All lines of `file`; none when it cannot be read.
 std::vector<std::string> source_lines(const std::string& file);
 
-/// Line `line` (from 1) of `file` without its end; nothing when the file cannot be read or has no such line.
+/// Line `line` (from 1) of `file` without its end; nothing if the file cannot be read or has no such line.
 std::optional<std::string> source_line(const std::string& file, uint32_t line);
 
 /// Line `line` with one before and one after it, numbered, the line itself marked, each after `indent`; "" as above.

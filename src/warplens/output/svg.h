@@ -1,4 +1,4 @@
-// What all pictures share: one palette, light and dark, one font, titles, legends.
+// The shared part of all pictures: one palette, light and dark, one font, titles, legends.
 #pragma once
 #include <array>
 #include <string>
@@ -25,24 +25,24 @@ inline constexpr Palette kDark = {
 /// Colours of a picture: fixed, or those of the page that it is read on.
 enum class Theme { kLight, kDark, kReader };
 
-/// A picture without its colours: elements whose classes name them. `paper`, `ink` and `faint` fill, `grid`, `axis` and
-/// `mark` (the text's colour) and `edge` (the background's) draw lines, `fill0` to `fill7` and `line0` to `line7` are
+/// A picture without its colours: elements whose classes name them. `paper`, `ink` and `faint` fill; `grid`, `axis` and
+/// `mark` (the text's colour) and `edge` (the background's) draw lines; `fill0` to `fill7` and `line0` to `line7` are
 /// the series' colours. Files and pages draw the same `body`.
 struct Picture {
   double width = 0, height = 0;
-  std::string label;  // for who cannot see it
+  std::string label;  // for readers who cannot see it
   std::string body;
-  /// A file. What cannot read the dark half of Theme::kReader (librsvg) draws the light one.
+  /// A file. Programs that cannot read the dark half of Theme::kReader (librsvg) draw the light one.
   std::string document(Theme theme = Theme::kReader) const;
 };
 
-/// CSS of those classes, each behind `prefix`.
+/// CSS of those classes, each after `prefix`.
 std::string style_rules(const Palette& palette, std::string_view prefix = {});
 
 /// `more` holds further attributes: "text-anchor=\"end\"".
 std::string text(double x, double y, std::string_view what, std::string_view css_class, std::string_view more = "");
 
-/// `what` as it fits `width` at 12.5 pixels: shortened in its middle, since the ends of names say most.
+/// `what` shortened to `width` at 12.5 pixels: cut in its middle, because the ends of names identify them best.
 std::string shortened(std::string_view what, double width);
 
 }  // namespace warplens::svg

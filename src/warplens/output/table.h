@@ -11,7 +11,7 @@ namespace warplens {
 
 enum class Format { kTable, kJson, kCsv, kMarkdown };
 
-/// What a column holds: decides alignment, and how a person sees the number.
+/// The kind of a column's values: decides alignment, and the form of numbers in text.
 enum class Kind { kText, kCount, kTimeNs, kBytes, kShare, kNumber };
 
 struct TableColumn {
@@ -28,11 +28,11 @@ struct Table {
   std::vector<std::vector<Cell>> rows;
 };
 
-/// For people: numbers with units. A line fits `width` columns (0: as wide as it is): headings are broken, texts
-/// shortened in their middle, and where that is not enough each row stands in lines of its own.
+/// As text: numbers with units. A line fits `width` columns (0: no limit). Headings are broken and texts shortened in
+/// their middle; if that is not enough, each row takes lines of its own.
 std::string to_terminal(const Table& table, size_t width);
 std::string to_markdown(const Table& table);
-/// RFC 4180, raw numbers. Texts are printable(); an apostrophe stands before one that a spreadsheet takes for a
+/// RFC 4180, raw numbers. Texts are printable(); an apostrophe precedes text that a spreadsheet would read as a
 /// formula.
 std::string to_csv(const Table& table);
 /// A cell as a value, raw, at the writer's place.

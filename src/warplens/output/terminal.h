@@ -1,4 +1,4 @@
-// What the terminal can do, and what to draw on it.
+// The terminal's abilities, and drawing for it.
 #pragma once
 #include <fmt/core.h>
 
@@ -13,7 +13,7 @@ namespace warplens {
 /// Columns of standard output: COLUMNS, else the terminal's; 0 when it is not a terminal (never cut).
 size_t terminal_width();
 
-/// Names are shown whole and lines as wide as they get, whatever the terminal: terminal_width() is 0 from then on.
+/// Shows names whole and lines at full width on any terminal: terminal_width() is 0 from then on.
 void show_whole_names();
 bool whole_names();
 
@@ -40,7 +40,7 @@ void set_color(std::string_view mode);
 bool colored();
 std::string styled(std::string_view text, Style style);
 
-/// Writes to `stream` what printable_lines() makes of `text`: names in it come from files.
+/// Writes printable_lines() of `text` to `stream`: names in it come from files.
 void show(std::FILE* stream, std::string_view text);
 /// Messages, on standard error.
 template <typename... Values>
@@ -51,7 +51,7 @@ void tell(fmt::format_string<Values...> format, Values&&... values) {
 /// A horizontal bar of `share` (0..1) over `width` columns, in eighths of a column.
 std::string bar(double share, size_t width);
 
-/// A column a share (0..1), its height in eighths; more than nothing is never drawn as nothing.
+/// A column a share (0..1), its height in eighths; anything above zero is drawn.
 std::string strip(const std::vector<double>& shares);
 
 }  // namespace warplens

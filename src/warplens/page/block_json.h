@@ -1,4 +1,4 @@
-// What the blocks of a page are in its data.
+// The blocks of a page, as JSON for its script.
 #pragma once
 #include "warplens/base/json.h"
 #include "warplens/page/packed.h"

@@ -19,16 +19,15 @@ struct Lane {
   std::string side;         // of two profiles beside each other: "base" or "new"
   std::string group, name;  // "GPU 0", "stream 7"
   std::vector<int64_t> start_ns, duration_ns;
-  std::vector<uint32_t> name_of;   // rows of texts
-  std::vector<uint32_t> class_of;  // rows of Lanes::classes
-  std::vector<uint32_t>
-      detail_of;  // rows of texts: operator and shapes, grid and block; 0 when there is nothing to say
+  std::vector<uint32_t> name_of;       // rows of texts
+  std::vector<uint32_t> class_of;      // rows of Lanes::classes
+  std::vector<uint32_t> detail_of;     // rows of texts: operator and shapes, grid and block; 0 if there are none
   std::vector<uint32_t> launch_lane;   // of kernels: 1 + the lane of the thread that launched it; 0 when not known
   std::vector<int64_t> launch_before;  // how long before its start that call began, in ns
 };
 
 struct Lanes {
-  int64_t window_ns = 0;             // length of what is shown; times of lanes begin at its start
+  int64_t window_ns = 0;             // length of the window; times of lanes begin at its start
   std::vector<std::string> texts;    // distinct
   std::vector<std::string> classes;  // of spans: kernels' classes, causes of idle time, kinds of host work
   std::vector<Lane> lanes;

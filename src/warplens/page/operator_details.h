@@ -1,4 +1,4 @@
-// What a page says of the operator behind a span: shapes, module, pass, stack.
+// A page's details about the operator of a span: shapes, module, pass, stack.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,8 +13,8 @@ class OperatorDetails {
   /// Both must outlive it.
   OperatorDetails(const Profile& profile, const analysis::Causes& causes);
 
-  /// A line each: "shapes: ...", "module: ...", "pass: backward of aten::linear", "stack: ..."; what is not recorded is
-  /// left out. `op` is a row of operators.
+  /// A line each: "shapes: ...", "module: ...", "pass: backward of aten::linear", "stack: ..."; fields that were not
+  /// recorded are left out. `op` is a row of operators.
   const std::string& of(uint32_t op);
 
  private:

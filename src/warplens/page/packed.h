@@ -6,7 +6,7 @@
 
 namespace warplens::page {
 
-/// Whole numbers as LEB128, one behind the other; the script reads them in the order in which they were written.
+/// Whole numbers as LEB128, one after another; the script reads them in the order of writing.
 class Packed {
  public:
   void number(uint64_t value) {

@@ -1,4 +1,4 @@
-// One self-contained HTML page: sections of blocks, whose words and numbers are those of the terminal.
+// One self-contained HTML page: sections of blocks, with the same words and numbers as the terminal.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -21,7 +21,7 @@ struct Facts {
   std::vector<std::pair<std::string, std::string>> rows;
 };
 
-/// A bar chart with a row a name. `share` is the length of the bar, 0..1; `text` stands beside it.
+/// A bar chart with a row a name. `share` is the length of the bar, 0..1; `text` is beside it.
 struct Bars {
   struct Row {
     std::string name, text;
@@ -34,7 +34,7 @@ struct Bars {
 struct TableBlock {
   std::string title, note;
   Table table;
-  /// Of each row the section, "#code-2", or the place, "saxpy.cu:12", that a click on it opens. May be empty.
+  /// For each row, the section, "#code-2", or the place, "saxpy.cu:12", that a click on it opens. May be empty.
   std::vector<std::string> links = {};
 };
 
@@ -42,8 +42,8 @@ struct FindingsBlock {
   std::string note;  // the length of a step, or why nothing was found
   std::vector<Finding> findings;
   std::string side = {};  // of two profiles beside each other: "base" or "new"
-  /// Of each finding, where in the timeline (ns, as Lanes has them) the longest event that it is about begins; none
-  /// where that is not known. Empty: there is no timeline.
+  /// For each finding, the start of its longest event in the timeline (ns, as in Lanes), or none if it is unknown.
+  /// Empty: there is no timeline.
   std::vector<std::optional<int64_t>> spots = {};
 };
 
@@ -83,7 +83,7 @@ struct Code {
   std::vector<Pane> panes;
 };
 
-/// A number for each row and column, as shades; the number stands beside it.
+/// A number for each row and column, as shades, with the number beside it.
 struct Heat {
   std::string title, note, row_title, column_title;
   Kind kind = Kind::kNumber;
@@ -102,19 +102,19 @@ struct Section {
 
 struct Page {
   std::string title;      // names the files
-  std::string integrity;  // the verdict on the data, which stands above everything
+  std::string integrity;  // the verdict on the data, at the top
   std::vector<Section> sections;
   std::vector<std::string> parts = {};  // launches of which one is shown at a time
   std::string part_title = {};          // "Launch"
   bool whole = true;                    // false: the data lack something, or a run ended early; the verdict stands out
-  /// Of a page that `open` serves, which asks its server for newer ones and for nothing else; none: of a file.
+  /// For a page that `open` serves, which asks its server only for newer versions; none: a file.
   std::optional<int> version;
 };
 
 /// The page of `open --perfetto`: it asks its server for "trace" and hands that to the Perfetto UI.
 std::string perfetto_page();
 
-/// Writes the page as HTML: script and style inside, nothing is fetched, and a content security policy forbids more.
+/// Writes the page as HTML: script and style are inside, it fetches nothing, and a content security policy forbids it.
 Status write_page(const Page& page, const ByteSink& to);
 
 }  // namespace warplens::page

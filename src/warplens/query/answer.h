@@ -1,4 +1,4 @@
-// What a query gives: columns of one type each, in Arrow's layout.
+// The result of a query: columns of one type each, in Arrow's layout.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace warplens::query {
 
-/// Values of one result column. A column that mixes integers and real numbers is real; one that has a text among
-/// numbers is text. A column of NULLs alone is text.
+/// Values of one result column. A column that mixes integers and real numbers is real; one with a text among numbers is
+/// text. A column of NULLs alone is text.
 class AnswerColumn {
  public:
   explicit AnswerColumn(std::string name) : name_(std::move(name)) {}

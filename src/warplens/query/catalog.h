@@ -16,9 +16,9 @@ class Facts;
 
 /// Where a table's rows come from.
 enum class Origin : uint8_t {
-  kProfile,   // a table of the profile, as it lies in memory
-  kSelected,  // rows of one, with what they refer to
-  kComputed,  // what an analysis found, computed when it is first asked for
+  kProfile,   // a table of the profile, as it is in memory
+  kSelected,  // rows of one, with the rows that they refer to
+  kComputed,  // results of an analysis, computed on first use
   kView,      // a query over the others
 };
 
@@ -31,7 +31,7 @@ struct QueryTable {
   std::string sql = {};            // of a view
 };
 
-/// The tables of one profile, which must outlive it. What is computed is computed once.
+/// The tables of one profile, which must outlive it. Computed tables are computed once.
 class Catalog {
  public:
   explicit Catalog(const Profile& profile);
@@ -41,7 +41,7 @@ class Catalog {
 
   const Profile& profile() const { return profile_; }
   const std::vector<QueryTable>& tables() const { return tables_; }
-  /// nullptr when there is none of that name.
+  /// nullptr if there is none of that name.
   const QueryTable* find(std::string_view name) const;
 
  private:

@@ -11,7 +11,7 @@
 
 namespace warplens::query {
 
-/// How values lie in memory. kRowNumber: uint32_t, kNone is NULL. kOptional: int64_t, INT64_MIN is NULL. kOwnRow: the
+/// How values are in memory. kRowNumber: uint32_t, kNone is NULL. kOptional: int64_t, INT64_MIN is NULL. kOwnRow: the
 /// row's own number, no values. kText: StringId. kName: uint8_t into `names`; kLongName: uint32_t into them.
 enum class Physical : uint8_t {
   kInt32,
@@ -66,13 +66,13 @@ constexpr SqlType sql_type(Physical physical) {
   return physical == Physical::kText || is_named(physical) ? SqlType::kText : SqlType::kInteger;
 }
 
-/// Where the value of `row` lies; kNone where there is none.
+/// Where the value of `row` is; kNone if there is none.
 inline uint32_t place_of(const ColumnData& column, uint32_t row) {
   return column.through != nullptr ? column.through[row] : row;
 }
 
-/// Integers, and the numbers behind texts: ids of interned ones, places among names. kNoValue where it is NULL. Not for
-/// real numbers.
+/// Integers, and the numbers of texts: ids of interned ones, places among names. kNoValue if it is NULL. Real numbers
+/// have none.
 inline int64_t key_at(const ColumnData& column, uint32_t row) {
   const uint32_t at = place_of(column, row);
   if (at == kNone) return kNoValue;
@@ -127,7 +127,7 @@ struct ColumnSource {
   std::string name;  // its unit is its ending: _ns, _bytes
   std::string what;
   SqlType type = SqlType::kInteger;
-  std::string refers_to = {};  // the table whose row numbers it holds
+  std::string refers_to = {};  // the table that its row numbers refer to
   std::function<ColumnData()> data;
 };
 

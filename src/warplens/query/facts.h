@@ -1,5 +1,5 @@
-// What follows from a profile and costs something to find out: joins, steps, classes, gaps. Each is found when it is
-// first asked for, and kept.
+// Costly derived facts about a profile: joins, steps, classes, gaps. Each is computed on first use, and
+// kept.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace warplens::query {
 using Numbers = std::vector<int64_t>;
 using Rows = std::vector<uint32_t>;
 
-/// What device events of one kind refer to.
+/// The references of device events of one kind.
 enum class Reference : uint8_t { kEvent, kDevice, kRank, kOperator, kLaunchConfig, kCollective };
 inline constexpr size_t kReferences = 6;
 
@@ -34,14 +34,14 @@ class Facts {
   const Rows& event_operator();
   const Rows& event_call();
   const analysis::StepSet& steps();
-  const Numbers& operator_step();  // number of the step that the row lies in, kNoValue when in none
+  const Numbers& operator_step();  // number of the step that the row is in, kNoValue when in none
   const Numbers& call_step();
   const Numbers& event_step();  // of the step that launched it
   const analysis::Classes& classes();
   const std::vector<std::string_view>& class_names();
   const Rows& ranks_of_threads(const Column<uint32_t>& threads);  // rows of ranks; the column is that of a table
   const Rows& ranks_of_devices(const Column<uint32_t>& devices);
-  /// Of the kernels, or (kCopy) of the copies and sets: their rows of device_events, or of what those refer to.
+  /// For kernels, or (kCopy) for copies and sets: their rows of device_events, or the rows that those refer to.
   const Rows& selected(DeviceEventKind kind, Reference what);
   const analysis::Timeline& timeline();
   const analysis::RankAnalysis& rank_analysis();

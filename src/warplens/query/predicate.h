@@ -22,7 +22,7 @@ class Predicate {
   /// Keeps of `rows` those that fit.
   void keep(std::vector<uint32_t>& rows) const;
   const ColumnData& column() const { return column_; }
-  /// The key that rows must have where it compares keys for equality; kNoValue otherwise.
+  /// The key that rows must have if it compares keys for equality; kNoValue otherwise.
   int64_t wanted_key() const { return kind_ == Kind::kKeys && low_ == high_ ? low_ : kNoValue; }
 
  private:
@@ -36,7 +36,7 @@ class Predicate {
   double low_real_ = 0, high_real_ = 0;
 };
 
-/// Whether comparing this type by `comparison` is exact for a value of that kind, so that it need not be checked again.
+/// True if comparing this type by `comparison` is exact for a value of that kind, so it need not be checked again.
 bool is_exact(SqlType type, Comparison comparison, Value::Kind value);
 
 /// The rows of a column by key.

@@ -1,4 +1,4 @@
-// What the catalog says of itself: `warplens query --schema`, and docs/profile-tables.md.
+// The catalog's description of itself: `warplens query --schema`, and docs/profile-tables.md.
 #pragma once
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace warplens::query {
 
-/// A row a table: its name, rows (where counting them computes nothing), columns and what a row is.
+/// A row a table: its name, rows (if counting them needs no computation), columns and the meaning of a row.
 Table tables_list(const Catalog& catalog);
 
 /// A row a column of one table.

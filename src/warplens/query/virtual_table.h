@@ -11,13 +11,13 @@ struct sqlite3;
 
 namespace warplens::query {
 
-/// What the authorizer of a connection knows.
+/// The authorizer's state for a connection.
 struct Guard {
-  const char* refused = nullptr;  // what the last statement does that is not reading
-  bool declaring = false;         // SQLite declares a table of ours, for which it asks to change its own schema
+  const char* refused = nullptr;  // a part of the last statement that does more than read
+  bool declaring = false;         // SQLite declares one of our tables, and asks to change its own schema for it
 };
 
-/// A table while a session lasts: values of columns that queries have asked for, and indexes that joins made.
+/// A table during a session: values of columns that queries have used, and indexes that joins made.
 class OpenTable {
  public:
   OpenTable(const QueryTable& declared, const Strings& strings, Guard& guard)

@@ -8,9 +8,9 @@
 
 namespace warplens::report {
 
-/// For the terminal. Shared memory: a row a pass, a column a bank, and in it the lane that is served. Global memory: a
-/// row a sector of 32 bytes, a column for each 4 bytes, and in it the lane that asks for them. Banks are drawn 16 at a
-/// time where `width` columns (0: as many as it takes) do not hold 32.
+/// As text. Shared memory: a row a pass, a column a bank, and in it the lane that is served. Global memory: a row a
+/// sector of 32 bytes, a column for each 4 bytes, and in it the lane that asks for them. If `width` columns (0: no
+/// limit) do not hold 32 banks, they are drawn 16 at a time.
 std::string draw_access(const AccessExample& access, size_t width = 0);
 
 /// Of accesses in their order, the first load and the first store of each kind of memory.

@@ -1,4 +1,4 @@
-// What inspecting a cubin says of a kernel: every instruction's text and source line.
+// Inspects a cubin: every instruction's text and source line of a kernel.
 #pragma once
 #include <map>
 #include <string>
@@ -14,7 +14,7 @@ struct CodeText {
   std::vector<std::string> texts;
 };
 
-/// Of the kernels of one cubin, each read once.
+/// The kernels of one cubin, each read once.
 class CodeTexts {
  public:
   const CodeText& of(std::string_view cubin_bytes, const std::string& kernel, size_t instructions);

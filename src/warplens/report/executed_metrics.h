@@ -9,7 +9,7 @@ namespace warplens::report {
 struct ExecutedMetric {
   const char* name;
   bool (*holds)(const sass::Instruction& instruction);
-  bool by_unit;  // which unit runs what was found on an H200, and differs between architectures
+  bool by_unit;  // the assignment to units was found on an H200, and differs between architectures
 };
 
 /// Which instructions each counts was found from 143 launches on an H200, instruction by instruction.

@@ -1,4 +1,4 @@
-// What a report says in a line each.
+// Facts of a report, a line each.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace warplens::report {
 
-/// A line of a report for people: "name: text", or "name text" where the text goes on from the name.
+/// A line of a report for people: "name: text", or "name text" where the text continues from the name.
 struct Fact {
   std::string name, text;
   bool colon = true;

@@ -1,4 +1,4 @@
-// What a machine instruction is to the counters.
+// The class of a machine instruction for the counters.
 #pragma once
 #include "warplens/isa/sass/instructions.h"
 #include "warplens/report/metric_list.h"
@@ -9,7 +9,7 @@ namespace warplens::report {
 double matrix_flops(sass::Opcode opcode, const sass::Word& word);
 /// FLOPs of products of halves that tensor cores do in the time at their full rate: bytes go twice as fast, TF32 half.
 double matrix_time_flops(sass::Opcode opcode, const sass::Word& word);
-/// What Hopper could have done beside: only warp groups reach its full rate. Measured on an H200.
+/// Unused capacity on Hopper: only warp groups reach its full rate. Measured on an H200.
 double lost_matrix_flops(sass::Opcode opcode, const sass::Word& word);
 
 void add_by_class(const sass::Instruction& instruction, const sass::Word& word, const simt::InstructionCounts& counts,

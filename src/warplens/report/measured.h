@@ -1,4 +1,4 @@
-// What hardware counters alone say of a launch.
+// Conclusions from a launch's hardware counters alone.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -18,7 +18,7 @@ struct Stall {
   double cycles = 0;
 };
 
-/// Of stalls that were not told apart; `--set stalls` does.
+/// For stalls without reasons; `--set stalls` counts them.
 inline constexpr const char* kOtherStall = "other";
 
 struct Measured {
@@ -34,7 +34,7 @@ struct Measured {
   std::vector<Stall> stalls;                  // longest first
 };
 
-/// What a reason means and what to do about it.
+/// The meaning of a reason, and its remedy.
 struct StallAdvice {
   const char* metric;  // as metrics' names have it: "long_scoreboard"
   const char* reason;  // "long scoreboard"

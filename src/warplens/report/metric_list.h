@@ -8,7 +8,7 @@
 
 namespace warplens::report {
 
-/// Counts of a launch by what its instructions are, whatever they were counted from.
+/// Counts of a launch by class of instruction, from any source.
 struct ClassCounts {
   simt::InstructionCounts all, global_load, global_store, local_load, local_store, shared_load, shared_store,
       shared_atomic, global_atomic, global_reduction, branch;

@@ -1,4 +1,4 @@
-// A report as bytes, for another process of the same build: what an emulated program counted reaches who started it.
+// A report as bytes, for another process of the same build: an emulated program sends its counts to its parent.
 #pragma once
 #include <string>
 #include <string_view>

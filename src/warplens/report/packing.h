@@ -14,7 +14,7 @@
 
 namespace warplens::report {
 
-/// What can be copied byte by byte. Pointers cannot, and no such type here holds one.
+/// Types that can be copied byte by byte. Pointers cannot, and no such type here holds one.
 template <typename T>
 concept Plain = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>;
 
@@ -27,7 +27,7 @@ class Packer {
   std::string bytes;
 
  private:
-  /// Equal values are equal bytes: what lies between members is zero.
+  /// Equal values are equal bytes: padding is zero.
   template <Plain T>
   void put(T value) {
 #if __has_builtin(__builtin_clear_padding)
@@ -94,7 +94,7 @@ class Unpacker {
     if (const std::string_view taken = take(sizeof value); !taken.empty())
       std::memcpy(&value, taken.data(), sizeof value);
   }
-  void get(bool& value) {  // damaged bytes are none
+  void get(bool& value) {  // damaged bytes give nothing
     uint8_t byte = 0;
     get(byte);
     value = byte != 0;

@@ -1,4 +1,4 @@
-// What an emulated program did, launch by launch, written by its runtime and read by who started it.
+// An emulated program's log, launch by launch: its runtime writes it, and the process that started it reads it.
 #pragma once
 #include <cstdio>
 #include <memory>
@@ -17,7 +17,7 @@ struct LoggedLaunch {
   std::string kernel;  // mangled
   simt::LaunchShape shape;
   uint64_t report = 0;  // index into ProgramLog::reports
-  std::string skipped;  // why there is none; empty where there is
+  std::string skipped;  // why there is none; empty if there is
 };
 
 /// A launch under --check.
@@ -31,11 +31,11 @@ struct CheckedLaunch {
 struct RefusedLaunch {
   std::string kernel;  // empty where it is not known
   std::string why;
-  bool read = false;  // the program has asked for the error afterwards
+  bool read = false;  // the program has read the error afterwards
 };
 
 struct ProgramLog {
-  std::vector<KernelReport> reports;  // those of launches that are alike stand once
+  std::vector<KernelReport> reports;  // launches that are alike are listed once
   std::vector<LoggedLaunch> launches;
   std::vector<simt::Report> defects;  // of --check
   std::vector<CheckedLaunch> checked;
@@ -45,7 +45,7 @@ struct ProgramLog {
   bool ended = false;  // false: the program died, or still runs
 };
 
-/// Appends to a file as things happen, so that a program that dies has told what it did until then.
+/// Appends to a file as events happen, so the log of a program that dies is complete up to then.
 class ProgramLogWriter {
  public:
   /// Error: the file cannot be made.
@@ -57,7 +57,7 @@ class ProgramLogWriter {
   void refused(const RefusedLaunch& launch);
   /// Under --check: a stand-in computes a call of its library.
   void library_call(const std::string& name);
-  /// The program has asked for the last error.
+  /// The program has read the last error.
   void error_read();
   void note(const std::string& text);
   void end();
@@ -73,7 +73,7 @@ class ProgramLogWriter {
   std::unordered_map<std::string, uint64_t> known_;  // digest of a report's bytes: its index
 };
 
-/// What was cut short is left out. Error: no such log.
+/// Truncated records are left out. Error: not such a log.
 Result<ProgramLog> read_program_log(std::string_view bytes);
 
 }  // namespace warplens::report

@@ -1,4 +1,4 @@
-// The roofline: what the arithmetic of a launch could reach for the bytes it moves, and what it is expected to reach.
+// The roofline: the rate that a launch's arithmetic could reach for its bytes, and its expected rate.
 #pragma once
 #include <string>
 #include <vector>
@@ -24,7 +24,7 @@ struct Ceiling {
   double flops_per_ns = 0;  // peak
 };
 
-/// Ceilings of a GPU that were measured; 0 where the data sheet's stand.
+/// Measured ceilings of a GPU; 0 for values from the data sheet.
 struct Peaks {
   double dram = 0, l2 = 0, l1 = 0;                  // bytes a ns
   double fp32 = 0, fp64 = 0, fp16 = 0, tensor = 0;  // FLOP a ns
@@ -34,7 +34,7 @@ struct Peaks {
 struct Roofline {
   std::string peaks_from;  // "data sheet", or Peaks::source
   std::vector<Roof> roofs;
-  std::vector<Ceiling> ceilings;       // those that the launch uses; FP32 when it computes nothing
+  std::vector<Ceiling> ceilings;       // those that the launch uses; FP32 if it computes nothing
   double flops = 0, flops_per_ns = 0;  // of the launch; at its estimated (or measured) time
   double attainable_per_ns = 0;        // the lowest of the ceiling and of every roof at the launch's intensity
   bool memory_bound = true;

@@ -1,4 +1,4 @@
-// Emulated counters beside those of the hardware, every metric that both have, and where they differ, why.
+// Emulated counters beside the hardware's, for every metric of both, with the reasons for differences.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ struct VerifiedMetric {
   std::string metric;
   double emulated = 0, hardware = 0;
   Fidelity fidelity = Fidelity::kExact;  // of the emulated one
-  /// (emulated - hardware) / hardware; infinite where the hardware counted nothing.
+  /// (emulated - hardware) / hardware; infinite if the hardware counted nothing.
   double difference() const;
   bool equal() const { return emulated == hardware; }
   /// "equal"; "modelled": caches, clocks and time come from a model; "adjusted": counted on PTX; "arbitration": the

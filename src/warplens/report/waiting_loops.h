@@ -5,8 +5,8 @@
 
 namespace warplens::report {
 
-/// Whether such a loop ran: it loads past L1 (volatile, acquire, relaxed) from an address that it does not change, and
-/// does nothing else to memory. How often it turns is a matter of time, so that no count of it is the hardware's.
+/// True if such a loop ran. It loads past L1 (volatile, acquire, relaxed) from an address that it does not change, and
+/// has no other effect on memory. The number of its turns depends on timing, so none of its counts is the hardware's.
 bool ran_waiting_loop(const simt::sass_machine::Program& program, const simt::sass_machine::MachineCounts& counts);
 
 }  // namespace warplens::report

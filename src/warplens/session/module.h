@@ -14,18 +14,18 @@
 
 namespace warplens::session {
 
-/// The machine code of a PTX module: a cubin, or what the assembler makes of the PTX when it is first asked for.
+/// The machine code of a PTX module: a cubin, or the assembled PTX, made on first use.
 class MachineCode {
  public:
   MachineCode() = default;
-  /// `kernels`: those that will be asked for, only they are assembled; empty: all.
+  /// `kernels`: those that will be used, only they are assembled; empty: all.
   MachineCode(std::string ptx, std::string arch, std::string cubin = {}, std::vector<std::string> kernels = {})
       : ptx_(std::move(ptx)),
         arch_(std::move(arch)),
         cubin_(std::move(cubin)),
         kernels_(std::move(kernels)),
         made_(!cubin_.empty()) {}
-  /// Empty when there is none: see why_none.
+  /// Empty if there is none: see why_none.
   std::string_view cubin();
   const std::string& why_none() const { return why_none_; }
   /// Other machine code from here on. Returns whether it is another.
@@ -45,9 +45,9 @@ struct Kernel {
   std::string name;          // mangled
   simt::sass_machine::Program program;
   simt::sass_machine::CodeCache code;  // of `program`
-  const ptx::Function* ptx = nullptr;  // what checks follow, where it can be followed from its begin to its end
+  const ptx::Function* ptx = nullptr;  // the code that checks follow, if it can be followed from begin to end
   bool large_clusters = false;         // cudaFuncSetAttribute allowed those that not every GPU has
-  uint32_t dynamic_shared_bytes = 0;   // what cudaFuncSetAttribute allowed; 0: the default limit
+  uint32_t dynamic_shared_bytes = 0;   // the limit that cudaFuncSetAttribute set; 0: the default
   bool stale = true;                   // `program` holds constants as they may no longer be
 };
 
@@ -74,9 +74,9 @@ class Module {
   /// Its instructions and their lines, for reports.
   const report::CodeText& text_of(const Kernel& kernel);
 
-  /// It was loaded as machine code, which then is what its launches are of.
+  /// It was loaded as machine code, which its launches then run.
   bool is_code() const { return loaded_ != nullptr; }
-  /// Empty when there is none: see why_no_cubin.
+  /// Empty if there is none: see why_no_cubin.
   std::string_view cubin() { return loaded_ ? loaded_->cubin() : code_.cubin(); }
   const std::string& why_no_cubin() const { return code_.why_none(); }
   /// Other machine code for its PTX.

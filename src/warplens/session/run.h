@@ -1,4 +1,4 @@
-// Running a launch: what launch files, Python, the C interface and emulated programs do with a kernel.
+// Runs a launch for launch files, Python, the C interface and emulated programs.
 #pragma once
 #include <optional>
 
@@ -13,13 +13,13 @@ namespace warplens::session {
 struct CountOptions : report::ReportOptions {
   double timeout_s = 0;  // of running the machine code; 0: none
 };
-inline constexpr double kCountTimeout = 600;  // where nothing else is asked for
+inline constexpr double kCountTimeout = 600;  // unless specified
 
-/// What a launch is to give beside its results, and what it meets.
+/// The requested outputs of a launch beside its results, and its environment.
 struct Wanted {
   const CountOptions* counts = nullptr;  // a report; nullptr: results alone
-  /// It is of a program, as on a GPU: its parameters lie as machine code reads them; accesses to an allocation's
-  /// padding pass; counts of a launch that took too long are kept.
+  /// The launch belongs to a program, as on a GPU. Its parameters have the layout of machine code, accesses to an
+  /// allocation's padding pass, and counts of a launch that took too long are kept.
   bool of_program = false;
   const simt::TextureTable* textures = nullptr;           // and surfaces; nullptr: none
   simt::sass_machine::L2Contents* l2 = nullptr;           // what launches before left; nullptr: nobody asks
@@ -27,17 +27,17 @@ struct Wanted {
 };
 
 struct Outcome {
-  simt::LaunchResult result;                   // warp and thread instructions are of what was counted
+  simt::LaunchResult result;                   // instructions are those of the counted run
   std::optional<report::KernelReport> report;  // none where nothing was to be counted, or it stopped before its end
   std::vector<simt::sass_machine::TouchedRun> touched;  // where Wanted::l2 is given and it was counted
-  bool by_machine_code = false;  // the results are the machine code's, and so is what checks found
+  bool by_machine_code = false;  // results and checks are those of the machine code
   simt::Precision precision() const { return by_machine_code ? simt::Precision::kWarp : simt::Precision::kThread; }
   std::optional<simt::Fault> let_pass;  // the first wrong thing that a GPU lets pass, and so did this
 };
 
-/// The launch is done once to who looks at memory, and `launch` says how. A module's PTX runs, but for what is counted:
-/// that is run as machine code where that is followed to the last bit and nothing asks for the PTX: no checks, blocks
-/// in order. What stops the machine code then is found again, and named, by the PTX. Errors: of the request.
+/// Observers of memory see the launch once, run as `launch` says. A module's PTX runs, except when counting. Then its
+/// machine code runs, if it can be executed to the last bit and nothing requires PTX (no checks, blocks in order). If
+/// the machine code stops, the PTX finds the same fault again and names it. Errors: of the request.
 Result<Outcome> run(Module& module, const std::string& kernel, simt::Launch launch, const Wanted& wanted = {});
 /// Its machine code runs. Checks follow the PTX where Kernel::ptx has it and the kernel launches none.
 Result<Outcome> run(Kernel& kernel, simt::Launch launch, const Wanted& wanted);
@@ -45,7 +45,7 @@ Result<Outcome> run(Kernel& kernel, simt::Launch launch, const Wanted& wanted);
 /// Whether it launches kernels itself.
 bool launches_kernels(const Kernel& kernel);
 
-/// What a block of the launch takes.
+/// The resources of a block of the launch.
 gpu::BlockNeeds needs_of(const Kernel& kernel, int threads, uint64_t dynamic_shared_bytes);
 
 }  // namespace warplens::session

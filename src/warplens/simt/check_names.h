@@ -15,13 +15,13 @@ std::string check_names(uint8_t checks);
 /// How closely a launch was followed: its PTX thread by thread, or its machine code warp by warp.
 enum class Precision : uint8_t { kThread, kWarp };
 std::string_view name(Precision precision);  // "thread", "warp"
-/// What checks of warps count as in order, because machine code does not show it; the words follow "in which".
+/// Accesses that checks of warps assume to be in order: machine code does not show it. The words follow "in which".
 inline constexpr std::string_view kInOrderByWarp =
     "threads of one warp, asynchronous copies, and accesses to the shared memory of a block that uses mbarriers or "
     "bulk "
     "copies, count as in order";
 
-/// What a whole program is checked for.
+/// The checks of a whole program.
 struct ProgramChecks {
   uint8_t of_launches = 0;
   bool leaks = false;

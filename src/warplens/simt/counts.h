@@ -1,4 +1,4 @@
-// What one launch executed, counted per PTX instruction: raw numbers, before any of them gets a metric's name.
+// The counts of one launch per PTX instruction: raw numbers, before they become metrics.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -19,13 +19,13 @@ struct InstructionCounts {
   uint64_t wavefronts = 0;        // shared memory passes, by the banks (4-, 8- and 16-byte rules, ldmatrix)
   uint64_t ideal_wavefronts = 0;  // passes were there no conflicts
   uint64_t shared_requests = 0;   // of `requests`, those that went to shared memory (generic accesses may go anywhere)
-  // Of generic accesses, what of the above went to other memory than the device's.
+  // For generic accesses: the part of the above to other memory than the device's.
   uint64_t generic_shared_bytes = 0;
   uint64_t generic_local_requests = 0, generic_local_sectors = 0, generic_local_ideal_sectors = 0,
            generic_local_bytes = 0;
 
   // Branches.
-  uint64_t divergent_branches = 0;  // warp branches whose lanes went both ways
+  uint64_t divergent_branches = 0;  // warp branches with lanes on both sides
   uint64_t taken_threads = 0;       // lanes that took the branch
   uint64_t divergent_threads = 0;   // lanes of divergent branches
 

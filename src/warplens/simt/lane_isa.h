@@ -1,4 +1,4 @@
-// Which processor instructions lanes run on. What works on lanes is compiled once for each set: see lanes/values.h.
+// The processor instructions that lanes run on. Code for lanes is compiled once for each set: see lanes/values.h.
 #pragma once
 #include <string_view>
 
@@ -8,7 +8,7 @@ namespace warplens::simt {
 
 /// The instruction set that lanes run on here: "avx512", "avx2" or "baseline". WARPLENS_ISA chooses a lesser one.
 std::string_view lane_isa();
-/// Error: WARPLENS_ISA is none of them. Told when a module is loaded.
+/// Error: WARPLENS_ISA is none of them. Reported when a module is loaded.
 Status check_lane_isa();
 
 }  // namespace warplens::simt

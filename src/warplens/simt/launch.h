@@ -1,4 +1,4 @@
-// A launch of a kernel as whatever runs it takes it, and what comes of it.
+// A launch of a kernel as input of either machine, and its result.
 #pragma once
 #include <array>
 #include <atomic>
@@ -26,7 +26,7 @@ struct Schedule {
   uint64_t seed = 1;
 };
 
-/// What a kernel takes of its launch's GPU, as far as its code says.
+/// A kernel's demands on its GPU, from its code.
 struct KernelDemands {
   uint32_t registers = 0;    // a thread; 0: not known
   uint32_t max_threads = 0;  // a block, by its launch bounds; 0: any
@@ -59,7 +59,7 @@ class Observer {
   virtual void block_end(uint32_t /*block*/) {}
 };
 
-/// How many threads a launch has, and what their blocks share.
+/// The number of threads of a launch, and the shared memory of their blocks.
 struct LaunchShape {
   Dim3 grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};  // cluster in blocks; {0,0,0}: as the kernel demands
   uint32_t dynamic_shared_bytes = 0;
@@ -70,7 +70,7 @@ struct LaunchShape {
 struct Launch : LaunchShape {
   std::vector<uint8_t> parameters;  // the parameter block: see ptx::Variable::offset, ptx::Function::parameter_bytes
 
-  int architecture = 0;                 // 90: behaviour that depends on it; 0: what the module targets
+  int architecture = 0;                 // 90: behaviour that depends on it; 0: the module's target
   const gpu::Device* device = nullptr;  // the GPU to be, with its limits; nullptr: the best known of the architecture
   uint32_t threads = 0;                 // CPU threads; 0: default_threads()
   bool deterministic = true;            // same results and counts at any thread count and from run to run
@@ -82,18 +82,18 @@ struct Launch : LaunchShape {
   double timeout_s = 0;            // 0: none
   const std::atomic<bool>* cancel = nullptr;
   std::function<void(const Progress&)> progress;  // called now and then, from one thread at a time
-  std::function<void(std::string_view)> print;    // printf output as it comes; default: kept in LaunchResult::output
+  std::function<void(std::string_view)> print;    // gets printf output at once; default: kept in LaunchResult::output
   Observer* observer = nullptr;
 };
 
 /// The GPU that a launch of code for `architecture` runs as.
 const gpu::Device& device_of(const Launch& launch, int architecture);
 
-/// Every launch passes here, whatever runs it. `cluster`: as asked for or as the kernel demands.
-/// Errors: what the GPU refuses, by its own limits.
+/// Every launch passes here, on either machine. `cluster`: as requested, or the kernel's own. Errors: the GPU refuses
+/// it, by its own limits.
 Status check_limits(const Launch& launch, const Dim3& cluster, const KernelDemands& demands, const gpu::Device& device);
 
-/// Of a block, in the units that the GPU gives shared memory in; what the system takes is left out.
+/// Shared memory of a block, in the GPU's allocation units, without the system's part.
 uint64_t allocated_shared_bytes(const gpu::Arch& arch, uint64_t own_bytes);
 
 /// Where something happened in a kernel.
@@ -102,7 +102,7 @@ struct Place {
   Dim3 block{}, thread{};
   uint32_t ptx_line = 0;  // in the PTX text, from 1; 0 unknown
   std::string function;   // the PTX function, when it is not the kernel
-  std::string file;       // source, from .loc; empty when the PTX has none
+  std::string file;       // source, from .loc; empty if the PTX has none
   uint32_t line = 0;
   std::string caller_file;  // the kernel's own line, when the code at `line` was inlined into it
   uint32_t caller_line = 0;
@@ -112,7 +112,7 @@ struct Place {
   std::string text() const;
 };
 
-/// Why a launch ended early, whatever ran it.
+/// Why a launch ended early, on either machine.
 enum class FaultKind : uint8_t {
   kNone,
   kIllegalAddress,
@@ -129,18 +129,18 @@ enum class FaultKind : uint8_t {
 };
 std::string_view name(FaultKind kind);  // "illegal-address", ...
 
-/// What stopped a launch before its end.
+/// The fault that stopped a launch before its end.
 struct Fault {
   using Kind = FaultKind;
   Kind kind;
-  std::string message;  // what, and what to do; without the place
+  std::string message;  // cause and remedy; without the place
   Place place;
   Address address = 0;
   /// message and place in one.
   std::string text() const;
 };
 
-/// What --check found: one distinct defect, the first time it was seen, and how often after that.
+/// One distinct defect of --check: its first occurrence, and the number of later ones.
 struct Report {
   std::string id;  // out-of-bounds, use-after-free, misaligned, uninitialised-read, race, ...
   std::string message;

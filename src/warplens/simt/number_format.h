@@ -12,7 +12,7 @@ struct NumberFormat {
   uint64_t most;  // bits of the largest finite value
   uint64_t nan;   // of the canonical NaN; 0: has none
 };
-/// Of types that are no numbers with a sign: f64's.
+/// Of types that are not numbers with a sign: f64's.
 NumberFormat number_format(ptx::Type type);
 
 }  // namespace warplens::simt

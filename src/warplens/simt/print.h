@@ -1,4 +1,4 @@
-// printf of a kernel: formats as the host's does, what kernels may print and nothing more.
+// printf of a kernel: the host's formats, limited to those that kernels support.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -8,7 +8,7 @@
 
 namespace warplens::simt {
 
-/// A byte of any address that the thread may hold; false when there is none.
+/// A byte of any address that the thread may access; false if the address is invalid.
 using ReadByte = std::function<bool(Address at, uint8_t* out)>;
 
 /// The text at `at` up to its zero, 64 KB of it at most; "(null)" for the null pointer.
@@ -16,9 +16,9 @@ std::string read_text(const ReadByte& read, Address at);
 
 struct Printed {
   std::string text;
-  int arguments = 0;  // that were printed, which is what printf returns in a kernel
+  int arguments = 0;  // printed arguments, the result of printf in a kernel
 };
-/// `arguments` lie one behind the other, naturally aligned, 4 or 8 bytes each.
+/// `arguments` are one after another, naturally aligned, 4 or 8 bytes each.
 Printed print(const ReadByte& read, Address format, Address arguments);
 
 }  // namespace warplens::simt

@@ -22,7 +22,7 @@ struct Edit {
 /// The changes that fit `kernel` in `source`.
 std::vector<Edit> edits_of(std::string_view source, const KernelText& kernel, const launch::LaunchSpec& launch);
 
-/// What fits whatever the source: compiler options.
+/// Edits for any source: compiler options.
 std::vector<Edit> option_edits();
 
 /// Lines of `before` and `after` that differ, as a patch of `path`.

@@ -1,4 +1,4 @@
-// Where a kernel stands in its source: enough of C++ to change it by hand-like edits.
+// Finds a kernel in its source: enough of C++ for small edits.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -23,7 +23,7 @@ struct KernelText {
 /// `source` with comments, string and character literals as blanks; its lines stay.
 std::string without_comments(std::string_view source);
 
-/// The only definition of the __global__ function `name`. Nothing where there is none or several.
+/// The only definition of the __global__ function `name`. Nothing if there is none or several.
 std::optional<KernelText> find_kernel(std::string_view source, std::string_view name);
 
 /// Parameters, apart by commas outside of brackets.

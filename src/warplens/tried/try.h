@@ -23,7 +23,7 @@ struct Attempt {
   bool helps = false;  // it saves more than the noise, and results are the same or close
 };
 
-/// A finding of the kernel as it is, and the best change that answers it.
+/// A finding of the original kernel, and the best change for it.
 struct Answer {
   std::string finding;
   std::optional<double> promised;  // of the time, by the model: a bound
@@ -33,14 +33,14 @@ struct Answer {
 struct Tried {
   std::string kernel, where;            // where: "modelled on H200", or the GPU's name
   double ns = 0;                        // as it is
-  double noise = 0.01;                  // of the time: less is no gain
-  std::vector<Attempt> attempts;        // what saves most first; what has no results last
-  std::vector<Finding> findings;        // of the kernel as it is; empty where it was not counted
+  double noise = 0.01;                  // of the time: less is not a gain
+  std::vector<Attempt> attempts;        // the largest saving first; changes without results last
+  std::vector<Finding> findings;        // of the original kernel; empty if it was not counted
   std::vector<Answer> answers() const;  // to the findings; they point into `attempts`
 };
 
-/// Tries every change that fits the only kernel of `description`. Errors: no CUDA C++; several kernels; it does not run
-/// as it is.
+/// Tries every change that fits the only kernel of `description`. Errors: not CUDA C++; several kernels; the original
+/// does not run.
 Result<Tried> try_changes(const launch::Description& description, const launch::RunOptions& options);
 
 std::string to_text(const Tried& tried);

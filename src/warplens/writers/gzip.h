@@ -1,4 +1,4 @@
-// Compression of what is written.
+// Compression of written data.
 #pragma once
 #include <memory>
 #include <string_view>
@@ -10,7 +10,7 @@ struct z_stream_s;
 
 namespace warplens::writers {
 
-/// One gzip member, passed on to `to` as it comes about.
+/// One gzip member, passed on to `to` as it is made.
 class GzipWriter {
  public:
   static Result<GzipWriter> start(ByteSink to);

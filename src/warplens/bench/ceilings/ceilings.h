@@ -1,4 +1,4 @@
-// What this GPU can really do, measured by kernels of our own: the roofs of every roofline.
+// The rates that this GPU reaches in practice, measured by our own kernels: the roofs of every roofline.
 #pragma once
 #include <string>
 #include <vector>
@@ -34,7 +34,7 @@ Table ceilings_table(const MeasuredCeilings& measured);
 
 /// Where the ceilings of a device are kept: a file in the cache directory, named after the device.
 std::string ceilings_path(const std::string& device);
-/// The stored ceilings of `device`; the error says that there are none and how to measure them.
+/// The stored ceilings of `device`. Error: there are none, with the command that measures them.
 Result<MeasuredCeilings> stored_ceilings(const std::string& device);
 /// The highest stored rates of `device`, which no measurement may exceed; unknown ones are 0.
 Ceilings stored_limits(const std::string& device);

@@ -8,7 +8,7 @@ namespace warplens::bench {
 std::string memory_and_fma_source();
 
 /// One kernel `tensor(rounds)` that keeps the tensor cores busy with operands of `type`: "f16", "bf16", "tf32" or
-/// "e4m3"; `warpgroup`: by Hopper's asynchronous instruction (sm_90a), else by mma.sync. Empty where mma.sync lacks the
+/// "e4m3". `warpgroup`: uses Hopper's asynchronous instruction (sm_90a), else mma.sync. Empty if mma.sync lacks the
 /// type.
 std::string tensor_source(const std::string& type, bool warpgroup);
 

@@ -1,4 +1,4 @@
-// Times GPU work with events on a stream of its own, or on one that the work already uses.
+// Times GPU work with events, on a stream of its own or on one that the work already uses.
 #pragma once
 #include <functional>
 #include <memory>
@@ -14,15 +14,15 @@ namespace warplens::bench {
 
 class GpuTimer : public Timer {
  public:
-  /// A GPU, with a stream of its own or on `stream` (nullptr: the default one). The primary context is made current,
-  /// which is the one that the CUDA runtime uses.
+  /// A GPU, with a stream of its own or on `stream` (nullptr: the default one). Makes the primary context current,
+  /// which the CUDA runtime uses.
   static Result<std::unique_ptr<GpuTimer>> open(int ordinal = 0,
                                                 std::optional<cuda::StreamHandle> stream = std::nullopt);
 
   const cuda::Device& device() const { return device_; }
   const HelperKernels& helpers() const { return *helpers_; }
   cuda::StreamHandle handle() const { return stream_.handle(); }
-  /// Device, driver, clocks, and what an empty kernel takes.
+  /// Device, driver, clocks, and the time of an empty kernel.
   Result<Environment> environment();
 
   std::string_view source() const override { return kMeasured; }
@@ -45,9 +45,9 @@ class GpuTimer : public Timer {
         flush_buffer_(std::move(flush_buffer)),
         clocks_(std::move(clocks)) {}
   Status find_resolution();
-  /// Enqueues sample `slot`. `host_ns`: what a call is expected to take the host; then what it took.
+  /// Enqueues sample `slot`. `host_ns`: the expected host time of a call; afterwards, the actual one.
   Status enqueue(const Work& work, Regime regime, size_t slot, double& host_ns);
-  /// How long the device goes on after the stream is done with what `issue` gave it; `took_ns`: until then.
+  /// The time that the device works after the stream finished the work of `issue`. `took_ns`: the time until then.
   Result<double> time_left_after(const std::function<Status()>& issue, double& took_ns);
   /// Waits for the first `count` slots and reads them.
   Status collect(const std::vector<double>& host_ns, std::vector<Sample>& samples);

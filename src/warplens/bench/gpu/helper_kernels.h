@@ -9,14 +9,14 @@ class HelperKernels {
  public:
   static Result<HelperKernels> load(const cuda::Device& device);
 
-  /// Nothing, on one thread.
+  /// Does nothing, on one thread.
   Status empty(cuda::StreamHandle stream) const;
   /// Keeps one thread busy for `ns`.
   Status spin(cuda::StreamHandle stream, uint64_t ns) const;
-  /// Reads `read_bytes` behind the first `write_bytes` of `buffer`, then writes those: old lines leave the cache,
-  /// persisting ones too, and it is full of lines that are still to be written back, as any kernel before would leave
-  /// it. After a flush that only reads, a kernel that writes looks up to 5 % faster, since its own last lines stay in
-  /// the cache.
+  /// Reads `read_bytes` after the first `write_bytes` of `buffer`, then writes those. This evicts old lines,
+  /// persisting ones too, and fills the cache with dirty lines, as an earlier kernel would leave it. After a
+  /// flush that only reads, a kernel that writes looks up to 5 % faster, because its own last lines stay in the
+  /// cache.
   Status flush(cuda::StreamHandle stream, cuda::DevicePointer buffer, uint64_t read_bytes, uint64_t write_bytes) const;
   /// For each SM that a block lands on: its cycle counter and the global timer in ns, two 64-bit numbers at 16 * SM.
   Status probe(cuda::StreamHandle stream, cuda::DevicePointer clocks) const;

@@ -1,4 +1,4 @@
-// NVIDIA's management library, loaded at run time: clocks, and what holds them down.
+// NVIDIA's management library, loaded at run time: clocks and the reasons that limit them.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,7 +11,7 @@ namespace warplens::bench {
 
 class Nvml {
  public:
-  /// The device at `pci_bus_id` ("0000:3b:00.0"). The error says what is missing; a benchmark goes on without.
+  /// The device at `pci_bus_id` ("0000:3b:00.0"). The error names the missing part; a benchmark continues without it.
   static Result<Nvml> open(const std::string& pci_bus_id);
 
   /// Bits of nvmlClocksEventReasons, 0 when they cannot be read.

@@ -1,4 +1,4 @@
-// Outputs compared with a float64 reference, and what gives an output away that has none.
+// Compares outputs with a float64 reference, and searches outputs without a reference for signs of errors.
 #pragma once
 #include <span>
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace warplens::bench {
 
-/// Relative norm of the difference that rounding to a type explains: f64 1e-12, f32 1e-5, tf32 1e-3, f16 4e-3, bf16
+/// Relative norm of the difference that rounding to a type explains. f64 1e-12, f32 1e-5, tf32 1e-3, f16 4e-3, bf16
 /// 2e-2.
 double default_tolerance(std::string_view dtype);
 
-/// Passes when the norm of (values - reference) is at most `tolerance` times the norm of the reference, and NaN and
-/// infinities stand exactly where the reference has them. `detail` says where what went wrong.
+/// Passes if the norm of (values - reference) is at most `tolerance` times the norm of the reference. NaN and
+/// infinities must be exactly where the reference has them. `detail` names the place and kind of the failure.
 OutputCheck check_output(const Output& output);
 
 std::vector<OutputCheck> check_outputs(const std::vector<Output>& outputs);

@@ -36,7 +36,7 @@ struct RaceOptions {
   uint64_t seed = 0;
 };
 
-/// A against B in blocks of one pair, the order in each drawn at random, until a verdict stands or the time is over.
+/// Measures A against B in blocks of one pair, each in random order, until there is a verdict or the time is over.
 Result<Comparison> race(const Work& a, const Work& b, Timer& timer, const RaceOptions& options);
 
 /// A seed from the system's entropy, never 0.

@@ -1,4 +1,4 @@
-// What takes the time of a call: the host's clock, or events on a GPU's stream.
+// Measures the time of a call: by the host's clock, or by events on a GPU's stream.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -31,16 +31,16 @@ class Timer {
   /// Runs `work` for about `seconds`, and settles how many calls a sample takes.
   virtual Status warm_up(const Work& work, Regime regime, double seconds) = 0;
   virtual Status take(const Work& work, Regime regime, size_t count, std::vector<Sample>& samples) = 0;
-  /// One call by itself with caches flushed first, whatever the regime.
+  /// One call by itself, after a flush of the caches, in any regime.
   virtual Result<Sample> take_one(const Work& work) = 0;
   /// `count` samples of each, the order within a pair drawn at random.
   virtual Status take_pairs(const Work& a, const Work& b, Regime regime, size_t count, uint64_t seed,
                             std::vector<Sample>& of_a, std::vector<Sample>& of_b);
-  /// A difference between two single calls that may be nothing but disturbance.
+  /// A difference between two single calls that noise alone may cause.
   virtual double jitter_ns() const = 0;
-  /// Waits for what was issued on stream(), and for nothing else.
+  /// Waits for work issued on stream(), and for nothing else.
   virtual Status finish() = 0;
-  /// Calls `work` and returns how long something went on after the call's own stream or thread was done.
+  /// Calls `work` and returns how long something continued after the call's own stream or thread was done.
   virtual Result<double> time_left_running(const Work& work) = 0;
   /// Those throttle bits that slow the device down, in words; empty for the harmless ones.
   virtual std::vector<std::string_view> throttle_names(uint64_t bits) const = 0;

@@ -1,4 +1,4 @@
-// What a user hands over to be measured.
+// The code that a user hands over to be measured.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -10,8 +10,8 @@
 
 namespace warplens::bench {
 
-/// One output after a call, and what it should be. A reference is computed in float64 from the inputs of the last
-/// prepare(); without one, an output is only searched for NaN, infinities, unwritten places and constants.
+/// One output after a call, with its expected value. The reference is computed in float64 from the inputs of the last
+/// prepare(). An output without a reference is only searched for NaN, infinities, unwritten places and constants.
 struct Output {
   std::string name;
   std::vector<double> values;
@@ -19,7 +19,7 @@ struct Output {
   double tolerance = 1e-5;          // of the norm of the difference over the norm of the reference
   size_t of = 0;                    // elements of the whole, where these are a sample of it; 0: they are all
   std::vector<size_t> places = {};  // of the sample's elements in the whole
-  std::vector<double> poison = {};  // what poison() had written, when known: places that still hold it are reported
+  std::vector<double> poison = {};  // the value that poison() wrote, if known: places that still hold it are reported
 };
 
 /// A call with its inputs and outputs. `run` is the only member that must be there.
@@ -31,7 +31,7 @@ struct Work {
   std::function<Status(uint64_t seed)> prepare;
   /// Overwrites the outputs, so that results of an earlier call cannot pass for this one's.
   std::function<Status(uint64_t seed)> poison;
-  /// Reads the outputs; for GPU work, whatever `stream` has finished, waiting for nothing else.
+  /// Reads the outputs. For GPU work, waits for `stream` alone.
   std::function<Result<std::vector<Output>>(void* stream)> outputs;
   double bytes = 0, flops = 0;  // that one call has to move and to compute; 0: not stated
   int64_t memory_bytes = 0;     // that its buffers take

@@ -8,7 +8,7 @@ namespace warplens::bench {
 enum class Unit { kTimeNs, kBytesPerSecond, kFlopsPerSecond, kBytes, kRatio, kNumber };
 
 struct ChartPoint {
-  double x, y, low, high;  // low and high: the interval of y; equal to y where there is none
+  double x, y, low, high;  // low and high: the interval of y; equal to y if there is none
 };
 
 struct Series {
@@ -36,7 +36,7 @@ struct Tick {
 /// "12.5 us", "3.2 TB/s", "1.4x", "16M": short enough for an axis.
 std::string label_of(double value, Unit unit);
 
-/// Round places in [low, high], about `wanted` of them.
+/// Round numbers in [low, high], about `wanted` of them.
 std::vector<Tick> ticks(double low, double high, bool logarithmic, Unit unit, size_t wanted);
 
 /// The range of the chart's values along x or y, with room around them; a linear axis of y begins at 0.
@@ -46,7 +46,7 @@ struct Range {
 Range x_range(const Chart& chart);
 Range y_range(const Chart& chart);
 
-/// Where `value` lies in `range`, 0 to 1.
+/// Where `value` is in `range`, 0 to 1.
 double position(double value, const Range& range, bool logarithmic);
 
 }  // namespace warplens::bench

@@ -7,9 +7,9 @@
 
 namespace warplens::bench {
 
-/// latency, throughput, speedup (against the first benchmark), scaling, memory and roofline, those that have data.
-/// Lines over the first numeric axis that takes more than one value; bars where there is none. Invalid measurements are
-/// left out.
+/// latency, throughput, speedup (against the first benchmark), scaling, memory and roofline, each if it has data. Draws
+/// lines over the first numeric axis with more than one value, and bars if there is none. Leaves out invalid
+/// measurements.
 std::vector<Chart> charts_of(const Results& results);
 
 }  // namespace warplens::bench

@@ -6,7 +6,7 @@
 
 namespace warplens::bench {
 
-/// The PNG at `scale` pixels a unit of the SVG. The error says what to install where the libraries are missing.
+/// The PNG at `scale` pixels a unit of the SVG. If libraries are missing, the error names the packages to install.
 Result<std::string> to_png(const std::string& svg, double scale);
 
 }  // namespace warplens::bench

@@ -1,4 +1,4 @@
-// Two results files side by side: a verdict for each benchmark, and what the counters say about the difference.
+// Two results files side by side: a verdict for each benchmark, and the counters that explain the difference.
 #pragma once
 #include <map>
 #include <string>
@@ -27,11 +27,11 @@ struct ComparedResults {
   std::vector<ComparedPair> pairs;
   std::vector<std::string> only_in_base, only_in_new, notes;
   size_t slower_by_more_than(double share) const;
-  /// Benchmarks that have no verdict since NEW lacks them or ran them wrong, with why.
+  /// Benchmarks without a verdict because NEW lacks them or ran them wrong, with the reason.
   std::vector<std::string> not_judged() const;
 };
 
-/// Two emulated ones, by what a model says of them. It has no noise, so that there is no interval either.
+/// Two emulated results, compared by their modelled times. A model has no noise, so there is no interval either.
 Comparison compare_emulated(const Measurement& base, const Measurement& now, double margin);
 /// Which of their times that judges by: "estimate" or "bound".
 std::string_view time_compared(const Measurement& base, const Measurement& now);
@@ -39,8 +39,8 @@ std::string_view time_compared(const Measurement& base, const Measurement& now);
 ComparedResults compare_results(const Results& base, const Results& now, const CompareOptions& options);
 Table comparison_table(const ComparedResults& compared);
 
-/// The counters that changed most, in words: "4x the global-load sectors in line 42 (65536 -> 262144)"; of what became
-/// slower those that grew stand first, since they are what it cost, of what became faster those that shrank. Empty when
+/// The counters that changed most, in words: "4x the global-load sectors in line 42 (65536 -> 262144)". For a slower
+/// kernel, those that grew come first, because they explain the cost; for a faster one, those that shrank. Empty if
 /// none changed by 5 % or more.
 std::string explain_counters(const std::map<std::string, double>& base, const std::map<std::string, double>& now,
                              Verdict verdict, size_t limit = 3);

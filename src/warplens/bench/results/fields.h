@@ -1,5 +1,5 @@
-// The members of a results file, declared once: writing and reading follow from this list. The units of metrics are
-// written for who reads the file, and follow from the names.
+// The members of a results file, declared once: writing and reading follow from this list. Metrics are written in the
+// units that their names give, for the reader of the file.
 #pragma once
 #include "warplens/bench/results/results.h"
 

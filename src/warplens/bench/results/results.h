@@ -1,4 +1,4 @@
-// What a benchmark found, as it is kept in a file.
+// The results of a benchmark, as a file holds them.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -50,7 +50,7 @@ struct Measurement {
   double bytes_per_second = 0, flops_per_second = 0;
   double share_of_ceiling = 0;            // of the nearer one; 0: unknown
   double bound_ns = 0;                    // no run can be faster: bytes and FLOPs over the peaks
-  double estimate_ns = 0;                 // of an emulated launch: what a model expects
+  double estimate_ns = 0;                 // of an emulated launch: the modelled time
   std::string modelled_device;            // of an emulated launch: the GPU that bound and estimate are for
   double host_ns = 0;                     // CPU time to enqueue one call
   int64_t memory_bytes = 0;               // device memory that its buffers take
@@ -62,7 +62,7 @@ struct Measurement {
 
   /// Name and axes in one line: "saxpy n=1048576".
   std::string label() const;
-  /// What two runs of the same thing share: label, source and regime.
+  /// The identity of a run: label, source and regime.
   std::string key() const;
 };
 

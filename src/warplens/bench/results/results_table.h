@@ -8,7 +8,7 @@ namespace warplens::bench {
 /// One row a measurement: name, axes, regime, time with its interval, rates, correctness, errors.
 Table results_table(const Results& results);
 
-/// The table, then what is wrong or worth knowing.
+/// Prints the table, then the problems and notes.
 std::string to_text(const Results& results, size_t width);
 
 }  // namespace warplens::bench

@@ -9,7 +9,7 @@ namespace warplens::bench {
 double autocorrelation(std::span<const double> series, size_t lag);
 
 /// Block length for a circular block bootstrap: Politis and White (2004) with the correction of Patton, Politis and
-/// White (2009), at least 1 and at most a third of the series.
+/// White (2009). At least 1 and at most a third of the series.
 size_t automatic_block_length(std::span<const double> series);
 
 }  // namespace warplens::bench

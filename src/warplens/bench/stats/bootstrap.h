@@ -10,7 +10,7 @@ namespace warplens::bench {
 
 struct BootstrapOptions {
   double alpha = 0.05;  // one minus the confidence
-  double trim = 0.5;    // 0.5: the median; less: the mean of what is left when this share is cut from each end
+  double trim = 0.5;    // 0.5: the median; less: the mean after this share is cut from each end
   size_t resamples = 400;
   uint64_t seed = 0x77a2;
   double resolution = 0;    // the timer's step: an interval is never narrower than it

@@ -8,7 +8,7 @@
 
 namespace warplens::bench {
 
-/// What is said of B, the new one, beside A.
+/// The verdict on B, the new one, against A.
 enum class Verdict { kFaster, kSlower, kEquivalent, kInconclusive };
 std::string_view name_of(Verdict verdict);
 
@@ -21,8 +21,8 @@ struct Comparison {
   double a_host_ns = 0, b_host_ns = 0;  // to issue a call
 };
 
-/// The verdict on an interval of log(B / A): slower when all of it lies above log(1 + margin), faster when all of it
-/// lies below -log(1 + margin), equivalent when all of it lies between, else inconclusive.
+/// The verdict on an interval of log(B / A). Slower: all of it is above log(1 + margin). Faster: all of it is below
+/// -log(1 + margin). Equivalent: all of it is between. Otherwise inconclusive.
 Comparison judge(const Estimate& log_ratio, double margin);
 
 struct PairedOptions {
@@ -33,16 +33,16 @@ struct PairedOptions {
   double trim = 0.2;  // of the log ratios: as robust as needed, and unlike the median not blind to a timer's steps
 };
 
-/// Takes pairs until a verdict stands. Usage: while (!test.done()) add as many pairs as wanted() says.
+/// Takes pairs until there is a verdict. Usage: while (!test.done()) add as many pairs as wanted() asks for.
 class PairedTest {
  public:
   explicit PairedTest(const PairedOptions& options);
   void add(double a, double b);
   size_t wanted() const;  // pairs still to be taken before the next look
   bool done() const { return done_; }
-  /// The result so far; its verdict is inconclusive unless done, and then it may still be.
+  /// The result so far. Its verdict is inconclusive until done, and may be inconclusive even then.
   const Comparison& result() const { return result_; }
-  /// Looks now whatever the schedule says, for a caller who has run out of time.
+  /// Evaluates now, at any point of the schedule, for a caller without time.
   void stop();
 
  private:
@@ -54,8 +54,8 @@ class PairedTest {
   bool done_ = false;
 };
 
-/// The verdict on two series taken at different times, which drift and machine state are free to part: `extra` is what
-/// such runs are known to differ by without a cause (a noise floor, as a share), and widens the interval.
+/// The verdict on two series taken at different times. Drift and machine state may separate them. `extra` is the known
+/// difference of such runs without a cause (a noise floor, as a share); it widens the interval.
 Comparison compare_stored(std::span<const double> a, std::span<const double> b, double margin, double confidence,
                           double extra, double resolution_ns);
 

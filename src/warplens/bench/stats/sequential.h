@@ -19,7 +19,7 @@ struct StoppingOptions {
 class LookSchedule {
  public:
   explicit LookSchedule(const StoppingOptions& options);
-  /// Samples wanted before the next look; the number of the last look when there is none.
+  /// Samples wanted before the next look; the number of the last look if there is none.
   size_t next() const { return looks_[taken_ < looks_.size() ? taken_ : looks_.size() - 1]; }
   bool last() const { return taken_ + 1 >= looks_.size(); }
   void advance() { ++taken_; }

@@ -1,4 +1,4 @@
-// What formulas of elements and rows cannot say of an output: prefix sums, transposes, histograms, products, in
+// References that formulas of elements and rows cannot express: prefix sums, transposes, histograms, products, in
 // float64.
 #pragma once
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace warplens::bench {
 
-/// What an output must hold. With `places` only those elements are known: whole references would take too long.
+/// The expected contents of an output. With `places`, only those elements are computed: all would take too long.
 struct ReferenceValues {
   formula::Shape shape;
   std::vector<double> values;
@@ -37,7 +37,7 @@ struct ArrayFunction {
   unsigned whole_args = 0;  // bit i: of the argument i all is needed
 };
 
-/// nullptr when there is none of that name.
+/// nullptr if no function has that name.
 const ArrayFunction* find_array_function(std::string_view name);
 std::span<const ArrayFunction> array_functions();
 

@@ -1,5 +1,5 @@
-// Attention and its gradients in float64, as array functions: what kernels/attention* must compute. Arrays are batch x
-// heads x tokens x size; heads of q may share one of k and v. Of large ones some rows are computed.
+// Attention and its gradients in float64, as array functions: the references of kernels/attention*. Arrays are batch x
+// heads x tokens x size; heads of q may share one of k and v. Large arrays are computed in some rows only.
 #pragma once
 #include <span>
 

@@ -27,7 +27,7 @@ Result<std::vector<Point>> points_of(const std::vector<Axis>& axes);
 /// A whole number from + - * / % ^ ( ) and the point's numeric values; `/` rounds down, `a /^ b` up.
 Result<int64_t> whole_number(std::string_view expression, const Point& point);
 
-/// `text` with each ${EXPRESSION} replaced: by an axis's value, or by the number that the expression gives.
+/// `text` with each ${EXPRESSION} replaced by an axis's value, or by the value of the expression.
 Result<std::string> filled_in(const std::string& text, const Point& point);
 
 }  // namespace warplens::bench

@@ -6,9 +6,9 @@
 
 namespace warplens::bench {
 
-/// Runs the case's launches once in the emulator, as `arch` ("" takes the case's, or sm_90). The result has counters,
-/// checks and a bound, and no times.
-/// `outcomes`, where given, gets what each launch did.
+/// Runs the case's launches once in the emulator, as `arch` ("" takes the case's, or sm_90). The result
+/// has counters, checks and a bound, and no times. `outcomes`, if given, gets the outcome of each
+/// launch.
 Result<Measurement> run_emulated(const KernelCase& kernel_case, const std::string& arch,
                                  std::vector<launch::Outcome>* outcomes = nullptr);
 

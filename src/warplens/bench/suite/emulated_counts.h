@@ -1,4 +1,4 @@
-// What an emulated launch did, as metrics of a measurement.
+// The counters of an emulated launch, as metrics of a measurement.
 #pragma once
 #include "warplens/bench/results/results.h"
 #include "warplens/launch/machine.h"

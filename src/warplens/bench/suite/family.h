@@ -8,11 +8,11 @@
 
 namespace warplens::bench {
 
-/// One implementation: a launch file whose texts hold ${EXPRESSION} of the axes, and what to learn from it.
+/// One implementation: a launch file with ${EXPRESSION} of the axes in its texts, and its lesson.
 struct Step {
   std::string name, title;
   std::string finding;             // the finding of this step that leads to the next one; empty: none
-  std::string lesson;              // what the next step does about it
+  std::string lesson;              // how the next step improves it
   std::vector<std::string> needs;  // expressions of the axes that must be 0: "n%4"
   json::Value launch_file;         // source, options, buffers, launches
 };

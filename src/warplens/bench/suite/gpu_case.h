@@ -7,7 +7,7 @@
 
 namespace warplens::bench {
 
-/// Holds the module and buffers of one case; work() is valid as long as it lives.
+/// Holds the module and buffers of one case; work() is valid for as long as the case exists.
 class GpuCase {
  public:
   static Result<std::unique_ptr<GpuCase>> load(const KernelCase& kernel_case, GpuTimer& timer);

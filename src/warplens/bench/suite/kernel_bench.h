@@ -20,7 +20,7 @@ struct KernelBenchOptions {
   std::string against, against_kernel;  // race each point against this file or kernel
   int64_t noise_trials = 0;
   std::function<void(const std::string&)> progress;
-  std::function<void(const std::string&)> note;  // what was left out
+  std::function<void(const std::string&)> note;  // the cases that were left out
 };
 
 struct KernelBench {

@@ -11,7 +11,7 @@
 
 namespace warplens::bench {
 
-/// What is asked for, with ${...} still in its texts.
+/// A request, with ${...} still in its texts.
 struct KernelRequest {
   std::string launch_file;  // its text, and its path in flags.source; empty: then `flags`
   std::string folder;       // that its relative paths start from

@@ -1,5 +1,5 @@
-// What a kernel's buffers must hold after a call, in float64: "y = 2*x + y0", "p = pick(x, t); loss = logsumexp(x) -
-// p".
+// The expected contents of a kernel's buffers after a call, in float64: "y = 2*x + y0", "p = pick(x, t); loss =
+// logsumexp(x) - p".
 #pragma once
 #include <functional>
 #include <set>
@@ -21,15 +21,15 @@ struct ReferenceStatement {
   std::vector<std::string> args;  // names and numbers
 };
 
-/// One buffer whose contents after a call are known.
+/// One buffer with known contents after a call.
 struct Reference {
   std::string output;
   std::vector<ReferenceStatement> statements;
-  bool in_place = false;  // they read what the output held before
+  bool in_place = false;  // they read the output's contents from before
 };
 
-/// A reference of one buffer of `description`. Statements without array functions are one formula (see
-/// expression.h); the last statement is the output's. NAME0 is what the output NAME held before the call.
+/// A reference of one buffer of `description`. Statements without array functions are one formula (see expression.h);
+/// the last statement is the output's. NAME0 is the content of the output NAME before the call.
 Result<Reference> parse_reference(const std::string& text, const launch::Description& description);
 
 /// Places [begin, begin + count) of an array's first axis.
@@ -37,7 +37,7 @@ struct Stretch {
   uint64_t begin = 0, count = 0;
 };
 
-/// A part of an output that is computed alone: the same stretches of each array that has the output's first axis.
+/// A part of an output that is computed alone: the same stretches of each array with the output's first axis.
 struct OutputSample {
   std::vector<Stretch> stretches;
   std::set<std::string> arrays;  // buffers that have that axis, the output among them
@@ -47,7 +47,7 @@ formula::Shape shape_of(const launch::BufferSpec& buffer);
 /// The elements of `buffer` that belong to the sample; all where it has another first axis.
 std::vector<Stretch> elements_of(const launch::BufferSpec& buffer, const OutputSample& sample);
 
-/// What a buffer held before the call: the elements in `stretches`, one after another; all of them where it is empty.
+/// The contents of a buffer before the call: the elements in `stretches`, one after another, or all if it is empty.
 using ContentsOf =
     std::function<Result<std::vector<double>>(const std::string& buffer, const std::vector<Stretch>& stretches)>;
 

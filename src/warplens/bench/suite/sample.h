@@ -9,8 +9,8 @@
 
 namespace warplens::bench {
 
-/// nullopt where all of it is to be compared: it is small, or what its reference says of one place of the first axis
-/// depends on other places (as of prefix sums).
+/// nullopt if the whole output must be compared. This holds for a small output, and if its reference at one place of
+/// the first axis depends on other places (as prefix sums do).
 std::optional<OutputSample> draw_sample(const launch::Description& description, const Reference& reference,
                                         uint64_t seed);
 

@@ -1,5 +1,5 @@
-// The story of a family: what the emulator counts of each step, the finding that leads to the next, and what that is
-// expected to gain.
+// The story of a family: the emulator's counts of each step, the finding that leads to the next step, and its expected
+// gain.
 #pragma once
 #include <optional>
 #include <string>
@@ -15,7 +15,7 @@ struct StepStory {
   const Step* step = nullptr;
   Measurement measured;           // emulated: counters, bound, estimate, checks
   std::vector<Finding> findings;  // of its launches; savings as shares of the whole step, most valuable first
-  std::string limited_by;         // what the model says of the costliest launch
+  std::string limited_by;         // the modelled time of the costliest launch
   std::optional<double>
       saving;  // that the step's finding promises, as a share of its time; none where it was not found
   /// Time of the step before over this one's, as the model expects it; 0 for the first step.

@@ -14,14 +14,14 @@ struct SuiteRequest {
   std::vector<Axis> axes;          // other axes that are not to be as the family has them
 };
 
-/// Points of the family for `request`: its full ones (or small ones) with what is asked for in their place.
+/// Points of the family for `request`: its full ones (or small ones), with the requested values in their place.
 Result<std::vector<Point>> suite_points(const Family& family, const SuiteRequest& request, bool small);
 
-/// Whether there is a GPU to time on; where there is none, steps are emulated.
+/// True if there is a GPU to time on; without one, steps are emulated.
 bool gpu_is_here();
 
-/// Each step at each point is checked against its float64 reference before it is timed or counted. Where there
-/// is no GPU and emulating was not asked for, points that would take the emulator minutes are left out and told of.
+/// Checks each step at each point against its float64 reference before it is timed or counted. Without a GPU, unless
+/// the user asked for emulation, it leaves out points that would take minutes and reports them.
 Result<Results> bench_suite(const Family& family, const SuiteRequest& request, const KernelBenchOptions& options);
 
 }  // namespace warplens::bench

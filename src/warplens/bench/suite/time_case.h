@@ -1,4 +1,4 @@
-// One kernel case timed on a GPU, in every regime asked for.
+// One kernel case timed on a GPU, in every requested regime.
 #pragma once
 #include "warplens/bench/gpu/gpu_timer.h"
 #include "warplens/bench/suite/kernel_bench.h"

@@ -1,6 +1,6 @@
-// Attention of sequences that lie one after another, and its gradients, in float64: what kernels/attention_varlen* must
-// compute. Arrays are tokens x heads x size (lse: tokens x heads); the last one has the sequences' first tokens and the
-// number of all.
+// Attention of packed sequences, and its gradients, in float64: the references of kernels/attention_varlen*.
+// Arrays are tokens x heads x size (lse: tokens x heads); the last one has the sequences' first tokens and the
+// total.
 #pragma once
 #include <span>
 

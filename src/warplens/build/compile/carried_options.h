@@ -7,12 +7,12 @@
 
 namespace warplens::compile {
 
-/// The options among `options` that a kernel needs and that cannot act: definitions, folders of headers within `folder`
-/// (where relative ones start), the architecture, optimisation, line information, the language's standard. Any other
-/// runs a program, writes a file or names what does: the error says so, and that the command line takes it.
+/// Those of `options` that a kernel needs and that run nothing. These are definitions, include folders within `folder`
+/// (relative ones start there), architecture, optimisation, line information, the language standard. Any other option
+/// runs a program or writes a file, or could name one that does. The error refers to the command line.
 Result<std::vector<std::string>> carried_options(const std::vector<std::string>& options, const std::string& folder);
 
-/// Whether nvcc may get `text`: it hands its arguments to a shell, which would run what stands behind $ or `.
+/// True if `text` is safe for nvcc, which hands its arguments to a shell: the shell would run text after $ or `.
 bool is_safe_for_nvcc(const std::string& text);
 
 }  // namespace warplens::compile

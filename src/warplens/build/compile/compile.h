@@ -26,15 +26,15 @@ struct Compiled {
   bool cached = false;
 };
 
-/// NVRTC compiles device code alone; a source with host code (or that NVRTC refuses for its headers or options) goes to
-/// nvcc. The two make different code of some kernels (nvcc keeps addresses of shared memory in 32 bits). A hit in the
-/// cache costs about a millisecond and loads no compiler. The error is what the compiler printed.
+/// NVRTC compiles device code alone. A source with host code (or one that NVRTC refuses for its headers or options)
+/// goes to nvcc. Some kernels get different code from the two: nvcc keeps addresses of shared memory in 32 bits. A
+/// cache hit costs about a millisecond and loads no compiler. The error is the compiler's output.
 Result<Compiled> compile(const Request& request);
 
-/// Whether `name` is "", "nvrtc" or "nvcc".
+/// True if `name` is "", "nvrtc" or "nvcc".
 Status check_compiler(const std::string& name);
 
-/// Whether `arch` is spelt as compilers take it ("sm_90", "sm_100a", "compute_80").
+/// True if `arch` is spelt as compilers take it ("sm_90", "sm_100a", "compute_80").
 Status check_arch(const std::string& arch);
 
 }  // namespace warplens::compile

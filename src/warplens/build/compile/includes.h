@@ -11,10 +11,10 @@ namespace warplens::compile {
 struct Includes {
   std::string digest;     // changes when a header found, its place or its contents change
   Status readable;        // the error of a header that is a device or a pipe, which a compiler would read for ever
-  bool computed = false;  // an `#include MACRO` was seen: what it names is unknown, so results cannot be cached
+  bool computed = false;  // saw `#include MACRO`: the included file is unknown, so results cannot be cached
 };
 
-/// Follows `#include` lines, conditional or not, from `source` (which lies in `folder`) through `search`. Headers that
+/// Follows `#include` lines, conditional or not, from `source` (which is in `folder`) through `search`. Headers that
 /// are in neither are the toolkit's or the host compiler's, which the key names by version.
 Includes scan_includes(std::string_view source, const std::string& folder, const std::vector<std::string>& search);
 

@@ -12,7 +12,7 @@ namespace warplens::compile {
 std::vector<std::string> entry_names(std::string_view ptx);
 
 /// The one of `entries` that `wanted` means: its mangled name, its full signature, or its name with or without
-/// namespaces and template arguments; "" means the only one. The error lists what there is.
+/// namespaces and template arguments. "" means the only one. The error lists the entries.
 Result<std::string> choose_kernel(const std::vector<std::string>& entries, const std::string& wanted);
 
 }  // namespace warplens::compile

@@ -14,13 +14,13 @@ struct NvrtcOutput {
   std::map<std::string, std::string> lowered;  // name expression -> mangled name
 };
 
-/// Compiles `source`, called `name` in diagnostics. Common C headers (<cstdint>, <cmath>, <cstdio>, ...) that NVRTC
-/// lacks are served with what device code can use of them. The error is the compiler's log.
+/// Compiles `source`, called `name` in diagnostics. Common C headers that NVRTC lacks (<cstdint>, <cmath>, <cstdio>,
+/// ...) are provided, with the parts that device code can use. The error is the compiler's log.
 Result<NvrtcOutput> compile_with_nvrtc(const std::string& library, const std::string& source, const std::string& name,
                                        const std::vector<std::string>& options,
                                        const std::vector<std::string>& expressions);
 
-/// Whether the error of `compile_with_nvrtc` is of the kind that nvcc can mend: host code, host headers, nvcc's
+/// True if nvcc can compile a source that failed in `compile_with_nvrtc`: host code, host headers, nvcc's
 /// options.
 bool nvcc_may_help(const std::string& log);
 

@@ -1,4 +1,4 @@
-// The error of a source that a compiler refused, which callers can tell from all others.
+// The error of a source that a compiler refused, distinct from all other errors.
 #pragma once
 #include <string>
 #include <utility>

@@ -7,8 +7,8 @@
 
 namespace warplens::compile {
 
-/// Runs ptxas or nvcc. No program of it gets more CPU time than WARPLENS_COMPILE_TIMEOUT says (seconds; 0: no limit;
-/// 300 without it): ptxas may never end on control flow that no compiler writes. Errors: that, or it did not start.
+/// Runs ptxas or nvcc. Each process may use at most WARPLENS_COMPILE_TIMEOUT seconds of CPU time (default 300; 0: no
+/// limit): ptxas may never end on control flow that no compiler writes. Errors: the limit; it did not start.
 Result<ProcessOutput> run_tool(const std::vector<std::string>& command);
 
 }  // namespace warplens::compile

@@ -11,7 +11,7 @@ struct Toolkit {
   std::string nvcc;                   // path of the program
   std::string ptxas;                  // path of the program
   std::string nvjitlink;              // path of libnvJitLink.so.13 or .12, which assembles PTX as ptxas does
-  std::string cupti;                  // path of libcupti.so.13 or .12, which records what programs do
+  std::string cupti;                  // path of libcupti.so.13 or .12, which records CUDA activity
   std::string torch;                  // folder of PyTorch's headers
   std::vector<std::string> includes;  // header folders that belong to nvrtc (or to nvcc where there is no nvrtc)
 };
@@ -22,12 +22,12 @@ const Toolkit& toolkit();
 /// As `toolkit()`, for the given roots only; each is a toolkit's folder or a Python site-packages folder.
 Toolkit find_toolkit(const std::vector<std::string>& roots);
 
-/// What to do about a missing compiler, as the end of an error message.
+/// The remedy for a missing compiler, as the end of an error message.
 std::string toolkit_advice();
-/// What to do where nvcc finds no compiler for the host's part.
+/// The remedy if nvcc finds no compiler for host code.
 std::string host_compiler_advice();
 
-/// Tells one build of a library or program from another without loading it: path, size and modification time.
+/// Distinguishes builds of a library or program without loading it: path, size and modification time.
 std::string file_identity(const std::string& path);
 
 }  // namespace warplens::compile

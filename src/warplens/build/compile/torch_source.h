@@ -7,14 +7,14 @@
 
 namespace warplens::compile {
 
-/// The first header of torch, ATen or c10 that `source` includes, as it names it; empty when there is none.
+/// The first header of torch, ATen or c10 that `source` includes, as it names it; empty if there is none.
 std::string_view torch_header(std::string_view source);
 
-/// `source` with its includes of torch, ATen and c10 turned into one of kTorchHeader, which is served to NVRTC, and
-/// with host functions, module definitions and host headers blanked out; every line keeps its number.
+/// `source` for NVRTC: an include of kTorchHeader, which NVRTC gets from us, replaces those of torch, ATen and c10.
+/// Host functions, module definitions and host headers are blanked out, and every line keeps its number.
 std::string with_served_torch(std::string_view source);
 
-/// `source` for a compiler that has torch's own headers: host functions and module definitions are blanked out, and
+/// `source` for a compiler that has torch's own headers. Host functions and module definitions are blanked out, and
 /// headers that need Python's become torch/types.h.
 std::string with_own_torch(std::string_view source);
 

@@ -47,7 +47,7 @@ class ContextGuard {
 
  private:
   ContextGuard(const Driver* driver, Context before) : driver_(driver), before_(before) {}
-  const Driver* driver_;  // nullptr: nothing to put back
+  const Driver* driver_;  // nullptr: nothing to restore
   Context before_;
 };
 

@@ -55,7 +55,7 @@ struct Driver {
   Status check(int code, const char* what) const;
 };
 
-/// The driver of this machine, initialised. The error says why there is none.
+/// The driver of this machine, initialised. The error explains why there is none.
 Result<const Driver*> driver();
 
 }  // namespace warplens::cuda

@@ -6,7 +6,7 @@
 
 namespace warplens::cuda {
 
-/// A stream that does not wait for the default one, or one that somebody else owns.
+/// A stream that does not wait for the default one, or one that the caller owns.
 class Stream {
  public:
   static Result<Stream> make(const Device& device);

@@ -13,15 +13,15 @@ struct HostSource {
 };
 
 struct HostOptions {
-  std::vector<std::string> compiler_options;  // as nvcc takes them, beside -O2 -std=c++17 -Xcompiler -fPIC
+  std::vector<std::string> compiler_options;  // nvcc's options, beside -O2 -std=c++17 -Xcompiler -fPIC
   std::vector<std::string> link_options;
   std::string arch = "native";
 };
 
 class InlineHost {
  public:
-  /// Builds the sources into one library, in a folder of the cache named after their content; a second load of the same
-  /// takes it from there. The error is what the compiler printed, with the lines at fault.
+  /// Builds the sources into one library, in a cache folder named after their content. A second load of the same
+  /// sources takes it from there. The error is the compiler's output, with the faulty lines.
   static Result<InlineHost> load(const std::vector<HostSource>& sources, const HostOptions& options = {});
 
   /// A function with C linkage: `auto add = host.function<int(int, int)>("add")`.

@@ -206,7 +206,7 @@ struct RangeGetCounterDataInfo {
   size_t ranges = 0;  // out
 };
 
-// What cuLaunchKernel and its kin are called with, as generated_cuda_meta.h and cuda.h lay it out.
+// The arguments of cuLaunchKernel and its variants, as generated_cuda_meta.h and cuda.h define them.
 struct CallbackData {
   uint32_t site;  // 0: enter, 1: exit
   const char* function;

@@ -12,7 +12,7 @@
 
 namespace warplens::collect {
 
-/// The names a kernel answers to: mangled, demangled in full, qualified ("at::native::copy"), alone ("copy").
+/// All names of a kernel: mangled, demangled in full, qualified ("at::native::copy"), alone ("copy").
 std::vector<std::string> names_to_match(const std::string& mangled);
 
 struct ChoiceRules {
@@ -22,7 +22,7 @@ struct ChoiceRules {
   uint64_t count = 0;  // at most; 0: all
 };
 
-/// What ChoiceRules::kernel asks for when it is a regular expression. Throws std::regex_error when it is none.
+/// ChoiceRules::kernel as a regular expression. Throws std::regex_error if it is not one.
 std::optional<std::regex> kernel_regex(const std::string& kernel);
 
 class Choice {
@@ -31,7 +31,7 @@ class Choice {
 
   /// Takes the next launch of a kernel; `in_range`: the thread is in the NVTX range.
   bool take(const std::string& mangled, bool in_range);
-  /// Nothing more will be chosen.
+  /// No further launch will be chosen.
   bool done() const { return rules_.count > 0 && taken_ >= rules_.count; }
   bool wants_ranges() const { return !rules_.range.empty(); }
   bool is_range(std::string_view name) const { return matches_glob(rules_.range, name); }

@@ -1,4 +1,4 @@
-// Counting in this process: launches that were chosen are replayed by CUPTI, and what was counted is written down.
+// Counts in this process: CUPTI replays the chosen launches, and the counts are written to a file.
 #pragma once
 #include <string_view>
 
@@ -12,8 +12,8 @@ bool counting_is_asked();
 /// Begins to count; called while CUDA initialises.
 void attach_counter();
 
-/// Whether what this thread launches is in a range of the chosen name: it is in one itself, or it never pushed a range,
-/// as autograd's threads do not, and another thread is in one.
+/// True if launches of this thread are in a range of the chosen name. The thread is in one itself, or another thread is
+/// in one and this one never pushed a range, as autograd's threads do not.
 bool launches_in_range();
 
 /// An NVTX range of this thread begins or ends.
@@ -22,11 +22,11 @@ void count_host_event(HostEvent event, std::string_view text);
 /// cudaProfilerStart or Stop, where they are the chosen range: it is every thread's.
 void count_profiler_call(bool begins);
 
-/// Writes what is pending; counting ends. Calling it again is harmless.
+/// Writes pending counts and ends counting. A second call does nothing.
 void stop_counter();
 
-/// Counts from here on, in a process whose CUDA may long have started; end_counting() ends it, and it may begin again.
-/// False where it is refused (the journal says why) or goes on already.
+/// Starts counting, in a process that may have used CUDA for long. end_counting() ends it, and it may start again.
+/// False if it is refused (the journal has the reason) or already counts.
 bool begin_counting();
 void end_counting();
 

@@ -1,4 +1,4 @@
-// The file that counting writes: one JSON object a line, so that what a program counted before it died can be read.
+// The file of counts: one JSON object a line, so that the counts before a crash can be read.
 #pragma once
 #include <cstdint>
 #include <cstdio>
@@ -16,7 +16,7 @@
 
 namespace warplens::collect {
 
-/// What became of a launch: values, or a time alone, or why there is neither.
+/// The outcome of a launch: values, or a time alone, or the reason for having neither.
 struct Counted {
   std::vector<double> values;  // of the device's metrics, in their order
   uint64_t ns = 0;
@@ -48,16 +48,16 @@ class CountsFile {
               const std::string& refusal);
   void launch(const cupti::Launch& launch, const Counted& counted);
   void range(const CountedRange& range, const Counted& counted);
-  /// What sampling found: the names of stall reasons, then one line a place in the code.
+  /// The results of sampling: the names of stall reasons, then one line for each place in the code.
   void sampling(const std::vector<std::string>& reasons, uint32_t period_cycles, uint64_t samples, uint64_t dropped,
                 const std::map<std::string, uint64_t>& launches);
   void place(const cupti::PcSamples& place, const std::string& file, uint32_t line);
-  /// What patched code counted: the metrics, then one line a place in the code.
+  /// The counts of patched code: the metrics, then one line for each place in the code.
   void instructions(const std::vector<std::string>& metrics, const std::map<std::string, uint64_t>& launches);
   void place(const cupti::PcCounts& place, const std::string& file, uint32_t line);
   /// The machine code of a function whose instructions were sampled or counted.
   void code(const std::string& function, std::string_view bytes);
-  /// A kernel of which nothing could be told in the end.
+  /// A kernel that could not be counted in the end.
   void problem(const std::string& kernel, const std::string& why);
   void over_time(const cupti::TimedLaunch& launch, const std::vector<std::string>& metrics, uint64_t interval_ns);
   /// The end in order: kernels launched, chosen or not, and launches of whole graphs.

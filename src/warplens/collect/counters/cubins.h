@@ -1,4 +1,4 @@
-// Code as it was loaded, to find the lines of program counters in.
+// Code as it was loaded, to map program counters to lines.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -19,10 +19,10 @@ struct CubinCrc {
 
 class Cubins {
  public:
-  /// The text says what CUPTI lacks; empty when all is well.
+  /// The text names the functions that CUPTI lacks; empty if there are none.
   std::string find_function(const Library& cupti);
   void add(const char* cubin, size_t bytes);
-  /// The cubin whose CRC is `crc`; nullptr where it was not kept.
+  /// The cubin whose CRC is `crc`; nullptr if it was not kept.
   const std::vector<char>* find(uint64_t crc);
   uint64_t left_out() const { return left_out_; }
 

@@ -41,7 +41,7 @@ struct Driver {
 
 const Driver& driver();
 
-/// The CUfunction that `function` is, or that it stands for: a CUkernel may be launched in its place.
+/// The CUfunction for `function`, which may be a CUkernel: programs may launch either.
 void* plain_function(void* function);
 
 /// Makes a context the thread's current one while it lives.

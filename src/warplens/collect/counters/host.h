@@ -1,5 +1,5 @@
-// CUPTI's host side for one chip: which metrics it has, how many passes a choice of them takes, and what a counter data
-// image says. Needs no GPU.
+// CUPTI's host side for one chip: its metrics, the number of passes for a choice of them, and the values in a counter
+// data image. Needs no GPU.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -25,8 +25,8 @@ class Host {
   Host& operator=(const Host&) = delete;
   ~Host();
 
-  /// `availability`: the device's counter availability image; empty for a chip that is not here. `profiler`: who
-  /// collects.
+  /// `availability`: the device's counter availability image; empty for a chip that is not here. `profiler`: the
+  /// profiler that collects.
   Result open(const std::string& chip, std::vector<uint8_t> availability, uint32_t profiler = kRangeProfilerType);
 
   /// Every base metric of the chip, by type and name.
@@ -34,8 +34,8 @@ class Host {
   /// Whether the chip has `metric`, given in full ("smsp__inst_executed.sum"); its unit.
   bool knows(const std::string& metric, std::string* unit) const;
 
-  /// Chooses the metrics to count, all at once: added one by one each would take passes of its own. Those that the chip
-  /// lacks go to missing(). kSuccess with no metrics() where it has none of them.
+  /// Chooses the metrics to count, all at once: added one by one, each would take passes of its own. Metrics that the
+  /// chip lacks go to missing(). Returns kSuccess with empty metrics() if it lacks all.
   Result choose(const std::vector<std::string>& metrics);
   const std::vector<std::string>& metrics() const { return metrics_; }
   const std::vector<std::string>& units() const { return units_; }
@@ -52,7 +52,7 @@ class Host {
 
   const ProfilerLibrary* cupti_;
   void* host_ = nullptr;
-  std::vector<uint8_t> availability_;  // CUPTI may go on reading it
+  std::vector<uint8_t> availability_;  // CUPTI may continue reading it
   std::vector<std::string> metrics_, units_, missing_;
   std::vector<uint8_t> config_;
   size_t passes_ = 0;

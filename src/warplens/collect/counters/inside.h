@@ -1,4 +1,4 @@
-// Whether what the thread calls of the driver is our own doing, and so no business of the program's counting.
+// True if the thread's driver calls are our own, so the counter must ignore them.
 #pragma once
 #include <utility>
 

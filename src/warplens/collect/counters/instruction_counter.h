@@ -1,6 +1,6 @@
-// What each instruction of a kernel did, counted by code that CUPTI patches in: executions, threads, sectors and passes
-// of shared memory beside the fewest that would do. CUPTI tells of the first kernel alone that runs patched in a
-// process, summed over its launches.
+// The work of each instruction of a kernel, counted by code that CUPTI patches in. It counts executions, threads,
+// sectors, and passes of shared memory beside the fewest possible. CUPTI reports only the first kernel that runs
+// patched in a process, summed over its launches.
 #pragma once
 #include <map>
 #include <string>

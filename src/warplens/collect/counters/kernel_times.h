@@ -14,9 +14,9 @@ class KernelTimes {
  public:
   /// Records every kernel from now on.
   void start(const cupti::Library& cupti);
-  /// `launch` is about to run and its time is wanted.
+  /// `launch` is about to run, and its time is needed.
   void expect(const cupti::Launch& launch) { expected_.push_back(launch); }
-  /// Waits for what runs and writes each expected launch with its time.
+  /// Waits for running work and writes each expected launch with its time.
   void finish(const cupti::Library& cupti, CountsFile* file);
 
  private:

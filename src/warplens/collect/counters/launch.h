@@ -1,4 +1,4 @@
-// A kernel launch as the driver is asked for it, and what the driver knows of the kernel.
+// A kernel launch as the driver receives it, and the driver's facts about the kernel.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -20,10 +20,10 @@ struct Launch {
   uint32_t correlation = 0;
 };
 
-// A capture of a stream into a graph is spoilt by what counting does, so it must know of them.
+// Counting would break a capture of a stream into a graph, so it must know of captures.
 enum class LaunchCall : uint8_t { kNone, kKernel, kCooperative, kKernelEx, kGraph, kBeginCapture, kEndCapture, kOther };
 
-/// What the driver call `name` ("cuLaunchKernel", without version) launches.
+/// The launch of the driver call `name` ("cuLaunchKernel", without version).
 LaunchCall launch_call(std::string_view plain_name);
 
 /// The launch that `data` is a call of `call` for, one of kKernel, kCooperative, kKernelEx and kOther.

@@ -1,4 +1,4 @@
-// What counts the launches of this process: CUPTI tells of them, those that were chosen are replayed or sampled.
+// Counts the launches of this process: CUPTI reports them, and the chosen ones are replayed or sampled.
 #pragma once
 #include <map>
 #include <memory>
@@ -42,9 +42,9 @@ class LaunchCounter {
     return attach();
   }
   void stop();
-  /// stop(), and lets go of the devices, so that the program goes on as if nothing had been.
+  /// stop(), and releases the devices. The program continues as if it had never been counted.
   void leave();
-  /// Counts on, as `settings` say, after stop(). What was allocated until now is not known: CUPTI replays.
+  /// Continues counting with `settings` after stop(). Earlier allocations are unknown, so CUPTI replays.
   std::string resume(CountSettings settings);
   /// The outermost range of the chosen name begins or ends on this thread.
   void open_range(std::string_view name);
@@ -53,7 +53,7 @@ class LaunchCounter {
   bool wants_ranges() const { return choice_.wants_ranges(); }
 
  private:
-  /// A range whose passes are under way; it is open between two of them when the program is not in it.
+  /// A range whose passes are under way. Between two passes it is open while the program is outside it.
   struct RangePasses {
     CountedRange range;
     void* context = nullptr;  // its handle
@@ -86,7 +86,7 @@ class LaunchCounter {
   std::string open(Context& context, void* handle, uint32_t device);
   void drain(Context& context);
   void drain_samples(Context& context);
-  void write_samples(const Context& context);  // and what watchers saw
+  void write_samples(const Context& context);  // and the watchers' results
   void drain_all();
   void drain_started();
 
@@ -111,7 +111,7 @@ class LaunchCounter {
   Context* counting_ = nullptr;  // of the launch under way, where it is counted
   cupti::Launch watched_;        // that launch, where a watcher looks at it
   uint64_t launches_ = 0, graph_launches_ = 0;
-  uint64_t captures_ = 0;  // of streams into graphs, under way: nothing may be started or stopped meanwhile
+  uint64_t captures_ = 0;  // of streams into graphs, under way: start and stop nothing meanwhile
   RangePasses passes_;
   uint64_t ranges_taken_ = 0, ranges_matched_ = 0;
   bool stopped_ = false;

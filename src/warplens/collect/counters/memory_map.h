@@ -1,4 +1,4 @@
-// Which memory of a context a kernel may write: what the program allocated, from the driver's calls.
+// The memory of a context that a kernel may write: the program's allocations, from the driver's calls.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@ enum class MemoryCall : uint8_t {
   kAllocate,
   kAllocatePitch,
   kMap,
-  kFree,   // ends what an address belongs to
+  kFree,   // frees the memory of an address
   kUnmap,  // of an address and a size
   kHostAllocate,
   kHostRegister,
@@ -26,7 +26,7 @@ enum class MemoryCall : uint8_t {
   kEnd,    // ends something that a launch needs: a stream, a module, a pool
 };
 
-/// What the driver call `name` ("cuMemAlloc", without version) does to memory.
+/// The effect of the driver call `name` ("cuMemAlloc", without version) on memory.
 MemoryCall memory_call(std::string_view plain_name);
 
 struct Region {
@@ -39,7 +39,7 @@ class MemoryMap {
   /// After a call that succeeded.
   void after(MemoryCall call, const CallbackData& data);
   const std::map<uint64_t, size_t>& regions() const { return regions_; }
-  /// Whether `address` is in memory of the host that the device sees too.
+  /// True if `address` is in host memory that the device sees too.
   bool is_host(uint64_t address) const;
   /// The call that made memory which cannot be saved; empty: none did.
   const std::string& other() const { return other_; }

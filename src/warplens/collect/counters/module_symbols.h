@@ -1,5 +1,5 @@
-// What the injected library must know of loaded machine code: its variables, which kernels may change, and which
-// kernels print or allocate, which replays would repeat.
+// Facts about loaded machine code for the injected library: its variables, which kernels may change, and kernels that
+// print or allocate, which replays would repeat.
 #pragma once
 #include <cstddef>
 #include <map>
@@ -17,7 +17,7 @@ class ModuleSymbols {
   void add(const char* cubin, size_t bytes);
   /// The variables of the module that `function` is of, in the current context.
   const std::vector<Region>& variables(void* function);
-  /// Whether the code that `kernel` (mangled) is of calls what leaves traces outside its memory: printf, malloc,
+  /// True if the code of `kernel` (mangled) calls functions with effects outside its memory: printf, malloc,
   /// launches.
   bool has_side_effects(const std::string& kernel) const { return calling_out_.contains(kernel); }
 

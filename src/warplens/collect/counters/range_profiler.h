@@ -1,5 +1,5 @@
-// Counting in one CUDA context. Between start() and stop() CUPTI replays every launch until all metrics are counted;
-// between begin_pass() and end_pass() launches run once, and whoever makes them repeats them in each pass.
+// Counts in one CUDA context. Between start() and stop(), CUPTI replays every launch until all metrics are counted.
+// Between begin_pass() and end_pass(), launches run once, and the caller repeats them in each pass.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -25,7 +25,7 @@ class RangeProfiler {
 
   /// Passes over at most capacity() launches are to come, the same in each.
   std::string begin_passes() { return prepare(kAutoRange, kUserReplay); }
-  /// Passes over what runs between push() and pop() are to come, all of it counted as one.
+  /// Announces passes over the work between push() and pop(), counted as one.
   std::string begin_range_passes() { return prepare(kUserRange, kUserReplay); }
   std::string push(const std::string& name);
   std::string pop();

@@ -1,6 +1,6 @@
-// Our own replay: launches run as the program makes them, what each began with is kept, and later all of them are run
-// again in every pass. Programming the counters of a pass costs CUPTI some 13 ms, so a pass of many launches costs
-// little more than one of a single launch, where CUPTI's kernel replay pays for each.
+// Our own replay. Launches run as the program makes them, and their initial memory is kept; later all of them run again
+// in every pass. Programming the counters of a pass costs CUPTI about 13 ms. A pass of many launches costs little more
+// than a pass of one, but CUPTI's kernel replay pays for each launch.
 #pragma once
 #include <string>
 #include <vector>
@@ -42,21 +42,21 @@ class Replayer {
   Replayer(const Replayer&) = delete;
   Replayer& operator=(const Replayer&) = delete;
 
-  /// Keeps `launch`, which is about to run, to be counted later. False where that cannot be done: what it would change
-  /// is not known or there is no room to keep it.
+  /// Keeps `launch`, which is about to run, to be counted later. False if that is impossible: the memory that it
+  /// changes is unknown, or there is no room.
   bool keep(const MemoryMap& memory, ModuleSymbols* symbols, LaunchCall call, const CallbackData& data,
             const Launch& launch);
   /// The launch kept last did not happen.
   void forget_last();
-  /// Whether so much memory is kept that the program may miss it.
+  /// True if so much memory is kept that the program may run out of it.
   bool holds_much() const { return room_.bytes() > kMostIdleBytes; }
   /// Empties the caches before a launch that is counted as the program makes it.
   void flush_caches();
 
-  /// Runs all of them in every pass of `profiler`, and leaves memory as it is now. `values` gets those of each. The
-  /// text says what failed; empty when all is well.
+  /// Runs all launches in every pass of `profiler`, and restores memory to its present state. `values` gets the values
+  /// of each. The text describes the failure; empty on success.
   std::string replay(RangeProfiler* profiler, std::vector<std::vector<double>>* values);
-  /// Gives the device's memory back; the context is about to end.
+  /// Frees the device's memory; the context is about to end.
   void close();
 
  private:

@@ -1,4 +1,4 @@
-// Where in the source a sampled program counter stands.
+// Maps sampled program counters to the source.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace warplens::cupti {
 
-/// A warp that waits at a barrier, sleeps or waits for its fence is sampled at an instruction after it: what is told is
-/// the line where the program asked for it.
+/// A warp that waits at a barrier, sleeps or waits for its fence is sampled at a later instruction. Reports the line of
+/// the wait itself.
 SourceLine source_of(const SourceLines& lines, const PcSamples& place, const std::vector<std::string>& reasons);
 
 }  // namespace warplens::cupti

@@ -1,5 +1,5 @@
-// Where warps of the chosen launches are and why they wait: program counters sampled by the hardware, one launch or
-// many at a time, nothing replayed.
+// Where warps of the chosen launches are, and why they wait. The hardware samples program counters, of one launch or
+// many at a time; nothing is replayed.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -57,7 +57,7 @@ class Sampler {
   /// Prepares to sample in `context`. The text says why it cannot be; empty when all is well.
   std::string open(void* context);
   std::string start();
-  /// Waits for what runs, and takes what was sampled.
+  /// Waits for running work, and collects the samples.
   std::string stop();
   bool started() const { return started_; }
 

@@ -1,4 +1,4 @@
-// What `warplens counters -- PROGRAM` asks of the library: environment variables, as those of the recorder.
+// The settings of `warplens counters -- PROGRAM` for the library: environment variables, as the recorder's.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace warplens::collect {
 
-inline constexpr const char* kCountOutputVariable = "WARPLENS_COUNT_OUTPUT";    // file name; what counting is asked by
+inline constexpr const char* kCountOutputVariable = "WARPLENS_COUNT_OUTPUT";    // file name; setting it starts counting
 inline constexpr const char* kCountMetricsVariable = "WARPLENS_COUNT_METRICS";  // names in full, with commas between
 inline constexpr const char* kCountKernelVariable = "WARPLENS_COUNT_KERNEL";    // ChoiceRules
 inline constexpr const char* kCountRangeVariable = "WARPLENS_COUNT_NVTX";
@@ -15,13 +15,13 @@ inline constexpr const char* kCountSkipVariable = "WARPLENS_COUNT_SKIP";
 inline constexpr const char* kCountCountVariable = "WARPLENS_COUNT_COUNT";
 
 inline constexpr const char* kCountWhatVariable = "WARPLENS_COUNT_WHAT";          // in place of metrics: see Wanted
-inline constexpr const char* kCountIntervalVariable = "WARPLENS_COUNT_INTERVAL";  // ns, of what is sampled over time
+inline constexpr const char* kCountIntervalVariable = "WARPLENS_COUNT_INTERVAL";  // ns, for sampling over time
 
 // "kernel": CUPTI replays each launch; "range": the program comes to its ranges again, one pass each time
 inline constexpr const char* kCountReplayVariable = "WARPLENS_COUNT_REPLAY";
 inline constexpr const char* kCountCachesVariable = "WARPLENS_COUNT_CACHES";  // "none": caches are left as they are
 
-/// What is counted: "", "samples", "instructions" and "time" in kCountWhatVariable.
+/// The kinds of counting: "", "samples", "instructions" and "time" in kCountWhatVariable.
 enum class Wanted : uint8_t { kMetrics, kSamples, kInstructions, kOverTime };
 
 struct CountSettings {

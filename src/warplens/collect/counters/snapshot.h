@@ -1,4 +1,4 @@
-// Copies of memory on the device, to run a launch again from what it began with.
+// Copies of device memory, to run a launch again from its initial state.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,10 +14,10 @@ class SnapshotRoom {
   SnapshotRoom(const SnapshotRoom&) = delete;
   SnapshotRoom& operator=(const SnapshotRoom&) = delete;
 
-  /// 0 where taking so much would leave the program less than half of what is free now.
+  /// 0 if taking the memory would leave the program less than half of the free memory.
   uint64_t take(size_t bytes);
   void give_back(uint64_t address);
-  /// Frees what is not taken.
+  /// Frees memory that is not in use.
   void release();
   size_t bytes() const { return bytes_; }
 
@@ -31,7 +31,7 @@ class SnapshotRoom {
   size_t bytes_ = 0;
 };
 
-/// What regions of memory held at one moment.
+/// The contents of regions of memory at one moment.
 class Snapshot {
  public:
   Snapshot() = default;
@@ -50,8 +50,8 @@ class Snapshot {
   uint64_t copy_ = 0;
 };
 
-/// Empties the caches of what launches before left in them: reads twice what the L2 cache holds, and writes next to
-/// nothing, so that no lines are left to be written while the next launch runs.
+/// Evicts the lines of earlier launches from the caches. Reads twice the size of the L2 cache and writes almost
+/// nothing, so the next launch runs without write-backs of old lines.
 class CacheFlusher {
  public:
   /// False where there is no memory for it.

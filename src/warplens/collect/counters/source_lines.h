@@ -16,12 +16,12 @@ struct SourceLine {
   uint32_t line = 0;
 };
 
-/// Of a cubin, which must outlive it.
+/// The lines of a cubin, which must outlive it.
 class SourceLines {
  public:
   explicit SourceLines(const std::vector<char>& cubin);
-  /// Of the instruction at `offset` of the function. Intrinsics and other functions of the toolkit's headers were
-  /// inlined somewhere: what is told is where the program calls them.
+  /// The line of the instruction at `offset` of the function. For code inlined from the toolkit's headers, such as
+  /// intrinsics, returns the line of the program's call.
   SourceLine at(std::string_view function, uint64_t offset) const;
   /// The function's machine code.
   std::string_view code(const std::string& function) const { return elf_.section(".text." + function); }

@@ -1,4 +1,4 @@
-// What watches chosen launches one at a time, as the program makes them: nothing is replayed.
+// Watches chosen launches one at a time, as the program makes them; nothing is replayed.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -30,7 +30,7 @@ class Watcher {
   virtual std::string why_not(const Launch&) const { return ""; }
   /// It was made; waits for it. `made`: the driver took it.
   virtual std::string end(const Launch& launch, bool made) = 0;
-  /// What was seen of all of them.
+  /// The results of all of them.
   virtual void write(Cubins* cubins, collect::CountsFile* file) = 0;
 };
 

@@ -1,6 +1,6 @@
-// What we use of CUPTI's binary interface, so that neither building nor running needs its headers. Layouts are those of
-// cupti_activity.h (packed, 8-byte aligned); newer versions append members, so these hold from CUDA 12.0 on. abi_test
-// compares them with the toolkit's headers where they are installed.
+// The part of CUPTI's binary interface that we use, so that neither building nor running needs its headers. Layouts are
+// those of cupti_activity.h (packed, 8-byte aligned). Newer versions append members, so they are valid from CUDA 12.0
+// on. abi_test compares them with the toolkit's headers if they are installed.
 #pragma once
 #include <cstddef>
 #include <cstdint>

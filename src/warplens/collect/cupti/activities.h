@@ -13,7 +13,7 @@
 
 namespace warplens::cupti {
 
-/// The next record of a buffer behind `record` (the first for nullptr); false at its end.
+/// The next record of a buffer after `record` (the first for nullptr); false at its end.
 using NextRecord = bool (*)(uint8_t* buffer, size_t valid_bytes, void** record);
 
 class ActivityWriter {
@@ -22,15 +22,15 @@ class ActivityWriter {
 
   /// The system's id of a thread that CUPTI numbers `cupti_thread`.
   void name_thread(uint32_t cupti_thread, uint32_t thread) { threads_[cupti_thread] = thread; }
-  /// CUPTI's records of calls come all the time, as it makes none that are switched on later; only those in a window
-  /// are kept.
+  /// CUPTI records calls all the time, because it ignores kinds that are switched on later. Only those in a window are
+  /// kept.
   void open_window(uint64_t start_ns) { windows_.push_back({start_ns, UINT64_MAX}); }
   void close_window(uint64_t end_ns);
-  /// Whether most copies were asked for by calls that are not recorded, so that all of the driver's must be.
+  /// True if calls that are not recorded caused most copies, so that all driver calls must be recorded.
   bool misses_copies() const { return copies_ > copy_calls_ + kMissedCopies && copies_ > 2 * copy_calls_; }
   /// Names by callback id.
   void name_calls(Domain domain, const std::vector<std::string>& names);
-  /// `is_own`: whether records of a kind are the recorder's, not another profiler's alone.
+  /// `is_own`: true if records of a kind are the recorder's, not only another profiler's.
   template <typename IsOwn>
   void write(uint8_t* buffer, size_t valid_bytes, NextRecord next, IsOwn is_own) {
     for (void* record = nullptr; next(buffer, valid_bytes, &record);) {
@@ -44,7 +44,7 @@ class ActivityWriter {
 
   /// Devices seen since the last call, once each.
   std::vector<uint32_t> take_new_devices();
-  /// Of each device, by ordinal; those beyond are not counted.
+  /// Counts of each device, by ordinal; devices beyond the array are not counted.
   struct Totals {
     uint64_t kernels = 0, kernel_ns = 0, copies = 0, copied_bytes = 0;
   };

@@ -1,4 +1,4 @@
-// Which API calls are recorded, and what each is called.
+// Which API calls are recorded, and their names.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -14,15 +14,15 @@ namespace warplens::cupti {
 /// "cudaLaunchKernel_v7000" -> "cudaLaunchKernel"; "_ptsz" and "_ptds" (per-thread streams) go too.
 std::string_view plain_call_name(std::string_view name);
 
-/// Whether a call puts work on a device, waits for it, or changes memory or graphs: these are recorded by default.
-/// Queries, which some programs make many times a launch, are not.
+/// True if a call puts work on a device, waits for it, or changes memory or graphs: these are recorded by default.
+/// Queries are not, because some programs make many for each launch.
 bool is_recorded_call(std::string_view plain_name);
 /// Whether it launches one kernel.
 bool is_launch_call(std::string_view plain_name);
 
 /// A stretch of the program between cudaProfilerStart and Stop, where ranges are named.
 inline constexpr std::string_view kProfilerRange = "cudaProfilerApi";
-/// Whether such a call begins (true) or ends it; nothing: it is another call.
+/// True: such a call begins. False: it ends. Nothing: it is another call.
 std::optional<bool> profiler_call(std::string_view plain_name);
 
 struct Call {

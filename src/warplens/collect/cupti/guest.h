@@ -1,6 +1,6 @@
-// Another profiler in this process (torch.profiler) that wants CUPTI for itself, which takes one subscriber alone and
-// has one set of buffers. What it asks of CUPTI is answered here: it gets the callbacks and the records that it would
-// get alone, and the recorder keeps its own.
+// Another profiler in this process (torch.profiler) that wants CUPTI for itself. CUPTI has one subscriber and one set
+// of buffers. The guest's CUPTI calls are answered here: it gets the callbacks and records that it would get alone, and
+// the recorder keeps its own.
 #pragma once
 #include <array>
 #include <atomic>
@@ -27,7 +27,7 @@ class Switches {
   std::array<std::atomic<bool>, Count> on_{};
 };
 
-/// What the recorder has switched on: a guest cannot switch it off.
+/// Kinds that the recorder has switched on: a guest cannot switch them off.
 struct Own {
   std::array<Switches<kMostIds>, kDomains> callbacks;
   Switches<kMostKinds> kinds;
@@ -35,20 +35,20 @@ struct Own {
 
 class Guest {
  public:
-  /// From now on calls of CUPTI by others in this process come here. `at_work` is told when it begins to record, and
-  /// when it ends.
+  /// From now on, CUPTI calls of others in this process come here. `at_work` is called when the guest begins to record,
+  /// and when it ends.
   void admit(const Library& cupti, void* subscriber, const Own& own, void (*at_work)(bool begins));
   /// Again, where libraries were loaded since.
   void look_for_libraries();
 
   bool wants_callback(uint32_t domain, uint32_t id) const { return domain < kDomains && callbacks_[domain].on(id); }
   bool wants_kind(uint32_t kind) const { return kinds_.on(kind); }
-  /// Hands on a callback that it asked for.
+  /// Passes on a callback that the guest asked for.
   void call_back(uint32_t domain, uint32_t id, const void* data) const;
-  /// Copies the records that it asked for into its own buffer, which it gets when it is full or flushed.
+  /// Copies the records that the guest asked for into its buffer, and hands the buffer over when it is full or flushed.
   void hand_on(uint8_t* buffer, size_t valid_bytes);
 
-  // CUPTI's functions, as it sees them.
+  // CUPTI's functions, as the guest sees them.
   Result subscribe(void** subscriber, Callback callback, void* user);
   Result unsubscribe(void* subscriber);
   Result enable_callback(uint32_t on, void* subscriber, uint32_t domain, uint32_t id);
@@ -81,7 +81,7 @@ class Guest {
   std::array<Switches<kMostIds>, kDomains> callbacks_;
   Switches<kMostKinds> kinds_;
   // Below `mutex_`:
-  Switches<kMostKinds> wanted_;  // kinds of the stretch that goes on, or was the last
+  Switches<kMostKinds> wanted_;  // kinds of the stretch that continues, or was the last
   uint32_t kinds_on_ = 0;
   uint64_t begin_ns_ = UINT64_MAX, end_ns_ = 0;  // of that stretch
   RequestBuffer request_ = nullptr;

@@ -9,9 +9,9 @@ struct Import {
   void* to;
 };
 
-/// Where loaded libraries and the program import one of `imports`, they call its `to` from now on. Libraries that are
-/// named "libcupti" are left alone, and so is the one that this code is in. May be called again, for libraries that
-/// were loaded since. On x86-64 and 64-bit ARM; elsewhere nothing happens.
+/// Redirects imports: loaded libraries and the program that import one of `imports` call its `to` from now on. Skips
+/// this library and libraries named "libcupti". May be called again, for libraries loaded since. Works on x86-64 and
+/// 64-bit ARM; does nothing elsewhere.
 void redirect(std::span<const Import> imports);
 
 /// Goes up whenever a library is loaded.

@@ -16,7 +16,7 @@ using RequestBuffer = void (*)(uint8_t** buffer, size_t* size, size_t* max_recor
 using CompleteBuffer = void (*)(void* context, uint32_t stream, uint8_t* buffer, size_t size, size_t valid);
 using Callback = void (*)(void* user, uint32_t domain, uint32_t id, const void* data);
 
-// CUPTI's functions by name: what is used of them, with our types in place of its own.
+// CUPTI's functions by name: those that we use, with our types in place of its own.
 #define WL_CUPTI_FUNCTIONS(F)                                                  \
   F(cuptiGetVersion, Result (*)(uint32_t*))                                    \
   F(cuptiGetResultString, Result (*)(Result, const char**))                    \
@@ -53,11 +53,11 @@ struct Library {
   /// Loads it; the text says why it could not be, with the remedy, and is empty when all is well. `paths` are tried in
   /// order after the one in the process, separated by ':'.
   std::string load(const std::string& paths);
-  /// What `result` means, with the remedy where one is known.
+  /// The meaning of `result`, with the remedy if one is known.
   std::string explain(Result result) const;
   /// The same with the call that gave it.
   std::string said(const char* call, Result result) const;
-  /// Calls, and tells what was said if that failed; empty when all is well.
+  /// Calls a function. Returns CUPTI's explanation if the call failed, else an empty text.
   template <typename Parameters>
   std::string ask(const Function<Parameters>& call, Parameters* parameters) const {
     const Result result = call(parameters);
@@ -65,7 +65,7 @@ struct Library {
   }
 };
 
-/// Sets `function` to the library's of that name, or `missing` to the name where there is none.
+/// Sets `function` to the library's function of that name, or `missing` to the name if there is none.
 template <typename Function>
 void find(const Library& library, const char* name, Function& function, const char** missing) {
   function = reinterpret_cast<Function>(::dlsym(library.handle, name));

@@ -1,4 +1,4 @@
-// CUPTI at work in this process: what it records, switched on and off.
+// CUPTI in this process: the kinds that it records, switched on and off.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace warplens::cupti {
 
 struct Levels {
   bool calls = true, all_calls = false, memory = false;
-  bool profiler_calls = false;  // tell of cudaProfilerStart and cudaProfilerStop
+  bool profiler_calls = false;  // report cudaProfilerStart and cudaProfilerStop
 };
 
-/// What CUPTI tells while the program runs, on threads of its own or the program's.
+/// CUPTI's callbacks while the program runs, on threads of its own or the program's.
 struct Listener {
   RequestBuffer request;
   CompleteBuffer complete;
@@ -35,21 +35,21 @@ class Session {
   bool attached() const { return attached_.load(std::memory_order_acquire); }
   const Library& library() const { return cupti_; }
 
-  /// Records all of the driver's calls, from now on, not its launches alone. Readers leave out those inside the
-  /// runtime's.
+  /// From now on, records all driver calls, not only launches. Readers leave out those inside runtime
+  /// calls.
   void enable_driver_calls();
-  /// Starts or stops recording what devices do and the calls that cause it; calling it twice is harmless. CUPTI's own
-  /// records of calls (Levels::all_calls) come from attach() on.
+  /// Starts or stops recording device work and the calls that cause it. A second call does nothing. CUPTI's own records
+  /// of calls (Levels::all_calls) start at attach().
   void enable(bool on);
-  /// Hands out what is complete; at the end everything.
+  /// Hands over complete buffers; at the end all of them.
   void flush(bool at_end);
-  /// What a buffer holds is for another profiler of this process, too.
+  /// The contents of a buffer are for another profiler of this process, too.
   void hand_on(uint8_t* buffer, size_t valid_bytes) { guest_.hand_on(buffer, valid_bytes); }
   /// Now and then: libraries that were loaded since may bring a profiler.
   void look_for_guests() {
     if (attached()) guest_.look_for_libraries();
   }
-  /// Whether records of this kind are for the recorder.
+  /// True if records of this kind are for the recorder.
   bool records(uint32_t kind) const { return ever_.on(kind); }
   uint64_t dropped(void* context, uint32_t stream) const;
   std::vector<std::string> call_names(Domain domain) const;

@@ -1,5 +1,5 @@
-// What a call waits for, read from its parameters: what CUPTI's own records of synchronizations tell, which cost every
-// launch a microsecond.
+// The object that a call waits for, read from its parameters. CUPTI's own records of synchronizations give it too, but
+// cost every launch a microsecond.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -22,7 +22,7 @@ struct WaitCall {
 
 WaitCall wait_call(std::string_view plain_name);
 
-/// Of a call that just ended, on its thread.
+/// The wait of a call that just ended, on its thread.
 Wait read_wait(const Library& cupti, const WaitCall& call, const ApiCallback& data);
 
 }  // namespace warplens::cupti

@@ -1,5 +1,5 @@
-// What one host thread does, on its way to the writer: a ring of bytes that the thread fills and the writer empties,
-// without locks. When it is full, whole ranges are dropped and counted: never a pop without its push, nor the reverse.
+// Events of one host thread on their way to the writer: a ring of bytes that the thread fills and the writer empties,
+// without locks. If it is full, whole ranges are dropped and counted: never a pop without its push, nor the reverse.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -37,11 +37,11 @@ struct CallEnd {
 
 struct HostRecord {
   HostEvent event;
-  uint32_t domain;  // index of its name; 0: none; of kOperator: bytes of its name, behind which the text is shapes;
+  uint32_t domain;  // index of its name; 0: none; of kOperator: bytes of its name, shapes follow;
                     // of calls: CUPTI's number of the function; of kSample: HostState
   uint64_t ticks;
   uint64_t id;  // start/end ranges; of kOperator: sequence number + 1; of calls: correlation, and their text is a
-                // CallEnd, without its wait where there is none; of kSample: the thread looked at, its stack the text
+                // CallEnd, without its wait if there is none; of kSample: the thread, its stack the text
   std::string_view text;
 };
 
@@ -69,7 +69,7 @@ class ThreadLog {
   /// For the next thread, once it is closed and empty.
   void reopen(uint32_t thread, uint32_t cupti_thread);
   uint32_t thread() const { return thread_; }
-  /// As CUPTI numbers it: what pthread_self() gives, cut to 32 bits. Asking it for system ids costs it a system call a
+  /// CUPTI's number of the thread: pthread_self(), cut to 32 bits. System ids would cost a system call a
   /// record.
   uint32_t cupti_thread() const { return cupti_thread_; }
 

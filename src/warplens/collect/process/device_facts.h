@@ -1,4 +1,4 @@
-// What the driver says of a device; asked of the libcuda that the program has loaded.
+// The driver's facts about a device, from the libcuda that the program has loaded.
 #pragma once
 #include <cstdint>
 #include <string>

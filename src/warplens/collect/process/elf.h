@@ -1,4 +1,4 @@
-// A cubin's tables, read where it lies in memory.
+// A cubin's tables, read where it is in memory.
 #pragma once
 #include <elf.h>
 
@@ -44,7 +44,7 @@ class Elf {
   }
 
   std::string_view section_name(size_t index) const;
-  /// The bytes of the section; empty where there is none.
+  /// The bytes of the section; empty if there is none.
   std::string_view section(std::string_view name) const;
 
  private:

@@ -1,11 +1,11 @@
-// The recorder's files and sockets have numbers out of the program's way: what the program opens is numbered as ever,
-// and where it closes the lowest ones ("all that I inherited") it does not close ours, or open its own in their place.
+// Gives the recorder's files and sockets high descriptor numbers. So the program's descriptors keep their usual
+// numbers. A program that closes the lowest ones ("all that I inherited") does not close ours or reuse their numbers.
 #pragma once
 
 namespace warplens::collect {
 
-/// The same file by a high number, closed on exec; `descriptor` is gone. As it was where no high number is free or
-/// allowed, and where it is negative.
+/// The same file with a high number, closed on exec; `descriptor` is closed. Unchanged if it is negative, or if no high
+/// number is free or allowed.
 int own_descriptor(int descriptor);
 
 }  // namespace warplens::collect

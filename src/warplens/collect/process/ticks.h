@@ -1,5 +1,5 @@
-// The time of events, as cheap as it can be had: the processor's own counter where that runs at one rate, which takes a
-// tenth of asking the clock; the writer turns it into nanoseconds.
+// Cheap time stamps for events: the processor's own counter if it runs at a constant rate. Reading it takes a tenth of
+// the time of a clock call. The writer converts them to nanoseconds.
 #pragma once
 #include <cstdint>
 

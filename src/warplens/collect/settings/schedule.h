@@ -1,4 +1,4 @@
-// When to record: by steps, by time, or within a marked range. Pure: it is told what happens and says whether to
+// When to record: by steps, by time, or within a marked range. Pure: it gets events and answers whether to
 // record.
 #pragma once
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What `warplens record` asks of the library: environment variables, since a program's children inherit them.
+// The settings of `warplens record` for the library: environment variables, because a program's children inherit them.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,7 +10,7 @@ namespace warplens::collect {
 
 // The one list of variables; the verb sets them, the library reads them.
 inline constexpr const char* kOutputVariable = "WARPLENS_RECORD_OUTPUT";    // file name; %p, %h, %q{VAR} are filled in
-inline constexpr const char* kJournalVariable = "WARPLENS_RECORD_JOURNAL";  // where files and refusals are told
+inline constexpr const char* kJournalVariable = "WARPLENS_RECORD_JOURNAL";  // names of recordings, and refusals
 inline constexpr const char* kLevelsVariable = "WARPLENS_RECORD_LEVELS";    // of "calls,all-calls,memory,host"
 inline constexpr const char* kMemoryVariable = "WARPLENS_RECORD_MEMORY";    // bytes
 inline constexpr const char* kScheduleVariable = "WARPLENS_RECORD_SCHEDULE";  // "wait,warmup,active,repeat"

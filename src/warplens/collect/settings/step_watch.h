@@ -1,4 +1,4 @@
-// How long steps take, and which one is slow: pure, it is told the time.
+// Step times, and detection of slow steps. Pure: it gets the time as an argument.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,12 +18,12 @@ class StepWatch {
  public:
   explicit StepWatch(SlowStep slow) : slow_(slow) {}
 
-  /// The end of one step and the beginning of the next. What was slow about it in words, else empty.
+  /// The end of one step and the beginning of the next. Returns why the step was slow, else an empty text.
   std::string on_step(uint64_t now_ns);
 
   uint64_t steps() const { return steps_; }
   uint64_t last_ns() const { return last_ns_; }
-  /// Of the last steps; 0 before there were enough of them.
+  /// Over the last steps; 0 before there were enough of them.
   uint64_t median_ns() const;
 
  private:

@@ -1,5 +1,5 @@
-// How a function's frame leads to its caller's: the call frame information that compilers write into .eh_frame (DWARF
-// 5, section 6.4, and the Linux Standard Base, "Exception Frames"). For x86-64; elsewhere there are no rules.
+// Unwinds from a function's frame to its caller's, by the call frame information that compilers write into .eh_frame.
+// See DWARF 5, section 6.4, and the Linux Standard Base, "Exception Frames". For x86-64; elsewhere there are no rules.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -12,10 +12,10 @@ inline constexpr unsigned kRegisters = 17, kStackPointer = 7, kReturnColumn = 16
 
 /// Where the caller's value of a register is.
 struct SavedRegister {
-  // `base` is a register's number, or one of these: the caller's stack pointer; not changed; not to be had
+  // `base` is a register's number, or one of these: the caller's stack pointer, unchanged, unknown
   static constexpr uint8_t kCaller = 253, kKept = 254, kLost = 255;
   uint8_t base = kKept;
-  int32_t offset = 0;  // bytes from what `base` is, of the place in memory
+  int32_t offset = 0;  // bytes from the value of `base`, of the place in memory
 };
 
 /// How to step out of a function from one place in it.
@@ -33,9 +33,9 @@ struct MappedBytes {
   const uint8_t* end = nullptr;
 };
 
-/// The rule at `address` of the code that `header` (the segment .eh_frame_hdr, within `bytes`) indexes; nothing where
-/// none covers it or it needs what is not done here (expressions that compilers do not write, other tables than linkers
-/// write).
+/// The rule at `address` of the code that `header` (the segment .eh_frame_hdr, within `bytes`) indexes. Nothing if no
+/// rule covers it, or if it needs unsupported parts: expressions that compilers do not write, tables that linkers do
+/// not write.
 std::optional<FrameRule> frame_rule(MappedBytes bytes, const uint8_t* header, uint64_t address);
 
 }  // namespace warplens::collect

@@ -6,14 +6,14 @@
 
 namespace warplens::collect {
 
-/// To be called once, before threads launch: what unwinding needs is loaded.
+/// Call this once, before threads launch: it loads everything that unwinding needs.
 void prepare_launch_stacks();
 
-/// Gives `deliver` the stack of this thread, outermost first: "train.py(12): step;libtorch_cpu.so: at::native::add",
-/// joined by
-/// ';'. Libraries let go of Python's lock while they launch, and to wait for it here might never end: Python's part is
-/// then read, and all delivered, when the main thread is back in the interpreter, which is behind the very call. Other
-/// threads without the lock give native frames alone.
+/// Gives `deliver` the stack of this thread, outermost first: "train.py(12): step;libtorch_cpu.so:
+/// at::native::add", joined by ';'. Libraries release Python's lock while they launch, and waiting for
+/// it here might deadlock. Then Python's part is read, and the stack delivered, when the main thread is
+/// back in the interpreter, right after the call. Other threads without the lock give native frames
+/// alone.
 void take_launch_stack(uint64_t at, void (*deliver)(uint64_t at, std::string_view stack));
 
 /// A path as stacks name it: installed packages without their folder, the program's own from where it began.

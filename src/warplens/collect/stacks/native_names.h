@@ -16,7 +16,7 @@ struct NativeFrame {
 /// Of one thread at a time.
 class NativeNames {
  public:
-  /// Of the code at `address`; its function is "?" where no table has it.
+  /// The function and library of the code at `address`; the function is "?" if no table has it.
   const NativeFrame& at(uint64_t address);
 
  private:

@@ -1,5 +1,5 @@
-// What the system tells of a thread of this process in /proc/self/task/THREAD: the files stay open, so that the numbers
-// of the program's own are what they are without us, and a look is one call.
+// The system's files about a thread of this process in /proc/self/task/THREAD. They stay open, so the program's
+// descriptors keep their usual numbers, and each look is one call.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -9,8 +9,8 @@ namespace warplens::collect {
 
 enum class ThreadFile : uint8_t { kSystemCall, kStatus };
 
-/// What the file says now, as much as fits into `to`; empty where there is no such thread or the system does not tell.
-/// One caller at a time.
+/// The present content of the file, as much as fits into `to`. Empty if there is no such thread or no information. One
+/// caller at a time.
 std::string_view read_thread_file(uint32_t thread, ThreadFile file, std::span<char> to);
 
 }  // namespace warplens::collect

@@ -1,5 +1,5 @@
-// A thread's native stack, from its registers and a copy of the bytes above its stack pointer: nothing runs on that
-// thread and no other memory is read, so that code without or with wrong call frame information ends a stack, never a
+// A thread's native stack, from its registers and a copy of the bytes above its stack pointer. Nothing runs on that
+// thread and no other memory is read. So missing or wrong call frame information only ends a stack, and never harms a
 // program.
 #pragma once
 #include <array>
@@ -23,7 +23,7 @@ struct Registers {
   bool has(uint64_t number) const { return number < kRegisters && (known >> number & 1) != 0; }
 };
 
-/// A thread as it was.
+/// A copy of a thread's registers and stack.
 struct ThreadCopy {
   static constexpr size_t kMostBytes = size_t{64} << 10;
 
@@ -31,11 +31,11 @@ struct ThreadCopy {
   std::vector<uint8_t> stack;  // from its stack pointer upwards; empty where it could not be had
 };
 
-/// What is loaded into this process. Of one thread at a time.
+/// The modules loaded into this process. Use it from one thread at a time.
 class LoadedCode {
  public:
-  /// The places in code of the thread's frames, innermost first; callers' are those that they return to, less 1. It
-  /// ends at Python's interpreter, whose own frames say nothing.
+  /// The code addresses of the thread's frames, innermost first. Callers' are their return addresses less 1. The list
+  /// ends at Python's interpreter, whose own frames have no information.
   std::vector<uint64_t> unwind(const ThreadCopy& thread);
 
   struct Module {
@@ -55,10 +55,10 @@ class LoadedCode {
   void walk(const ThreadCopy& thread, std::vector<uint64_t>* places);
 
   std::vector<Module> modules_;
-  uint64_t version_ = 0;  // of what was loaded and unloaded when modules_ was made
+  uint64_t version_ = 0;  // the loads and unloads when modules_ was made
 };
 
-/// Whether the file `path` is Python's interpreter.
+/// True if the file `path` is Python's interpreter.
 bool is_interpreter(std::string_view path);
 
 }  // namespace warplens::collect

@@ -1,4 +1,4 @@
-// Counts that grow metric by metric, as tables and reports of ncu give them: each launch may have others.
+// Counts that grow metric by metric, as ncu's tables and reports give them: each launch may have other metrics.
 #pragma once
 #include <map>
 #include <optional>
@@ -10,12 +10,12 @@
 
 namespace warplens::counters::ncu {
 
-/// What a launch's metrics say of it and of its GPU beside what was counted.
+/// Facts about a launch and its GPU in its metrics, beside the counts.
 class Collector {
  public:
-  /// Adds a launch; `gpu` tells GPUs apart where the metrics do not.
+  /// Adds a launch; `gpu` distinguishes GPUs if the metrics do not.
   void begin(CountedLaunch launch, const std::string& gpu, int64_t compute);
-  /// A value of that launch in base units, or none where ncu has none.
+  /// A value of that launch in base units, or none if ncu has none.
   void add(std::string_view metric, std::optional<double> value, std::string_view unit);
   void add_text(std::string_view metric, std::string_view text);
   CountedLaunch& launch() { return counts_.launches.back(); }
@@ -37,7 +37,7 @@ class Collector {
   Counts counts_;
   std::vector<Gpu> gpus_;
   std::map<std::string, size_t> gpu_numbers_;
-  int64_t twice_ = 0;  // values that another pass gave otherwise
+  int64_t twice_ = 0;  // values that differ from another pass
 };
 
 }  // namespace warplens::counters::ncu

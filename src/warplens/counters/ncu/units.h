@@ -15,15 +15,15 @@ struct Unit {
 /// "Kbyte" is 1000 byte, "usecond" 1000 ns, "Ghz" 1e9 hz, "sector/us" a million sector/s.
 Unit unit_of(std::string_view text);
 
-/// How a locale writes numbers; whatever else stands between digits groups thousands.
+/// How a locale writes numbers; any other character between digits groups thousands.
 struct NumberStyle {
   char decimal = '.';
 };
 
-/// From numbers that can be read in one way alone: "1,843.02" has a decimal point, "1.843,02" and "0,5" a comma.
+/// Decided by unambiguous numbers: "1,843.02" has a decimal point, "1.843,02" and "0,5" a comma.
 NumberStyle style_of(const std::vector<std::string_view>& cells);
 
-/// No value for what is no number: "", "nan", "n/a", "no data", "(!) nan".
+/// No value if the text is not a number: "", "nan", "n/a", "no data", "(!) nan".
 std::optional<double> number_of(std::string_view cell, NumberStyle style);
 
 }  // namespace warplens::counters::ncu

@@ -1,4 +1,4 @@
-// What the calls of the CUDA driver share: they act on the same runtime, and answer in the driver's numbers.
+// The shared part of the CUDA driver's calls: they act on the same runtime, and return the driver's error numbers.
 #pragma once
 #include "warplens/cuda_api/runtime.h"
 
@@ -26,7 +26,7 @@ struct Context {
   bool is_active() const { return uses > 0 || of_runtime; }
 };
 
-/// What driver calls keep besides.
+/// Additional state of driver calls.
 struct Driver {
   static Driver& get();
   bool initialized = false;

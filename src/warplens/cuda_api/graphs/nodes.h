@@ -1,4 +1,4 @@
-// What the calls that build graphs share: how a node comes to be, and its work.
+// The shared part of the calls that build graphs: adding a node, and its work.
 #pragma once
 #include <algorithm>
 
@@ -11,11 +11,11 @@ inline bool knows(const Runtime& runtime, Graph* graph) { return runtime.graphs.
 Graph* new_graph(Runtime& runtime);
 /// Errors: nodes that wait for each other in a circle, conditional nodes.
 Error clone_graph(Runtime& runtime, const Graph& graph, Graph** out);
-/// Gives back the user objects that a graph keeps.
+/// Releases the user objects that a graph holds.
 void release_kept(const Graph& graph);
 /// The node's own object, or nullptr.
 Node* find_node(Runtime& runtime, const Node* node);
-/// Its steps, of what its nodes are now. Errors: as clone_graph's.
+/// Its steps, from its nodes' present parameters. Errors: as clone_graph's.
 Error make_steps(Runtime& runtime, const Graph& graph, GraphExec* exec);
 Error run_steps(Runtime& runtime, const GraphExec& exec);
 
@@ -23,11 +23,11 @@ Error run_steps(Runtime& runtime, const GraphExec& exec);
 Error keep_kernel(Runtime& runtime, const KernelNodeParameters* parameters, Made* out);
 /// A copy of one row.
 Copy3D row_copy(void* target, const void* source, size_t size_bytes, int kind);
-/// What a node made of this does. Errors: those of a launch; parameters that are none, events that are gone.
+/// The work of a node with these parameters. Errors: those of a launch; invalid parameters, destroyed events.
 Error work_of(Runtime& runtime, const Made& made, Work* work);
 
-/// Adds a node of what `make` gives. Errors: no such graph, a dependency that is none of its nodes, those of `make` and
-/// of work_of.
+/// Adds a node with the parameters that `make` returns. Errors: no such graph, a dependency that is not one of its
+/// nodes, those of `make` and of work_of.
 template <typename F>
 int add_node(const Node** out, Graph* graph, const Node* const* before, size_t count, NodeKind kind, F make,
              const char* name = __builtin_FUNCTION()) {
@@ -49,7 +49,7 @@ int add_node(const Node** out, Graph* graph, const Node* const* before, size_t c
       name);
 }
 
-/// Gives what the program points at; null is an error.
+/// Dereferences the program's pointer; null is an error.
 template <typename T>
 auto copied(const T* parameters) {
   return [parameters](Runtime&, Made* made) {
@@ -121,7 +121,7 @@ int change_step(GraphExec* exec, const Node* node, F make, const char* name = __
       name);
 }
 
-/// What a node was made of, where it was made of that.
+/// The parameters of a node, if it has this kind.
 template <typename T, typename Out, typename F>
 int ask_node(const Node* node, Out* out, F give, const char* name = __builtin_FUNCTION()) {
   return with_node(

@@ -8,12 +8,12 @@
 
 namespace warplens::cuda_api {
 
-/// Pages move into one file when their memory is exported, each to the offset that is its address, so that allocations
-/// that lie in one page may both be exported.
+/// Pages move into one file when their memory is exported, each to the offset that equals its address. So allocations
+/// that share a page may both be exported.
 class ExportedPages {
  public:
   using Stamp = std::array<uint8_t, 16>;  // at the file's beginning: a handle of another process does not fit by chance
-  static constexpr uint64_t kFileBytes = uint64_t{1} << 47;  // as far as addresses of programs go
+  static constexpr uint64_t kFileBytes = uint64_t{1} << 47;  // the range of programs' addresses
 
   /// Moves the pages of an allocation into the file; those that are there stay. Errors: the system refuses.
   Status share(simt::Address begin, uint64_t size_bytes);

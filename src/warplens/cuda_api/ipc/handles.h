@@ -1,4 +1,4 @@
-// What one process hands another to reach its memory and events: 64 bytes, which mean nothing to anybody else.
+// Handles by which another process reaches memory and events: 64 bytes, meaningless to any other program.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What calls that free memory tell of it to the memory that other processes have opened.
+// Calls that free memory report it here, for memory that other processes have opened.
 #pragma once
 #include "warplens/cuda_api/runtime.h"
 

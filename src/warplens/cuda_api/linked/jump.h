@@ -26,7 +26,7 @@ struct CodePages {
   int protection = 0;  // of mprotect
 };
 
-/// Writes jumps that all lie in `pages`, which get their protection back. Errors: the system does not let code be
+/// Writes jumps that all are in `pages`, which get their protection back. Errors: the system does not let code be
 /// changed.
 Status write_jumps(const CodePages& pages, const std::vector<Jump>& jumps);
 

@@ -5,7 +5,7 @@
 
 namespace warplens::cuda_api {
 
-/// Why the file's CUDA runtime is not emulated and what to do, in one line: of a known package what runs instead.
+/// Why the file's CUDA runtime is not emulated, with the remedy, in one line. For a known package: the alternative.
 std::string about_stripped(std::string_view file);
 
 }  // namespace warplens::cuda_api

@@ -4,8 +4,8 @@
 
 #include "warplens/cuda_api/visible.h"
 
-/// Called before any constructor of the program and its libraries, this one's included (libcuda.cpp). Each function of
-/// the runtime that a loaded object's symbol table names gets a jump to the call of the same name here; so do those of
-/// what is loaded later. None of the copy's calls run or are
-/// read; its static constructors do run.
+/// Called before any constructor of the program and its libraries, this one's included (libcuda.cpp). For each
+/// runtime function in a loaded object's symbol table, it writes a jump to the call of the same name here. It
+/// does the same for objects loaded later. None of the copy's calls run or are read; its static constructors do
+/// run.
 CUDA_API void __cudaWarplensTakeOver();

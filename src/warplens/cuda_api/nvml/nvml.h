@@ -1,4 +1,4 @@
-// What the calls of NVML share: its numbers, and the emulated GPUs behind its handles.
+// The shared part of NVML's calls: its numbers, and the emulated GPUs behind its handles.
 #pragma once
 #include "warplens/cuda_api/calls.h"
 
@@ -17,10 +17,10 @@ enum NvmlResult : int {
 /// How often nvmlInit was called and not undone.
 int& nvml_users();
 
-/// Of a handle, which is the device's number and one; -1: it is none.
+/// The device number of a handle, which is that number plus one; -1: not a handle.
 int nvml_device(const void* handle);
 
-/// `work` on one GPU: its number and properties. Answers where nobody has called nvmlInit, or the handle is none.
+/// Calls `work` with one GPU's number and properties. Error: nvmlInit was not called, or the handle is invalid.
 template <typename F>
 int with_nvml_device(const void* handle, F work) {
   Runtime& runtime = Runtime::get();
@@ -35,7 +35,7 @@ int with_nvml_device(const void* handle, F work) {
   return work(runtime, number, properties);
 }
 
-/// A number that is the same for every GPU that is asked.
+/// A number that is the same for every queried GPU.
 int tell_nvml(const void* handle, unsigned* out, unsigned value);
 /// A text into room for `length` bytes.
 int tell_nvml_text(char* out, unsigned length, std::string_view text);

@@ -1,4 +1,4 @@
-// A cubin: what ptxas made of each function, instruction by instruction.
+// A cubin: ptxas's output for each function, instruction by instruction.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -28,11 +28,11 @@ struct SourceLine {
 struct Function {
   std::string name;
   bool is_kernel = false;
-  uint32_t address = 0;          // in its section; not 0 for routines that the compiler placed behind a kernel
+  uint32_t address = 0;          // in its section; not 0 for routines after a kernel
   uint32_t registers = 0;        // a thread
   uint32_t shared_bytes = 0;     // static, a block
   uint32_t frame_bytes = 0;      // stack of the function itself: local arrays and spills
-  uint32_t max_stack_bytes = 0;  // with what it calls; 0 when the compiler did not say
+  uint32_t max_stack_bytes = 0;  // including callees; 0 if the compiler gave none
   uint32_t parameter_bytes = 0;
   uint32_t barriers = 0;                       // named barriers
   std::array<uint32_t, 3> required_threads{};  // .reqntid; zeros when there is none
@@ -46,7 +46,7 @@ struct Function {
 struct Cubin {
   int architecture = 0;             // 90
   std::vector<Function> functions;  // in the order of their sections
-  std::vector<std::string> notes;   // what could not be read, for people
+  std::vector<std::string> notes;   // the parts that could not be read, as text
 
   const Function* function(std::string_view name) const;
 };

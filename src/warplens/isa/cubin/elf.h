@@ -1,5 +1,5 @@
-// 64-bit little-endian ELF, as cubins and programs are: sections, segments, symbols, relocations. Bounds are checked;
-// nothing is copied.
+// 64-bit little-endian ELF, the format of cubins and programs: sections, segments, symbols, relocations. Bounds are
+// checked; nothing is copied.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -18,7 +18,7 @@ struct ElfSection {
   std::string_view bytes;  // empty for sections that take no room in the file
 };
 
-/// What the loader maps.
+/// A segment that the loader maps.
 struct ElfSegment {
   uint32_t type = 0, flags = 0;  // as <elf.h> numbers them: 1 is PT_LOAD; 1 runs, 2 writes, 4 reads
   uint64_t offset = 0, address = 0, file_bytes = 0, memory_bytes = 0;
@@ -51,7 +51,7 @@ struct Elf {
 
   /// The first section of this type: SHT_SYMTAB is 2, SHT_DYNSYM 11.
   const ElfSection* first_of(uint32_t type) const;
-  /// The text that a section's names lie in; empty where there is none.
+  /// The text of a section's names; empty if there is none.
   std::string_view names_of(const ElfSection& table) const;
   std::vector<ElfSymbol> symbols_of(const ElfSection& table) const;
 
@@ -73,7 +73,7 @@ int ptx_architecture_of(const Elf& elf);
 
 inline constexpr uint32_t kSymbolTable = 2, kDynamicSymbolTable = 11;
 
-/// Views into `bytes`, which must outlive the result. Errors say what is out of bounds, with its offset.
+/// Views into `bytes`, which must outlive the result. Errors name the part that is out of bounds, with its offset.
 Result<Elf> read_elf(std::string_view bytes);
 /// The same without symbols.
 Result<Elf> read_elf_sections(std::string_view bytes);

@@ -15,7 +15,7 @@ struct LineTable {
   std::string note;  // why the table is not complete; empty when it is
 };
 
-/// The table in section `name`; empty when there is none. A damaged one ends where it breaks, with a note.
+/// The table in section `name`; empty if there is none. A damaged table ends at the damage, with a note.
 LineTable read_line_table(const Elf& elf, std::string_view name);
 
 }  // namespace warplens::cubin

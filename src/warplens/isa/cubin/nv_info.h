@@ -34,7 +34,7 @@ struct InfoEntry {
 struct Parameter {
   uint32_t ordinal = 0, offset = 0, size_bytes = 0;
 };
-/// What an entry says of a parameter; nothing when it is another.
+/// The parameter that an entry describes; nothing for other entries.
 std::optional<Parameter> parameter_of(const InfoEntry& entry);
 
 /// The entries up to the first that does not fit.

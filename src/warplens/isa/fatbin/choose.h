@@ -6,8 +6,8 @@
 
 namespace warplens::fatbin {
 
-/// The images that a GPU of compute capability `cc` (90) runs, the best first: machine code of the same major version,
-/// not newer than it ('a' only of the same), then PTX not newer than it.
+/// The images that a GPU of compute capability `cc` (90) runs, the best first. Machine code of the same major version
+/// comes first, not newer than it ('a' only of the same), then PTX not newer than it.
 std::vector<const Image*> suitable(const std::vector<Image>& images, int cc);
 /// The first of these, or nullptr.
 const Image* choose(const std::vector<Image>& images, int cc);

@@ -12,7 +12,7 @@ namespace warplens::fatbin {
 enum class Kind : uint8_t { kPtx, kCubin, kLto, kOther };
 enum class Packing : uint8_t { kNone, kLz4, kZstd };
 
-/// One image of a container, as it lies there.
+/// One image of a container, in place.
 struct Image {
   Kind kind = Kind::kOther;
   uint32_t code = 0;          // the container's own number of the kind: 1 PTX, 2 cubin, 8 LTO
@@ -37,7 +37,7 @@ bool may_carry(std::string_view bytes);
 /// Errors: no container where one must be, an image that reaches past its end, with the byte offset.
 Result<std::vector<Image>> read_fatbin(std::string_view bytes);
 
-/// The PTX text (without the zeros behind it) or the cubin. Errors: damaged, of an unknown packing, larger than 1 GiB.
+/// The PTX text (without its trailing zeros) or the cubin. Errors: damaged, of an unknown packing, larger than 1 GiB.
 Result<std::string> unpack(const Image& image);
 
 /// The containers of a file: a fat binary itself, or an executable, library (also a static one) or object file that

@@ -12,7 +12,7 @@ namespace warplens::fatbin {
 enum class HostRuntimeKind : uint8_t {
   kNone,      // no sign of one
   kShared,    // it asks for libcudart.so, or for another library's calls
-  kLinked,    // its own copy, whose functions the symbol table names
+  kLinked,    // a static copy, with its functions in the symbol table
   kStripped,  // its own copy, with the names removed
 };
 
@@ -25,7 +25,7 @@ struct LinkedCall {
 
 struct HostRuntime {
   HostRuntimeKind kind = HostRuntimeKind::kNone;
-  int major = 0;                  // of CUDA; 0: not known. 11 stands for all before 12
+  int major = 0;                  // of CUDA; 0: not known. 11 means all before 12
   std::vector<LinkedCall> calls;  // of kLinked, by address
 };
 

@@ -19,7 +19,7 @@ class BodyParser {
         mnemonics_(mnemonics),
         operands_(state, function),
         debug_(state, function) {}
-  /// After the opening brace, to behind the closing one.
+  /// From after the opening brace to after the closing one.
   bool run();
 
  private:

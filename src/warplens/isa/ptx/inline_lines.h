@@ -4,10 +4,10 @@
 
 namespace warplens::ptx {
 
-/// LLVM counts the lines of inline assembly, as which Triton writes its loads and stores, on from the source line: of
-/// the .loc directives between `// begin inline asm` and `// end inline asm` only the first is true. The others are
-/// blanked, the lines of the text stay. Text for the parser and text for ptxas must both have been through this, or
-/// they name other lines.
+/// Corrects line numbers of inline assembly, as which Triton writes its loads and stores: LLVM numbers its lines on
+/// from the source line. Only the first .loc directive between `// begin inline asm` and `// end inline asm` is right,
+/// so the others are blanked. The text keeps its lines. Text for the parser and text for ptxas must both be corrected,
+/// or their lines differ.
 std::string with_true_lines(std::string text);
 
 }  // namespace warplens::ptx

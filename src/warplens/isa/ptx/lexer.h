@@ -16,7 +16,7 @@ enum class TokenKind : uint8_t {
   kFloat,      // value: bits as `immediate` says
   kString,     // text without the quotes, escapes left as they are
   kPunctuation,
-  kBad,  // text says what is wrong
+  kBad,  // text describes the error
 };
 
 struct Token {

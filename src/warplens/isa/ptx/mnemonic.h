@@ -21,7 +21,7 @@ enum class Opcode : uint16_t {
 #undef FORM
 };
 
-/// Every suffix that is not a type, a space, a vector width or a matrix shape: ".rn" is kRn, ".L2::128B" kL2128B.
+/// Every suffix other than a type, a space, a vector width or a matrix shape: ".rn" is kRn, ".L2::128B" kL2128B.
 enum class Mod : uint16_t {
 #define MOD(name, text) name,
 #include "warplens/isa/ptx/modifiers.def"
@@ -29,7 +29,7 @@ enum class Mod : uint16_t {
   kCount
 };
 
-/// What an instruction counts as.
+/// The class in which an instruction is counted.
 enum class Category : uint8_t {
   kInteger,  // integer arithmetic, logic, shifts, comparison
   kFp16,     // f16, bf16 and their pairs
@@ -61,7 +61,7 @@ struct Shape {
 struct Mnemonic {
   std::string text;  // as written: "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
   Opcode opcode = Opcode::kUnknown;
-  int16_t form = -1;  // row of the table (see table.h); -1: the table has none, so it cannot be executed
+  int16_t form = -1;  // row of the table (see table.h); -1: not in the table, so it cannot be executed
   Category category = Category::kOther;
   uint8_t vector = 1;      // .v2 .v4 .v8
   uint8_t dimensions = 0;  // .1d ... .5d
@@ -70,7 +70,7 @@ struct Mnemonic {
   std::array<Space, 2> spaces{};  // the same; spaces[0] is kGeneric when none is written
   Shape shape;
   std::vector<Mod> modifiers;        // in the order written
-  std::vector<std::string> unknown;  // suffixes that nothing here knows
+  std::vector<std::string> unknown;  // unknown suffixes
   std::bitset<static_cast<size_t>(Mod::kCount)> set;
 
   bool has(Mod modifier) const { return set[static_cast<size_t>(modifier)]; }
@@ -79,7 +79,7 @@ struct Mnemonic {
   bool operator==(const Mnemonic& other) const { return text == other.text; }
 };
 
-/// Never fails: what is not known ends in `unknown`, or as opcode kUnknown.
+/// Never fails: unknown parts go to `unknown`, an unknown opcode becomes kUnknown.
 Mnemonic decode(std::string_view mnemonic);
 
 std::string_view text(Opcode opcode);      // "cp.async"; "" for kUnknown

@@ -1,5 +1,5 @@
-// A PTX module after parsing: everything resolved to indices, nothing left to look up by name.
-// Positions in the text take no part in comparisons, so that a printed and parsed module equals its original.
+// A PTX module after parsing: everything is resolved to indices, and no names remain to look up. Comparisons ignore
+// positions in the text, so a printed and parsed module equals its original.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -90,7 +90,7 @@ struct RegisterDeclaration {
   bool ranged = false;
   uint32_t first = 0, count = 1;  // registers
   uint32_t scope = 0;
-  uint32_t instruction = 0;  // stands before this one
+  uint32_t instruction = 0;  // comes before this one
   bool parameter = false;    // declared in the function's parameter list
   Position position;
   bool operator==(const RegisterDeclaration&) const = default;
@@ -128,7 +128,7 @@ struct Variable {
   Space pointee_space = Space::kGeneric;
   uint32_t pointee_alignment = 0;
   uint32_t register_id = kNone;         // a .reg parameter of a function
-  uint32_t scope = 0, instruction = 0;  // of variables in functions: where they stand
+  uint32_t scope = 0, instruction = 0;  // of variables in functions: their position
   uint32_t offset = 0;                  // of kernel parameters: place in the parameter block
   Position position;
   bool operator==(const Variable&) const = default;

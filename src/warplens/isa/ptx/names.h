@@ -1,4 +1,4 @@
-// What a name means, scope by scope.
+// The meaning of names, scope by scope.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -35,7 +35,7 @@ class Names {
  private:
   using Map = std::unordered_map<std::string_view, Meaning>;
   struct Scope {
-    Map names, ranges;  // `a` and `a<2>` may stand side by side
+    Map names, ranges;  // `a` and `a<2>` may both exist
   };
   std::vector<Scope> scopes_;
   Meaning in_range_;

@@ -1,4 +1,4 @@
-// A module's text without the kernels that nobody asks for: assembling takes as long as there are kernels.
+// A module's text without the kernels that are not needed: assembling time grows with their number.
 #pragma once
 #include <string>
 #include <string_view>

@@ -29,7 +29,7 @@ class OperandParser {
   bool bracket(Operand& out, int depth);
   bool sequence(char close, OperandKind kind, Operand& out, int depth);
   bool pair(Operand& out, int depth);
-  /// Moves what stands on the scratch stack from `begin` into the function's operands.
+  /// Moves the scratch stack from `begin` on into the function's operands.
   void settle(size_t begin, uint32_t& first, uint32_t& count);
   void note_unresolved(size_t begin);
 

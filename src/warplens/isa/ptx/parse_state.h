@@ -1,4 +1,4 @@
-// What the parts of the parser share: the lexer, the module, the names, and the first error.
+// The state that the parts of the parser share: the lexer, the module, the names, and the first error.
 #pragma once
 #include <string>
 #include <string_view>
@@ -39,7 +39,7 @@ struct ParseState {
 
 /// A constant expression, with PTX's operators; `bits` is an integer unless `immediate` says otherwise.
 bool parse_expression(ParseState& state, uint64_t& bits, Immediate& immediate);
-/// + 16, - 4, +-8 behind something, added to `sum`; nothing is fine too.
+/// + 16, - 4, +-8 after an operand, added to `sum`; may be absent.
 bool parse_addend(ParseState& state, uint64_t& sum);
 
 /// Declarations such as `.shared .align 16 .b8 a[4], b = 1;` after their space and linkage; `add` gets each one.
@@ -49,7 +49,7 @@ bool parse_variables(ParseState& state, Variable common, const Add& add);
 /// One variable: attributes, name, dimensions; `needs_name` as prototypes may say _.
 bool parse_variable_head(ParseState& state, Variable& variable);
 bool parse_variable_tail(ParseState& state, Variable& variable, bool may_initialise);
-/// .maxntid 128, 1, 1 and its like, up to something that is no such directive.
+/// .maxntid 128, 1, 1 and its like, up to something that is not such directive.
 bool parse_directives(ParseState& state, std::vector<Directive>& out, std::vector<Pragma>& pragmas);
 /// ( .param .b32 a, .param .b64 b )
 bool parse_parameters(ParseState& state, std::vector<Variable>& out, bool is_kernel);

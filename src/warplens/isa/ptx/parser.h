@@ -1,4 +1,4 @@
-// PTX text to a module. Reads everything that PTX 9 can say; what the emulator cannot execute still parses.
+// PTX text to a module. Reads the whole language of PTX 9; instructions that the emulator cannot execute still parse.
 #pragma once
 #include <string>
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace warplens::ptx {
 
-/// The first error comes as "name:line:column: error: what", the source line and a caret.
+/// The first error has the form "name:line:column: error: text", with the source line and a caret.
 Result<Module> parse(std::string_view source, const std::string& source_name);
 
 }  // namespace warplens::ptx

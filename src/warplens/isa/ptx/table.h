@@ -1,4 +1,4 @@
-// The table of instructions as data: what each form takes, for checks and documentation.
+// The table of instructions as data: the operands of each form, for checks and documentation.
 #pragma once
 #include <span>
 #include <string>
@@ -35,7 +35,7 @@ Opcode opcode_named(std::string_view name);
 /// The first form of `opcode` that takes `suffixes`, or -1.
 int match_form(Opcode opcode, std::span<const Suffix> suffixes);
 
-/// Words of a form that are no suffix: mistakes in instructions.def.
+/// Words of a form that are not suffix: mistakes in instructions.def.
 std::vector<std::string> unknown_words(const FormRow& form);
 
 /// docs/ptx.md's list: one line an instruction, its forms under it.

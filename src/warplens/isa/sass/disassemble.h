@@ -1,4 +1,4 @@
-// A machine instruction as text, and what can be told from it alone.
+// A machine instruction as text, with the facts that it gives by itself.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -33,7 +33,7 @@ struct Disassembled {
 /// `address` serves to compute branch targets; `architecture` is 80, 90, ...
 Disassembled disassemble(const Word& word, uint32_t address, int architecture);
 
-/// The byte distance of a branch from the instruction behind it.
+/// The byte distance of a branch, from the next instruction.
 int64_t branch_distance(const Word& word, int architecture);
 
 }  // namespace warplens::sass

@@ -1,4 +1,4 @@
-// The machine instruction set: what every opcode is. All of it stands in instructions.def.
+// The machine instruction set: the meaning of every opcode, from instructions.def.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace warplens::sass {
 
-/// An instruction by what it does; one code may be two of them on different architectures.
+/// An instruction by its effect; one code may mean two of them on different architectures.
 enum class Opcode : uint16_t {
 #define OP(id, ...) k##id,
 #define VARIANT(since, form, id, ...) k##id,
@@ -19,7 +19,7 @@ enum class Opcode : uint16_t {
 };
 inline constexpr size_t kOpcodes = static_cast<size_t>(Opcode::kUnknown);
 
-/// What a machine instruction counts as.
+/// The class in which a machine instruction is counted.
 enum class Category : uint8_t {
   kInteger,
   kFp16,
@@ -47,7 +47,7 @@ std::string_view text(Category category);  // "integer", "special function", ...
 /// Which unit of an SM carries it out.
 enum class Pipe : uint8_t { kAlu, kFma, kImad, kFp64, kHalf, kSpecial, kMemory, kTensor, kUniform, kControl };
 
-/// What it does to memory. Bulk: by the copy engine; remote: in shared memory of the cluster.
+/// Its effect on memory. Bulk: by the copy engine; remote: in shared memory of the cluster.
 enum class Access : uint8_t {
   kNone,
   kGenericLoad,
@@ -80,7 +80,7 @@ enum class MemorySpace : uint8_t { kNone, kGeneric, kGlobal, kShared, kLocal, kC
 std::string_view text(MemorySpace space);
 MemorySpace space_of(Access access);
 
-/// How long its result takes, as far as the compiler does not know it: a class of instructions that take the same.
+/// The latency of its result, if the compiler does not know it: a class of instructions with equal latency.
 enum class Latency : uint8_t {
   kFixed,
   kGlobal,
@@ -132,7 +132,7 @@ struct Instruction {
 std::span<const Instruction> instructions();
 /// Of Opcode::kUnknown: a row without a name.
 const Instruction& instruction(Opcode opcode);
-/// What a word is on an architecture (80, 90, ...).
+/// The meaning of a word on an architecture (80, 90, ...).
 const Instruction& instruction_of(const Word& word, int architecture);
 
 /// Its access, where the word decides that too.

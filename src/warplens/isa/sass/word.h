@@ -4,7 +4,7 @@
 
 namespace warplens::sass {
 
-/// Where the operands of arithmetic stand: b, or c, is at bits 32 to 63, and the other one is the register at bit 64.
+/// The positions of arithmetic operands: b, or c, is at bits 32 to 63, and the other one is the register at bit 64.
 enum class Form : uint8_t { kRegisters = 1, kImmediateC, kConstantC, kImmediateB, kConstantB, kUniformB, kUniformC };
 
 /// Of copies by the copy engine.
@@ -28,7 +28,7 @@ struct Word {
   }
 
   uint32_t code() const { return bits(0, 9); }  // the opcode without the form
-  uint32_t form() const { return bits(9, 3); }  // what the operands are: see Form, where it is arithmetic
+  uint32_t form() const { return bits(9, 3); }  // the operands' form: see Form, for arithmetic
   bool is(Form f) const { return form() == static_cast<uint32_t>(f); }
   /// Do bits 32 to 63 hold c, in place of b?
   bool holds_c_low() const { return is(Form::kImmediateC) || is(Form::kConstantC) || is(Form::kUniformC); }
@@ -41,7 +41,7 @@ struct Word {
   uint32_t source_high() const { return bits(64, 8); }  // the other one
   uint32_t immediate() const { return bits(32, 32); }
 
-  // Signs of sources: a's at 72 and 73, of the one in the lower half at 63 and 62, of the other at 75 and 74.
+  // Signs of sources: a's at 72 and 73, the lower half's at 63 and 62, the other one's at 75 and 74.
   bool negates_low() const { return !has_immediate() && bit(63); }
   bool negates_high() const { return bit(75); }
   bool negates_a() const { return bit(72); }

@@ -1,4 +1,4 @@
-// cuBLAS's handle, and what its calls share.
+// cuBLAS's handle, and the shared part of its calls.
 #pragma once
 #include "warplens/cuda_api/visible.h"
 #include "warplens/libraries/queue/queue.h"
@@ -27,7 +27,7 @@ struct BlasHandle {
   Scalar scalar(const void* pointer, Number number) const { return {pointer, number, device_scalars()}; }
 };
 
-/// Of a cudaError_t.
+/// The cuBLAS status of a cudaError_t.
 inline int blas_status(int error) { return error == 0 ? kBlasSuccess : kBlasExecutionFailed; }
 
 /// Queues work that reads and writes vectors and matrices once.

@@ -1,4 +1,4 @@
-// What operations on vectors share: putting them into the handle's stream.
+// The shared part of operations on vectors: queuing them in the handle's stream.
 #pragma once
 #include <utility>
 
@@ -21,8 +21,8 @@ T scalar_as(const Scalar& scalar) {
   else return T(value);
 }
 
-/// Queues `work` on vectors of `count` elements. A result that lies on the host is there when this returns, since work
-/// is done when it is asked for.
+/// Queues `work` on vectors of `count` elements. Work is done when it is requested, so a result in host memory is there
+/// when this returns.
 template <typename T, typename F>
 int queue_vectors(const BlasHandle& handle, const char* what, int64_t count, std::initializer_list<VectorUse> vectors,
                   F work) {

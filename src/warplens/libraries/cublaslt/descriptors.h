@@ -1,5 +1,5 @@
-// What cuBLASLt's opaque handles point at. They fit the memory that its headers give them, since programs may hold them
-// by value.
+// The objects behind cuBLASLt's opaque handles. They fit the memory that its headers give them, because programs may
+// hold them by value.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -62,7 +62,7 @@ class LtMatmul {
 
   LtMatmul() = default;
   LtMatmul(int compute, int scale_type);
-  /// Errors: no such attribute, a size that is none of one.
+  /// Errors: no such attribute, a wrong size.
   int set(int attribute, const void* value, size_t size_bytes);
   int get(int attribute, void* value, size_t size_bytes, size_t* written) const;
 

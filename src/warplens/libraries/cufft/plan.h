@@ -1,4 +1,4 @@
-// A plan of cuFFT: what is transformed, and where its elements lie.
+// A plan of cuFFT: its transform, and the layout of its elements.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -26,7 +26,7 @@ struct FftPlan {
 
   bool real_to_complex() const { return !is_complex(in.number); }
   bool complex_to_real() const { return !is_complex(out.number); }
-  /// Of all dimensions.
+  /// The product of all dimensions.
   int64_t elements() const { return lengths[0] * lengths[1] * lengths[2]; }
 };
 
@@ -34,7 +34,7 @@ struct FftPlan {
 struct FftLayout {
   std::array<int64_t, kMostRank> lengths{1, 1, 1}, steps{};  // of the elements that are there, outermost first
   int64_t distance = 0;
-  int64_t batch_span() const {  // from the first to behind the last of a batch
+  int64_t batch_span() const {  // from the first to after the last of a batch
     int64_t last = 0;
     for (size_t i = 0; i < lengths.size(); ++i) last += (lengths[i] - 1) * steps[i];
     return last + 1;

@@ -1,4 +1,4 @@
-// What a program asked CUPTI for, and what has happened since.
+// A program's settings for CUPTI, and the events since.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace warplens::libraries {
 using RequestBuffer = void (*)(uint8_t** buffer, size_t* size_bytes, size_t* most_records);
 using CompleteBuffer = void (*)(void* context, uint32_t stream, uint8_t* buffer, size_t size_bytes, size_t valid_bytes);
 
-/// An id that the program gave to what it does now, such as one of PyTorch's operators.
+/// The program's correlation id for its present work, such as one of PyTorch's operators.
 struct ExternalId {
   uint32_t kind;
   uint64_t id;
@@ -37,7 +37,7 @@ struct CuptiSession {
   double first_ns = 0;                // of ours, at the same time
   std::array<bool, 64> enabled{};     // by kind of activity
   std::vector<HeardEvent> heard;
-  uint8_t* buffer = nullptr;  // asked for at the first event: PyTorch does not ask for what happened before it gave one
+  uint8_t* buffer = nullptr;  // created at the first event: PyTorch does not request earlier events
   size_t buffer_bytes = 0;
 
   void ask_for_buffer();
@@ -51,10 +51,10 @@ struct CuptiSession {
 /// Of this host thread, by kind.
 std::map<uint32_t, std::vector<uint64_t>>& external_ids();
 
-/// The record at `at` of what flush() wrote, and where the next one begins.
+/// The record at `at` of the output of flush(), and the position of the next one.
 inline constexpr size_t kRecordBytes = 256;
 
-/// The name behind a callback's number; nullptr where there is none.
+/// The name of a callback's number; nullptr if it has none.
 const char* callback_name(uint32_t domain, uint32_t number);
 
 }  // namespace warplens::libraries

@@ -1,4 +1,4 @@
-// cuSOLVER's factorisations and what solves with them, whatever their calls look like.
+// cuSOLVER's factorisations and their solvers, for all forms of their calls.
 #pragma once
 #include <numeric>
 

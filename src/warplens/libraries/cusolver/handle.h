@@ -1,4 +1,4 @@
-// cuSOLVER's handle, and what its calls share.
+// cuSOLVER's handle, and the shared part of its calls.
 #pragma once
 #include <algorithm>
 #include <string>
@@ -30,7 +30,7 @@ inline char operation_letter(int operation) { return operation >= 0 && operation
 inline char side_letter(int side) { return side == 0 ? 'L' : side == 1 ? 'R' : '\0'; }
 inline char vectors_letter(int mode) { return mode == 0 ? 'N' : mode == 1 ? 'V' : '\0'; }
 
-/// One call: what a report names, its arithmetic, the memory that it reads and writes, and the work itself.
+/// One call: its name in reports, its arithmetic, the memory that it reads and writes, and the work itself.
 struct SolverCall {
   const char* operation;
   Number number;

@@ -1,5 +1,5 @@
-// cuSOLVER's eigenvalues and singular values, whatever their calls look like. LAPACK overwrites its input, which some
-// of the calls must keep.
+// cuSOLVER's eigenvalues and singular values, for all forms of their calls. LAPACK overwrites its input, which some of
+// the calls must keep.
 #pragma once
 #include "warplens/libraries/cusolver/factors.h"
 
@@ -10,8 +10,8 @@ inline constexpr bool kIsComplexNumber = !std::is_floating_point_v<T>;
 template <typename T>
 using RealOf = decltype(std::real(T()));
 
-/// A function of LAPACK that takes memory for reals (of complex matrices only) and for integers behind its workspace,
-/// each with its size: `call(work, lwork, rwork, lrwork, iwork, liwork)` is asked for the sizes, then made.
+/// Calls a LAPACK function that takes workspaces for reals (complex matrices only) and for integers after its main one,
+/// each with its size. `call(work, lwork, rwork, lrwork, iwork, liwork)` is called for the sizes, then for the work.
 template <typename T, typename F>
 Status with_sized_work(F call) {
   T work = 0;
@@ -37,7 +37,7 @@ Status eigen_in_place(char vectors, char fill, int n, T* a, int lda, RealOf<T>* 
   });
 }
 
-/// `count` matrices, one behind the other where there are several.
+/// `count` matrices, one after another.
 template <typename T>
 int syevd(SolverHandle* h, int mode, int fill, int64_t n, T* a, int64_t lda, RealOf<T>* w, int* infos, int64_t count) {
   const auto size = static_cast<double>(n);
@@ -58,8 +58,8 @@ int syevd(SolverHandle* h, int mode, int fill, int64_t n, T* a, int64_t lda, Rea
        }});
 }
 
-/// A = U S V^H of a matrix that is kept. `u` has `u_columns` columns and `v` (not transposed) `v_columns`; where these
-/// are more than min(m, n), they complete the space. nullptr: not wanted.
+/// A = U S V^H of a matrix that is kept. `u` has `u_columns` columns and `v` (not transposed) `v_columns`; if these are
+/// more than min(m, n), they complete the space. nullptr: not wanted.
 template <typename T>
 struct SingularValues {
   int m, n;
@@ -127,7 +127,7 @@ Status singular_values(const SingularValues<T>& x) {
   return {};
 }
 
-/// One matrix, or several that lie at strides.
+/// One matrix, or several that are at strides.
 template <typename T>
 struct Strides {
   int64_t a = 0, s = 0, u = 0, v = 0;

@@ -1,4 +1,4 @@
-// What calls of products share.
+// The shared part of the calls of products.
 #pragma once
 #include "warplens/libraries/cusparse/descriptors.h"
 

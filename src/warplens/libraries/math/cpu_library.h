@@ -5,7 +5,7 @@
 
 namespace warplens::libraries {
 
-/// The Fortran function `name` ("sgemm_"), with 32-bit integers. Error: no library has it, with what to install.
+/// The Fortran function `name` ("sgemm_"), with 32-bit integers. Error: no library has it; names the package.
 Status find_cpu_function(const char* name, void** function);
 
 /// The function, looked up once a process: WL_ASSIGN(auto* gemm, cpu_function<Gemm>("sgemm_")).

@@ -1,4 +1,4 @@
-// What follows a product of matrices: scaling, adding C and a bias, activations, gradients of a bias, rounding into D.
+// The epilogue of a matrix product: scaling, adding C and a bias, activations, gradients of a bias, rounding into D.
 #pragma once
 #include <vector>
 

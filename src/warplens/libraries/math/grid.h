@@ -27,7 +27,7 @@ struct AffineGrid {
   void *maps = nullptr, *grid = nullptr;
 };
 void run(const AffineGrid& grid);
-/// Of the maps, from the grid's.
+/// Computes the gradient of the maps from that of the grid.
 void run_gradient(const AffineGrid& grid);
 
 }  // namespace warplens::libraries

@@ -1,4 +1,4 @@
-// Calls of LAPACK's Fortran functions: scalars go by pointer, memory for work is asked for and made.
+// Calls of LAPACK's Fortran functions: scalars are passed by pointer, workspaces are sized and allocated.
 #pragma once
 #include <string>
 #include <type_traits>
@@ -35,7 +35,7 @@ Status lapack(const char* operation, const A&... arguments) {
   return {};
 }
 
-/// The same of a function whose last arguments are memory for work, its size and `info`: it is asked how much it needs.
+/// The same for a function whose last arguments are a workspace, its size and `info`: it is called for the size first.
 template <typename T, typename... A>
 Status lapack_with_work(const char* operation, int* info, const A&... arguments) {
   T needed = 0;

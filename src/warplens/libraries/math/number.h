@@ -20,7 +20,7 @@ enum class Number : int {
   kE5m2 = 29,
 };
 
-/// 0 for a number that is none of the above.
+/// 0 for any other number.
 int size_bytes(Number number);
 /// "bf16"; "c64" for a pair of f32, as PyTorch and NumPy count its bits.
 const char* name(Number number);

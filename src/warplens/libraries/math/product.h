@@ -33,7 +33,7 @@ struct Factors {
   float of(int64_t i) const { return values == nullptr ? 1 : values[each ? i : 0]; }
 };
 
-/// What follows the product. GELU is the approximation by tanh, as in cuBLASLt.
+/// The epilogue of the product. GELU is the approximation by tanh, as in cuBLASLt.
 struct Epilogue {
   Activation activation = Activation::kNone;
   const void* bias = nullptr;  // one element for each row of D
@@ -42,7 +42,7 @@ struct Epilogue {
   /// Gradients of a bias: sums over a row of D, a row of op(A), or a column of op(B).
   enum class Sums : uint8_t { kNone, kD, kA, kB } sums = Sums::kNone;
   void* gradient = nullptr;  // of `bias_number` and `bias_batch_step`
-  void* aux = nullptr;       // what goes into the activation: for ReLU a bit an element, 1 where it is positive
+  void* aux = nullptr;       // the activation's input: for ReLU a bit an element, 1 if it is positive
   Number aux_number = Number::kF32;
   int64_t aux_leading = 0, aux_batch_step = 0;
   Factors a, b, c, d;

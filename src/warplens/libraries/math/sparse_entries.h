@@ -1,4 +1,4 @@
-// The elements of a sparse matrix, whatever its layout.
+// The elements of a sparse matrix, in any layout.
 #pragma once
 #include <type_traits>
 #include <vector>

@@ -5,7 +5,7 @@
 
 namespace warplens::libraries {
 
-/// Of a column-major matrix of m rows and n columns, in place. Gives LAPACK's `info`: the first pivot that is zero,
+/// Factorises a column-major matrix of m rows and n columns, in place. Returns LAPACK's `info`: the first zero pivot,
 /// counted from 1, or 0.
 template <typename T>
 int factor_in_place(int64_t m, int64_t n, T* a, int64_t lda) {

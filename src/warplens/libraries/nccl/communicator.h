@@ -23,9 +23,9 @@ class Communicator {
   /// Waits for the other ranks to be there.
   Status ready() { return meeting_.wait_for_all(stopped_); }
   uint64_t begun() const { return began_; }  // meetings
-  /// Leaves for the others what they need of this rank.
+  /// Publishes the data of this rank that the others need.
   Status begin(const Operation& operation);
-  /// Waits for what this rank needs, and puts it at `operation.out`. Operations end in the order in which they began.
+  /// Waits for the data that this rank needs, and puts it at `operation.out`. Operations end in their order of begin.
   Status finish(const Operation& operation);
 
   /// A thread that waits in another call returns with an error.
@@ -35,7 +35,7 @@ class Communicator {
   double factor_of(Reduction reduction) const;
   Reduction add_factor(double factor);
 
-  /// Of the last call that failed; kept for ncclGetLastError.
+  /// The error of the last call that failed, kept for ncclGetLastError.
   void keep_error(const std::string& text);
   const char* error() const { return error_.c_str(); }
 
@@ -52,7 +52,7 @@ class Communicator {
   std::string error_;
 };
 
-/// What a rank leaves for the others, and which part of what each of them left it takes. In elements.
+/// The data that a rank publishes, and the part of each other rank's data that it takes. In elements.
 struct Shares {
   uint64_t left = 0;           // by this rank
   uint64_t at = 0, taken = 0;  // of each other

@@ -20,7 +20,7 @@ enum class Outcome : int {
 
 inline int number_of(Outcome outcome) { return static_cast<int>(outcome); }
 
-/// Adds a call to the group of this thread, or does it at once where there is none.
+/// Adds a call to the group of this thread, or runs it at once without a group.
 Outcome add(Communicator* communicator, const Operation& operation, void* stream);
 /// The same for something that waits for other ranks.
 Outcome add(std::function<Outcome()> waiting);
@@ -28,7 +28,7 @@ Outcome add(std::function<Outcome()> waiting);
 void begin_group();
 Outcome end_group();
 
-/// Tells what went wrong, keeps it, and gives the outcome for it.
+/// Reports an error, keeps it, and returns its result code.
 Outcome failed(Communicator* communicator, const Status& status);
 
 }  // namespace warplens::libraries

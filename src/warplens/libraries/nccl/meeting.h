@@ -1,4 +1,4 @@
-// Where the ranks of a communicator meet: a folder of this computer, in which each leaves what the others read.
+// Where the ranks of a communicator exchange data: a folder of this computer, to which each writes for the others.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -35,7 +35,7 @@ class LeftNote {
   MappedFile file_;
 };
 
-/// Makes a folder for ranks to meet in, and takes away those whose processes have all ended.
+/// Makes a folder for ranks, and removes folders whose processes have all ended.
 Result<std::string> make_meeting_place();
 
 /// The same folder, which several ranks make.
@@ -77,7 +77,7 @@ class Meeting {
   std::string folder_;
   int rank_, ranks_;
   uint64_t met_ = 0;
-  std::deque<uint64_t> kept_;  // own notes that somebody may still read
+  std::deque<uint64_t> kept_;  // own notes that another rank may still read
   std::map<int, uint64_t> sent_, received_;
 };
 

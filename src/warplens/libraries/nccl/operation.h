@@ -1,4 +1,4 @@
-// What NCCL's calls ask for: kinds, elements and reductions, numbered as nccl.h has them.
+// The arguments of NCCL's calls: kinds, elements and reductions, numbered as in nccl.h.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -21,7 +21,7 @@ enum class Meet : uint32_t {
 };
 
 enum class Element : int { kI8, kU8, kI32, kU32, kI64, kU64, kF16, kF32, kF64, kBf16, kE4m3, kE5m2 };
-/// 0 for a number that is none of the above.
+/// 0 for any other number.
 int element_bytes(Element element);
 const char* element_name(Element element);
 

@@ -1,4 +1,4 @@
-// What the stand-ins share: a call's work, put into a stream.
+// The shared part of the stand-ins: a call's work, queued in a stream.
 #pragma once
 #include <complex>
 #include <functional>
@@ -32,7 +32,7 @@ struct Task {
   std::function<Status()> run;
 };
 
-/// The emulated GPU; nullptr where there is none.
+/// The emulated GPU; nullptr if there is none.
 inline const gpu::Device* device() { return __cudaWarplensDevice(); }
 
 /// Errors: as __cudaWarplensLibraryWork's.

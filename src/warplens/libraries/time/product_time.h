@@ -25,7 +25,7 @@ struct LibraryTime {
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
 };
 
-/// The best of several tiles and splits of the depth: waves of tiles, what each step costs, traffic with L2 and DRAM.
+/// The best of several tiles and splits of the depth: waves of tiles, the cost of each step, traffic with L2 and DRAM.
 LibraryTime product_time(const ProductShape& shape, const gpu::Device& device);
 
 /// Work that streams its bytes through once: vectors, triangles' borders, transforms' passes.

@@ -1,4 +1,4 @@
-// What a CUDA or HIP API call does to the flow of time.
+// The effect of a CUDA or HIP API call on the flow of time.
 #pragma once
 #include <cstdint>
 #include <span>

@@ -10,11 +10,11 @@
 
 namespace warplens::analysis {
 
-/// The innermost frame of the program's own Python in a stack, else the innermost of all Python's; empty where there is
+/// The innermost frame of the program's own Python in a stack, else the innermost of all Python's; empty if there is
 /// none.
 std::string_view own_frame(std::string_view stack);
-/// The innermost native frame ("libz.so.1: deflate") that says something: it has a name, and is not of the C library or
-/// of CUDA, which most others end in; of a stack of such alone the innermost. Empty where Python itself called those
+/// The innermost informative native frame ("libz.so.1: deflate"). It has a name, and is not in the C library or
+/// CUDA, where most stacks end. If a stack has only those, the innermost. Empty if Python itself called those
 /// alone.
 std::string_view native_frame(std::string_view stack);
 /// Both: "train.py(12): step > libz.so.1: deflate".
@@ -32,7 +32,7 @@ class HostSamples {
     bool gil = false;         // for more than half of the time the thread waited for Python's lock
     bool loader = false;      // for more than half of the time it waited in a data loader
   };
-  /// What a thread (row of threads) did in [start_ns, end_ns).
+  /// The samples of a thread (row of threads) in [start_ns, end_ns).
   Code most(uint32_t thread, int64_t start_ns, int64_t end_ns) const;
 
  private:

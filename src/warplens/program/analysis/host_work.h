@@ -7,8 +7,8 @@ namespace warplens::analysis {
 
 inline constexpr int64_t kLongOperatorNs = 100'000;  // an operator without launches this long makes data
 
-/// Views, allocations, autograd's and a compiler's frames, collectives: they compute nothing. Where one takes long the
-/// host was slow, held up or compiling, and its time is no input that another process could make.
+/// Views, allocations, frames of autograd and of a compiler, collectives: they compute nothing. If one takes long, the
+/// host was slow, waiting or compiling, and no other process could prepare its result.
 bool only_arranges(std::string_view op);
 
 }  // namespace warplens::analysis

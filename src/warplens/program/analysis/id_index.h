@@ -8,11 +8,11 @@
 
 namespace warplens::analysis {
 
-/// Rows of a table by an id that is unique within a rank. Id 0 stands for "not given" and is never found.
-/// Ids of a rank that lie close together take four bytes each, others sixteen.
+/// Rows of a table by an id that is unique within a rank. Id 0 means "not given" and is never found. Ids of a rank that
+/// are close together take four bytes each, others sixteen.
 class IdIndex {
  public:
-  /// `rank_of(row)` is the row of ranks of each id. Where an id stands twice in a rank the first row is found.
+  /// `rank_of(row)` is the row of ranks of each id. If an id occurs twice in a rank, the first row is found.
   template <typename RankOf>
   IdIndex(std::span<const int64_t> ids, size_t ranks, RankOf rank_of) : parts_(ranks) {
     for (size_t row = 0; row < ids.size(); ++row) {

@@ -16,12 +16,12 @@ using TimeSet = std::vector<Span>;
 /// The union of any spans, in any order; empty and backward ones vanish.
 TimeSet unite(std::vector<Span> spans);
 TimeSet intersect(const TimeSet& a, const TimeSet& b);
-TimeSet subtract(const TimeSet& a, const TimeSet& b);  // what is in a and not in b
+TimeSet subtract(const TimeSet& a, const TimeSet& b);  // the part of a outside b
 int64_t length_ns(const TimeSet& set);
 /// The part of `set` within [start, end).
 TimeSet clip(const TimeSet& set, int64_t start_ns, int64_t end_ns);
 
-/// How much of [start, end) lies in `set`, found by bisection.
+/// How much of [start, end) is in `set`, found by bisection.
 int64_t overlap_ns(const TimeSet& set, int64_t start_ns, int64_t end_ns);
 
 }  // namespace warplens::analysis

@@ -13,8 +13,8 @@ namespace warplens::analysis {
 /// For each row of one table a row of another, or kNone.
 using RowLinks = std::vector<uint32_t>;
 
-/// Who caused what. An operator is found by the external id that calls and device events carry; where there is none
-/// (other tools' traces, ids lost), it is the innermost operator or range open on the calling thread.
+/// The causes of calls and events. An operator is found by the external id of calls and device events. Without one
+/// (other tools' traces, lost ids), it is the innermost operator or range open on the calling thread.
 struct Links {
   RowLinks call_operator;   // row of calls -> row of operators
   RowLinks event_call;      // row of device_events -> row of calls, by correlation id
@@ -24,14 +24,14 @@ struct Links {
 
 Links link_events(const Profile& profile, const Forest& operators);
 
-/// event_operator of link_events() alone. Builds the operators' forest only when some device event needs it, which
-/// makes it the fast way for traces that carry external ids.
+/// event_operator of link_events() alone. Builds the operators' forest only if some device event needs it, so it is
+/// fast for traces with external ids.
 RowLinks link_device_operators(const Profile& profile);
 
 /// event_call of link_events() alone.
 RowLinks link_device_calls(const Profile& profile);
 
-/// What backward work belongs to which forward operator.
+/// The forward operator of each piece of backward work.
 struct BackwardLinks {
   RowLinks forward;  // row of operators, a backward function -> the forward operator that created it
   RowLinks cause;    // row of operators -> the operator to charge: the forward one for all below a backward
@@ -43,7 +43,7 @@ struct BackwardLinks {
 /// By autograd sequence number and forward thread, as torch's own forward-backward arrows are made.
 BackwardLinks link_backward(const Profile& profile, const Forest& operators);
 
-/// The host thread (row of threads) behind each number by which backward functions of a rank name their forward thread.
+/// The host thread (row of threads) for each number by which backward functions of a rank name their forward thread.
 std::map<std::pair<uint32_t, int64_t>, uint32_t> forward_threads(const Profile& profile, const Forest& operators);
 
 /// Row of ranks of a row of device_events or operators.

@@ -20,11 +20,11 @@ std::string_view module_of_frame(std::string_view frame_name);
 /// itself or a builtin.
 bool is_user_frame(std::string_view frame_name);
 
-/// Answers for one frame, walking outwards; kNone where there is none.
+/// Answers for one frame, walking outwards; kNone if there is none.
 uint32_t enclosing_module(const Profile& profile, const Forest& frames, uint32_t frame);
 uint32_t enclosing_user_frame(const Profile& profile, const Forest& frames, uint32_t frame);
 
-/// "GPT2LMHeadModel_0/GPT2Model_0/GPT2Block_3" for the modules around a frame; empty when there are none.
+/// "GPT2LMHeadModel_0/GPT2Model_0/GPT2Block_3" for the modules around a frame; empty if there are none.
 std::string module_path(const Profile& profile, const Forest& frames, uint32_t frame);
 
 }  // namespace warplens::analysis

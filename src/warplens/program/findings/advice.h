@@ -1,4 +1,4 @@
-// Advice that fits the program: nothing about PyTorch where PyTorch does not run, no compiler where it ran already.
+// Advice that fits the program: no PyTorch advice for other programs, no compiler if it ran already.
 #pragma once
 #include "warplens/program/findings/engine.h"
 
@@ -9,7 +9,7 @@ enum class ProgramKind { kTorch, kCompiled, kElsewhere };
 /// By the operators that were recorded: ATen's, and regions that torch.compile made.
 ProgramKind kind_of(const Profile& profile);
 
-/// Replaces advice that names what the program does not use, or uses already.
+/// Replaces advice about things that the program does not use, or uses already.
 void fit_advice(ProgramKind kind, std::vector<Finding>& findings);
 
 }  // namespace warplens::findings

@@ -1,4 +1,4 @@
-// Calls that ask memory of the driver and give it back, as two rules count them.
+// Calls that allocate from the driver and free to it, as two rules count them.
 #pragma once
 #include <vector>
 
@@ -11,14 +11,14 @@ struct DriverAllocations {
   size_t device_allocations = 0;      // cudaMalloc, hipMalloc
   bool asks_again = false;            // after it gave something back
   int64_t time_ns = 0;
-  Change without;                   // their time gone, and what frees wait for
+  Change without;                   // without their time, and without the waits in frees
   std::vector<uint32_t> operators;  // that called them
 };
 
-/// Within the window, without what a cold start takes.
+/// Within the window, without those of a cold start.
 DriverAllocations driver_allocations(const Context& context);
 
-/// Whether nearly every tensor is asked of the driver: then PyTorch's caching allocator is off.
+/// True if nearly every tensor is allocated by the driver: then PyTorch's caching allocator is off.
 bool is_uncached(const Context& context, const DriverAllocations& seen);
 
 }  // namespace warplens::findings

@@ -21,8 +21,8 @@ struct Chain {
 /// recorded shapes.
 inline constexpr size_t kLeastChain = 4;
 
-/// Time of one kernel that does an instance: one read and one write of its tensor; a second read in the backward pass,
-/// and two more there for the gradients of a normalisation's weights.
+/// Time of one kernel that does an instance: one read and one write of its tensor. The backward pass adds a second
+/// read, and two more for the gradients of a normalisation's weights.
 int64_t fused_ns(const Context& context, const Chain& chain);
 
 /// Adds to `change` that each instance of `chain` is one kernel, launched by its first operator.

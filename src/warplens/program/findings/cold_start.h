@@ -1,4 +1,4 @@
-// What happens once in a process: the context, libraries and kernels' code are loaded, graphs captured.
+// One-time work of a process: it loads the context, libraries and kernels' code, and captures graphs.
 #pragma once
 #include <vector>
 
@@ -6,10 +6,10 @@
 
 namespace warplens::findings {
 
-/// Context::cold_start(). A capture counts with the synchronizing and freeing that prepares it. Compiling is a long
-/// stretch without calls before the first launch of what a compiler made (TorchScript, Triton, NVRTC). A call counts
-/// where it takes kSlowCallNs or more, most of it while no device works, and is either the first launch of a kernel of
-/// that name, or far slower than other calls of its name.
+/// Context::cold_start(). A capture includes its preparation: synchronizing and freeing. Compiling is a long stretch
+/// without calls before the first launch of compiled code (TorchScript, Triton, NVRTC). A call counts if it takes
+/// kSlowCallNs or more, most of it while no device works. It must also be the first launch of a kernel of that name, or
+/// far slower than other calls of its name.
 struct ColdStart {
   std::vector<uint32_t> calls;     // indexes into Program::calls
   std::vector<uint32_t> captures;  // of the calls that begin a capture of a graph

@@ -1,4 +1,4 @@
-// What all rules look at: one rank's program, joined and ready to be run again with something changed.
+// The input of all rules: one rank's program, joined, which can be run again with changes.
 #pragma once
 #include <memory>
 #include <optional>
@@ -40,14 +40,14 @@ struct Joined {
   analysis::Forest operators, frames;
   analysis::Links links;
   analysis::StepSet step_set;             // all steps
-  std::vector<analysis::Step> steps;      // of each rank the longest row of steady ones: what is run again
+  std::vector<analysis::Step> steps;      // the longest row of steady steps of each rank: the part that is run again
   std::vector<analysis::StepTime> times;  // of those
   std::vector<uint32_t> operator_frame;   // row of operators -> innermost Python frame, or kNone; empty without stacks
   CountedKernels counted;                 // empty where no counters were given
 };
 
 inline constexpr int64_t kPythonCallNs = 10'000;  // more than that is other work of the program's own
-/// Of so few device events the rest was cut away, or they are a measurement: nobody knows what the host did.
+/// With so few device events, the rest was cut away, or this is a measurement: the host's work is unknown.
 inline constexpr size_t kExcerptEvents = 8;
 
 class Context {
@@ -59,9 +59,9 @@ class Context {
   const Program program;
   const uint32_t device;  // row of devices that did most
   const Hardware hardware;
-  const int64_t step_ns;              // a step without the profiler, as simulated; 0 when nothing ran
-  const analysis::Span recorded;      // the steps as recorded, on host and device; the run where there are none
-  const analysis::StepSummary steps;  // all zero where the rank has none
+  const int64_t step_ns;              // a step without the profiler, as simulated; 0 if nothing ran
+  const analysis::Span recorded;      // the steps as recorded, on host and device; the run if there are none
+  const analysis::StepSummary steps;  // all zero if the rank has none
   const int64_t recorded_step_ns;     // the mean of its steady steps; the run where there are no steps
   const analysis::TimeSet
       host_data_work;  // host time that makes or loads data: no launch depends on how it is launched
@@ -75,7 +75,7 @@ class Context {
   std::string_view call_name(const ProgramEvent& event) const {
     return p.text(p.calls.name[program.calls[event.call].row]);
   }
-  /// The nearest of `op` and what encloses it for which `fits(name)`, or kNone.
+  /// The innermost of `op` and its parents for which `fits(name)`, or kNone.
   template <typename Fits>
   uint32_t around(uint32_t op, Fits fits) const {
     while (op != kNone && !fits(op_name(op))) op = joined.operators.parent[op];
@@ -96,25 +96,25 @@ class Context {
   int64_t largest_input(uint32_t op) const;  // elements; 0 when unknown
   int element_bytes(uint32_t op) const;      // of the first tensor; 4 when unknown
 
-  // What several rules look at, found when first asked for.
+  // Shared results of several rules, computed on first use.
   const std::vector<Chain>& chains() const;
   const std::vector<LaunchShape>& launch_shapes() const;
   const std::vector<Gemm>& gemms() const;
   const std::vector<TensorLoop>& tensor_loops() const;
   const IdleTime& idle() const;
-  /// step_ns without what its first kernel waited for behind work that the recording does not hold.
+  /// step_ns without the first kernel's wait for work from before the recording.
   int64_t own_step_ns() const;
   const ColdStart& cold_start() const;
   const analysis::TimeSet& communication() const;  // of this rank's devices together
   const analysis::Classes& classes() const;        // of device events
-  /// Of a forward operator the backward functions that it created.
+  /// The backward functions that a forward operator created, by the operator.
   const std::unordered_map<uint32_t, std::vector<uint32_t>>& backward_functions() const;
-  /// A backward function with what autograd does around it.
+  /// The operator in which autograd evaluates a backward function.
   uint32_t evaluation_of(uint32_t function) const;
 
   int64_t start_of(const ProgramEvent& e) const { return p.device_events.start_ns[e.row]; }
   int64_t bytes_of(const ProgramEvent& e) const { return p.device_events.bytes[e.row]; }
-  /// By its collective's metadata, or by its name where the trace has none.
+  /// By its collective's metadata, or by its name if the trace has none.
   bool is_communication(const ProgramEvent& e) const {
     return p.device_events.collective[e.row] != kNone || by_name_(p.device_events.name[e.row]);
   }
@@ -132,7 +132,7 @@ class Context {
   /// distinct.
   std::vector<std::string> places(const std::vector<uint32_t>& ops, size_t limit = 5) const;
 
-  /// Nanoseconds a step would save with `change`, beyond what a warm start saves; never negative.
+  /// Nanoseconds a step that `change` would save, beyond the saving of a warm start; never negative.
   int64_t saving_ns(const Change& change) const;
   /// Sets both savings and the level that they deserve.
   void set_saving(Finding& finding, const Change& change) const {

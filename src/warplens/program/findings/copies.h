@@ -20,8 +20,8 @@ inline bool is_pageable(const Context& c, const ProgramEvent& event) {
   return c.event_name(event).find("Pageable") != std::string_view::npos;
 }
 
-/// Whether what the host waited for in this copy's call was mostly communication: another rank, or the network. That
-/// stays however the copy is made.
+/// True if the wait in this copy's call was mostly communication: another rank, or the network. Such a wait remains,
+/// however the copy is made.
 bool waits_for_peers(const Context& context, const ProgramEvent& copy);
 
 /// Adds to `change` that a copy, its operator and the waits for it vanish; the wait stays where it was for peers.

@@ -1,4 +1,4 @@
-// Which of a program's findings are told in passing.
+// The findings of a program that get one line together.
 #pragma once
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
@@ -6,7 +6,7 @@
 
 namespace warplens::findings {
 
-/// Of a step: what saves less is not worth an engineer's minute, and is told in one line with others of its kind.
+/// Per step: a smaller saving is not worth an engineer's minute, and shares one line with others of its kind.
 inline constexpr double kMinorSaving = 0.01;
 inline bool saves_little(const Finding& f) { return f.saving_fraction.value_or(0) < kMinorSaving; }
 

@@ -1,4 +1,4 @@
-// What a step of one program takes on several GPUs, from a recording of it on each.
+// The time of a program's step on several GPUs, from a recording of it on each.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -37,9 +37,9 @@ struct DeviceForecast {
   std::vector<ForecastKernel> kernels;      // likewise
 };
 
-/// One for each of `recordings`, which are whole and of one program; their bands are constants.def's. The host's times
-/// are those of the first recording: its calls, streams and waits are run again with each GPU's durations, as far as
-/// that GPU was given the same work in the same order.
+/// One for each of `recordings`, which are complete and from one program; their bands are constants.def's. The host's
+/// times are those of the first recording. Its calls, streams and waits are run again with each GPU's durations, if
+/// that GPU got the same work in the same order.
 std::vector<DeviceForecast> forecast(const std::vector<Profile>& recordings);
 
 }  // namespace warplens::findings

@@ -1,4 +1,4 @@
-// Matrix products with their sizes, kernels and what they could reach.
+// Matrix products with their sizes, kernels and reachable times.
 #pragma once
 #include <functional>
 #include <optional>
@@ -40,7 +40,7 @@ std::string_view kernel_name(const Context& context, const Gemm& gemm);
 /// A kernel of a product that does not use tensor cores, by its name.
 bool on_ordinary_units(std::string_view kernel);
 
-/// What products on the ordinary units cost: a finding without title, detail and advice, and the costliest of them.
+/// The cost of products on ordinary units: a finding without title, detail and advice, and the costliest of them.
 struct SlowGemms {
   Finding finding;
   const Gemm* worst;

@@ -10,8 +10,8 @@ namespace warplens::findings {
 /// finds. Rows of different numbers are different ones: no turn needs another's result.
 std::vector<Turns> group_loops(const Context& context);
 
-/// Adds to `change` that all turns of a loop run as one, and so does the backward pass of their operators: each kernel
-/// works as long as those of all turns together, and nothing waits for the rows.
+/// Adds to `change` that all turns of a loop run as one, and so does the backward pass of their operators. Each kernel
+/// takes as long as those of all turns together, and nothing waits for the rows.
 void merge_turns(const Context& context, const Turns& loop, Change& change);
 
 }  // namespace warplens::findings

@@ -1,4 +1,4 @@
-// What the GPU of a trace can reach: bounds for what-ifs.
+// The limits of a trace's GPU: they bound what-ifs.
 #pragma once
 #include "warplens/trace/profile/profile.h"
 
@@ -17,7 +17,7 @@ struct Hardware {
   int compute_major = 0;
 };
 
-/// Pinned copies seen in the trace tell the link's rate better than the GPU's generation does.
+/// Pinned copies in the trace show the link's rate better than the GPU's generation does.
 Hardware hardware_of(const Profile& profile, uint32_t device);
 
 }  // namespace warplens::findings

@@ -21,6 +21,6 @@ std::vector<uint32_t> long_host_operators(const Profile& profile, const Joined& 
                                           const analysis::Program& program);
 
 inline constexpr int64_t kSilenceNs = 500'000;
-inline constexpr int64_t kSilenceOfCallsNs = 10'000'000;  // where operators were not recorded and only calls tell
+inline constexpr int64_t kSilenceOfCallsNs = 10'000'000;  // if operators were not recorded and only calls show it
 
 }  // namespace warplens::findings

@@ -1,4 +1,4 @@
-// What the idle time of a rank's busiest device is made of.
+// The parts of the idle time of a rank's busiest device.
 #pragma once
 #include <array>
 #include <string>
@@ -16,13 +16,13 @@ struct IdleTime {
   int64_t of(analysis::GapCause cause) const { return by_cause[static_cast<size_t>(cause)]; }
   double share(int64_t ns) const { return span_ns > 0 ? static_cast<double>(ns) / static_cast<double>(span_ns) : 0; }
   int64_t before_first_ns = 0;  // from the window's start to the first kernel
-  int64_t unrecorded_ns = 0;    // of it, when that kernel was queued already: behind work launched before the recording
-  /// The host was in operators, launches or Python between them, with nothing to wait for, and made no data; or the
-  /// driver handed late over what had just been launched.
+  int64_t unrecorded_ns = 0;  // the part while that kernel was queued already: after work launched before the recording
+  /// The host was in operators, launches or Python between them, without a wait and without making data; or the driver
+  /// was late with work just launched.
   int64_t launching_ns = 0;
 };
 
-/// Of the busiest device within the recorded steps: tells that there is little idle time without finding its causes.
+/// For the busiest device within the recorded steps: detects little idle time without searching its causes.
 int64_t recorded_busy_ns(const Context& context);
 
 /// "launch-bound 52 % (aten::mm), python 11 %": causes of a twentieth of the idle time or more, the largest first.

@@ -1,4 +1,4 @@
-// What kernels do, as the shipped rules of classes say.
+// The kinds of kernels, by the shipped rules of classes.
 #pragma once
 #include <string_view>
 
@@ -10,8 +10,8 @@ std::string_view class_of(const Context& context, const ProgramEvent& event);  /
 
 bool is_compiled(std::string_view name);  // by a compiler for this program: Triton's and XLA's kernels
 
-/// Pointwise work, normalisations, reductions and copies on the device, each a kernel of its own: those of a compiler
-/// have been fused.
+/// Pointwise work, normalisations, reductions and copies on the device, each a kernel of its own; a compiler's kernels
+/// are fused already.
 bool moves_memory(const Context& context, const ProgramEvent& event);
 
 }  // namespace warplens::findings

@@ -1,4 +1,4 @@
-// Kernels by the shape of their launch: grids, blocks, what fits on an SM.
+// Kernels by the shape of their launch: grids, blocks, and blocks that fit on an SM.
 #pragma once
 #include <vector>
 
@@ -7,7 +7,7 @@
 namespace warplens::findings {
 
 /// All launches of one kernel name with one configuration. Context::launch_shapes() are those that are not
-/// communication and whose grid is known, the most costly first.
+/// communication and have a known grid, the most costly first.
 struct LaunchShape {
   StringId name;
   uint32_t config;             // row of launch_configs

@@ -12,7 +12,7 @@ struct Rule {
   std::optional<Finding> (*check)(const Context&);
 };
 
-/// All rules; the order decides nothing but ties.
+/// All rules; their order only decides ties.
 const std::vector<Rule>& all_rules();
 
 #define WL_RULE(id, function) std::optional<Finding> function(const Context& context);

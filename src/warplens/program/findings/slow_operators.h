@@ -16,20 +16,20 @@ struct SlowOperator {
   bool memory = false;
   double call_ns() const { return static_cast<double>(device_ns) / static_cast<double>(calls); }
   double times() const { return call_ns() / bound_ns; }
-  double reachable_ns() const;  // what a call of a kernel made for the shape takes
+  double reachable_ns() const;  // the time of a kernel made for the shape
 };
 
 /// The costliest first.
 std::vector<SlowOperator> slow_operators(const Context& context);
 
-/// Adds to `change` that its kernels take what can be reached.
+/// Adds to `change` that its kernels take their reachable time.
 void reach(const SlowOperator& slow, Change& change);
 
 /// Kernels that only turn tensors between NCHW and NHWC, by name.
 bool converts_layout(std::string_view kernel);
 
-/// A batch norm of pictures in NCHW, between convolutions that convert them: PyTorch's kernel for that layout takes a
-/// channel a block. layout-conversion tells it.
+/// A batch norm of images in NCHW, between convolutions that convert them: PyTorch's kernel for that layout takes a
+/// channel a block. layout-conversion reports it.
 bool is_slow_by_layout(const Context& context, const SlowOperator& slow);
 
 }  // namespace warplens::findings

@@ -1,4 +1,4 @@
-// What tests of rules share.
+// Helpers for tests of rules.
 #pragma once
 #include <string_view>
 

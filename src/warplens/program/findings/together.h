@@ -1,4 +1,4 @@
-// What several findings save together.
+// The joint saving of several findings.
 #pragma once
 #include <map>
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace warplens::findings {
 
-/// The changed program behind each finding's saving, by the finding's id.
+/// The changed program of each finding's saving, by the finding's id.
 using Changes = std::map<std::string, Change>;
 
 /// Both changes at once. An event that both shorten gets the shorter length.
 Change with_both(Change first, const Change& second);
 
-/// Sets what each of the first three findings whose changes are known adds to those before it: the program runs again
-/// with all of them changed.
+/// For each of the first three findings with known changes, sets its further saving after those before it. The program
+/// runs again with all of them changed.
 void add_up(const Context& context, const Changes& changes, std::vector<Finding>& findings);
 
 }  // namespace warplens::findings

@@ -30,8 +30,8 @@ struct Condition {
   std::string text = {};
 };
 
-/// What to compute, and the statement that takes it from there: of a table `grouped` with the columns key0, ... and
-/// value0, ..., over which it still sorts, filters groups and calculates.
+/// The aggregation to compute, and the remaining statement over its result: a table `grouped` with the columns key0,
+/// ... and value0, .... The statement still sorts, filters groups and calculates.
 struct GroupingPlan {
   const QueryTable* table = nullptr;
   std::vector<Condition> conditions;  // all of them must hold
@@ -42,7 +42,7 @@ struct GroupingPlan {
 
 inline constexpr const char* kGroupedTable = "grouped";
 
-/// No value where the statement asks for anything that is not known to give the same answer this way.
+/// No value if the statement may give another answer this way.
 std::optional<GroupingPlan> plan_grouping(std::string_view sql, const Catalog& catalog);
 
 }  // namespace warplens::query

@@ -9,7 +9,7 @@
 
 namespace warplens::query {
 
-/// The groups as a table of their own, in the order of their keys. It holds what its columns point to.
+/// The groups as a table of their own, in the order of their keys. It owns its columns' data.
 struct GroupedTable {
   QueryTable table;
   std::vector<std::vector<uint32_t>> places;  // of each key's values, of each group

@@ -14,7 +14,7 @@ struct Token {
   size_t begin, end;  // bytes of the statement
 };
 
-/// No value where something else stands in it: parameters, blobs, brackets, a quote that does not end.
+/// No value if the text has anything else: parameters, blobs, brackets, an unterminated quote.
 std::optional<std::vector<Token>> tokens_of(std::string_view sql);
 
 }  // namespace warplens::query

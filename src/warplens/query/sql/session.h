@@ -12,13 +12,13 @@
 namespace warplens::query {
 
 struct Limits {
-  size_t rows = SIZE_MAX;     // what comes after is left out, and Answer::more says so
-  int64_t time_ns = 0;        // 0: as long as it takes
-  uint64_t memory_bytes = 0;  // of SQLite, for sorting and grouping; 0: half of what is free
-  bool row_by_row = false;    // SQLite's machine also does what could be computed on whole columns: to compare with
+  size_t rows = SIZE_MAX;     // later rows are left out, and Answer::more is set
+  int64_t time_ns = 0;        // 0: no limit
+  uint64_t memory_bytes = 0;  // of SQLite, for sorting and grouping; 0: half of the free memory
+  bool row_by_row = false;    // SQLite's machine also does work that whole columns could do: for comparisons
 };
 
-/// Statements are run one after another. What a query made the session compute (joins, indexes, gaps) serves the next.
+/// Statements are run one after another. Data that a query computed (joins, indexes, gaps) serves the next.
 class Session {
  public:
   /// `profile` must outlive the session.
@@ -37,7 +37,7 @@ class Session {
   std::unique_ptr<State> state_;
 };
 
-/// Whether `text` ends with a statement's semicolon: one that stands in no string or comment.
+/// True if `text` ends with a statement's semicolon, outside strings and comments.
 bool is_complete(const std::string& text);
 
 }  // namespace warplens::query

@@ -1,4 +1,4 @@
-// Errors of SQL for people: what is wrong, where it stands, and what there is instead.
+// Errors of SQL for people: the mistake, its place, and the existing names.
 #pragma once
 #include <string>
 #include <string_view>

@@ -7,8 +7,8 @@
 
 namespace warplens::report {
 
-/// Members that are zero are left out, as are those that follow from others: metrics, time, roofline, findings. Of the
-/// source's files their names stay, not their folders.
+/// Leaves out members that are zero, and derived ones: metrics, time, roofline, findings. Source files keep their
+/// names, without their folders.
 std::string kept_launch(const KernelReport& report);
 
 struct KeptLaunch {

@@ -1,4 +1,4 @@
-// What was counted of a launch becomes its report, and what follows for a GPU.
+// Turns a launch's counts into its report, with the results for a GPU.
 #pragma once
 #include <string>
 
@@ -19,7 +19,7 @@ struct LineChoice {
   bool holds(const std::string& path, uint32_t at) const;
 };
 
-/// What a report of a launch is made for.
+/// The target of a launch's report.
 struct ReportOptions {
   std::string name;  // of the kernel, as people write it
   const gpu::Device* device = nullptr;
@@ -28,22 +28,22 @@ struct ReportOptions {
   bool instructions = false;  // fill KernelReport::instructions
 };
 
-/// As the GPU would take it, of whose blocks each needs this.
+/// The launch as the GPU would take it; each of its blocks needs this.
 simt::sass_machine::MachineLaunch machine_launch(const simt::Launch& launch, const gpu::Device& device,
                                                  const gpu::BlockNeeds& needs);
 
-/// A report of nothing but the launch's size.
+/// A report with only the launch's size.
 KernelReport begin_report(const ReportOptions& options, const simt::LaunchShape& launch);
 
-/// What the machine code takes: registers, memory, barriers.
+/// The resources of the machine code: registers, memory, barriers.
 void fill_resources(const simt::sass_machine::Program& program, uint32_t dynamic_shared_bytes, KernelReport* report);
 
-/// From what a run of the machine code counted.
+/// From the counts of running the machine code.
 void count_machine_code(const simt::sass_machine::Program& program, const simt::sass_machine::MachineCounts& counts,
                         const CodeText& code, const ReportOptions& options, bool cooperative, KernelReport* report);
 
-/// The same from what running the PTX counted, where the machine code could not be run. `samples`: the costliest
-/// request of each instruction, when a line was chosen.
+/// The same from the counts of running PTX, if the machine code could not be run. `samples`: the costliest request of
+/// each instruction, if a line was chosen.
 void count_ptx(const ptx::Module& module, const simt::LaunchCounts& counts,
                const std::vector<simt::AccessSample>& samples, const ReportOptions& options, KernelReport* report);
 

@@ -1,4 +1,4 @@
-// What is wrong with a kernel, why, what to do, and what that would save. One rule a file.
+// A kernel's problems: cause, remedy, and saving. One rule a file.
 #pragma once
 #include <vector>
 
@@ -6,28 +6,28 @@
 
 namespace warplens::report {
 
-/// A finding and the launch without what it found: what it saves is the model's difference between the two.
+/// A finding, and the launch without its problem: the saving is the model's difference between the two.
 struct Defect : Finding {
   Work mended;
   void promise(const KernelReport& report, const Work& without);
-  /// What it saves beyond `first`, a lesson that comes before it.
+  /// Its saving beyond `first`, a fix that comes before it.
   void promise_beyond(const KernelReport& report, const Work& first, const Work& without);
 };
 
-/// What every rule finds in the report, most valuable first.
+/// The findings of every rule in the report, most valuable first.
 std::vector<Defect> defects_of(const KernelReport& report);
-/// The same as findings: fills its findings, most valuable first, and what they leave together.
-/// `more`: what rules outside this folder have found, which stands beside those.
+/// The same as findings: fills its findings, most valuable first, and the time that remains after them. Adds `more`,
+/// the findings of rules outside this folder.
 void find_defects(KernelReport* report, std::vector<Defect> more = {});
 
-/// Sets levels by savings, where there are any, and puts the most valuable first; a step that another builds on stands
-/// before it, where it is worth a step of its own.
+/// Sets levels by savings, if there are any, and sorts by value. A step that another builds on comes before it, if it
+/// is worth a step of its own.
 void rank(std::vector<Finding>* findings);
 
-/// Adds the finding where what it saves is worth saying: one threshold, whatever the cause. True where it is.
+/// Adds the finding if its saving is worth reporting: one threshold for every cause. True if it is.
 bool say(Defect finding, std::vector<Defect>* findings);
 
-/// A rule adds what it finds.
+/// A rule adds its findings.
 using Rule = void (*)(const KernelReport& report, std::vector<Defect>* findings);
 
 void find_uncoalesced_access(const KernelReport& report, std::vector<Defect>* findings);
@@ -60,13 +60,13 @@ double saving(const KernelReport& report, const Work& mended);
 
 /// Every kind of instruction of the launch times `factor`; its sectors stay.
 void scale_instructions(double factor, Work* work);
-/// What one block takes by itself times `factor`: turns of a loop and all that they wait for.
+/// One block's own time multiplied by `factor`: turns of a loop with all their waits.
 void scale_block_cycles(double factor, Work* work);
-/// What one block takes for its instructions times `factor`; what it waits for L2 and device memory stays.
+/// One block's instruction time multiplied by `factor`; its waits for L2 and device memory stay.
 void scale_instruction_cycles(double factor, Work* work);
-/// What a block takes where L1 answers its loads, and `factor` of what it waits for L2 and device memory beyond that.
+/// One block's time if L1 answers its loads, with `factor` of its waits for L2 and device memory beyond that.
 void set_block_cycles(double l1, double factor, Work* work);
-/// What a load waits for beyond L1, in cycles: the last line of so many that a request asks for, of L2 and of DRAM.
+/// A load's wait beyond L1, in cycles: for the last of the lines that a request asks for, from L2 and from DRAM.
 struct Waits {
   double l2 = 0, dram = 0;
   void add(const Waits& other, double times) { l2 += times * other.l2, dram += times * other.dram; }
@@ -74,7 +74,7 @@ struct Waits {
 Waits waits_for(double lines);
 /// The same as set_block_cycles above, where waits of `before` become those of `after`.
 void set_block_cycles(double l1, const Waits& after, const Waits& before, Work* work);
-/// What one block takes by itself less `cycles`, but never less than its warps need to issue their instructions.
+/// One block's own time less `cycles`, but at least the time in which its warps can issue their instructions.
 void spare_block_cycles(double cycles, Work* work);
 /// Takes away that many sectors of loads, first of those that L1 answers.
 void take_loads(double sectors, Work* work);
@@ -96,14 +96,14 @@ Work in_larger_blocks(const KernelReport& report);
 Work coalesced(const KernelReport& report);
 /// The launch with whole warps taking part in the steps of a tree, where few lanes of every warp did.
 Work with_gathered_lanes(const KernelReport& report);
-/// The share of the launch's time that `mended` saves beyond what `first` does: a lesson that comes after another.
+/// The share of the launch's time that `mended` saves beyond `first`, for a fix that comes after another.
 double saving_beyond(const KernelReport& report, const Work& first, const Work& mended);
-/// Do threads of a block store between barriers what others load after them?
+/// Do threads of a block store values between barriers that others then load?
 bool exchanges_through_global(const KernelReport& report);
 
-/// "file:line" of a line, without the folder; empty when it has none.
+/// "file:line" of a line, without the folder; empty if it has none.
 std::string place(const LineCounts& line);
-/// The line that is shown as `place`; nullptr when there is none.
+/// The line that is shown as `place`; nullptr if there is none.
 const LineCounts* line_at(const KernelReport& report, std::string_view place);
 
 }  // namespace warplens::report

@@ -4,8 +4,8 @@
 
 namespace warplens::report {
 
-/// Adds what differs between the lines of a saved launch and of `now`. Where a file has as many lines as before, they
-/// are taken for the same in their order: a comment above them moves them, and changes nothing.
+/// Adds the differences between the lines of a saved launch and of `now`. If a file has the same number of lines as
+/// before, they are matched in order: a new comment above moves them without a change.
 void compare_lines(const json::Value& before, const KernelReport& now, std::vector<Change>* out);
 
 }  // namespace warplens::report

@@ -15,7 +15,7 @@ void write_report(json::Writer& writer, const KernelReport& report);
 /// Writes "units", the unit of each metric by its name, likewise.
 void write_units(json::Writer& writer, const std::vector<Metric>& metrics);
 
-/// One object; `launch_ns`: where savings have times. `kernel`: where it does not stand in a launch.
+/// One object; `launch_ns`: set if savings have times. `kernel`: set if the object is outside a launch.
 void write_finding(json::Writer& writer, const Finding& finding, std::optional<double> launch_ns,
                    std::string_view kernel = {});
 

@@ -1,4 +1,4 @@
-// What barriers leave behind for the threads that pass them.
+// The state that barriers pass to the threads that leave them.
 #pragma once
 #include "warplens/run/ptx/warp.h"
 

@@ -6,7 +6,7 @@ namespace warplens::simt::ptx_machine {
 
 /// A call of `function` by `lanes`; its frame comes from the worker's pool, registers that need it cleared.
 CallNode* add_node(Warp& w, CallNode* parent, uint32_t function, uint32_t lanes);
-/// Gives the frame back when no lane needs it any more.
+/// Releases the frame once no lane needs it.
 void drop_node(Warp& w, CallNode* node);
 
 /// Makes local memory at least `bytes` a thread.

@@ -1,4 +1,4 @@
-// Runs PTX kernels on the CPU: load a module, launch a kernel of it, read what it counted.
+// Runs PTX kernels on the CPU: loads a module, launches a kernel of it, and reads its counts.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -47,8 +47,8 @@ class Module {
   std::vector<std::unique_ptr<Program>> programs_;  // decoded kernels
 };
 
-/// Runs a kernel to its end. Errors are of the request (no such kernel, wrong parameter size, too many threads, an
-/// instruction of the kernel that cannot be executed is a Fault only when reached); what the kernel does wrong is in
+/// Runs a kernel to its end. Errors are those of the request: no such kernel, wrong parameter size, too many threads.
+/// An instruction that cannot be executed is a Fault only when it is reached. The kernel's own errors are in
 /// LaunchResult::fault.
 Result<LaunchResult> launch(Module& module, std::string_view kernel, const Launch& config);
 

@@ -11,7 +11,7 @@ namespace warplens::simt::ptx_machine {
 class HandlerTable {
  public:
   void add(std::string_view key, Handler handler);
-  /// nullptr when there is none.
+  /// nullptr if there is none.
   Handler find(std::string_view key) const;
 
  private:

@@ -4,7 +4,7 @@
 
 namespace warplens::simt::ptx_machine {
 
-inline constexpr uint32_t kLocalLimit = 512 << 10;  // bytes of local memory a thread: what every GPU has
+inline constexpr uint32_t kLocalLimit = 512 << 10;  // bytes of local memory a thread: the limit of every GPU
 
 /// False when the launch has to stop, the fault raised.
 bool within_limits(Warp& warp);

@@ -28,8 +28,8 @@ inline uint32_t group_of(Warp& w, const Op& op, uint32_t lanes) {
   return same;
 }
 
-/// No lanes are ready. Those that wait for others of their warp may have got them meanwhile (some exited), or are let
-/// go: all of them when nothing else can come. Whether any are.
+/// No lanes are ready. Lanes that wait for others of their warp may have got them meanwhile (some exited), or are
+/// released. If nothing else can happen, all are. True if any are.
 bool release_lanes(Warp& warp, bool force);
 
 }  // namespace warplens::simt::ptx_machine

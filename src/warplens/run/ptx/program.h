@@ -28,10 +28,10 @@ inline constexpr uint32_t kNoSlot = 0xffffffff, kNoRow = 0xffffffff, kNoBlock = 
 
 /// How setp joins its comparison with a predicate.
 enum class PredicateLogic : uint8_t { kNone, kAnd, kOr, kXor };
-/// What a lane of cp.async copies: all; as many bytes as its operand says, zeroes behind; nothing where a predicate
+/// The bytes that a lane of cp.async copies: all; as many as its operand says, then zeroes; none if a predicate
 /// holds.
 enum class CopiedBytes : uint8_t { kAll, kCounted, kUnlessIgnored };
-/// Of a conversion; `whole`: to a whole number.
+/// The rounding of a conversion; `whole`: to a whole number.
 struct ConvertedTypes {
   ptx::Type to, from;
   bool whole;
@@ -42,12 +42,12 @@ enum class TensorShape : uint8_t;
 enum class TensorKind : uint8_t;
 enum class TensorUnpack : uint8_t;
 
-/// Registers live in a frame as structure of arrays: 32 lanes of 4 bytes (types up to 32 bits; the bits above a
-/// narrower type are undefined), of 8 bytes (64 bits), two such arrays for b128 (low halves, then high), and one
-/// 32-bit mask for a predicate. A slot is a byte offset in the frame. Constants are registers that nobody writes.
+/// Registers are in a frame as structure of arrays. There are 32 lanes of 4 bytes (types up to 32 bits; the bits above
+/// a narrower type are undefined) or of 8 bytes (64 bits). A b128 has two such arrays (low halves, then high), a
+/// predicate one 32-bit mask. A slot is a byte offset in the frame. Constants are registers that nothing writes.
 struct alignas(64) Op {
   Handler run = nullptr;
-  Handler body = nullptr;                                       // what `run` calls when it only wraps: guards, checks
+  Handler body = nullptr;  // the function that `run` calls if it only wraps: guards, checks
   uint32_t d = kNoSlot, a = kNoSlot, b = kNoSlot, c = kNoSlot;  // slots; d is written
   /// One of these, as the handler defines; a decoder sets the name that its handler reads.
   union {
@@ -111,8 +111,8 @@ enum class End : uint8_t {
   kIndexed,  // brx.idx: Program::targets[target + index]
   kReturn,
   kExit,
-  kCall,  // `target` is a Program::calls entry; goes on at `next`
-  kSync,  // the block's last operation (`sync`) may have to wait; goes on at `next`
+  kCall,  // `target` is a Program::calls entry; continues at `next`
+  kSync,  // the block's last operation (`sync`) may have to wait; continues at `next`
 };
 
 struct Block {
@@ -130,7 +130,7 @@ struct Block {
   uint32_t rows = 0;           // PTX instructions
 };
 
-/// What a block that ends in kSync waits for.
+/// The wait of a block that ends in kSync.
 enum class SyncKind : uint8_t {
   kLanes,      // all living lanes of a member mask (slot c of the op)
   kBarrier,    // bar.sync, bar.red, barrier: slot a is the barrier, b the thread count (kNoSlot: all)
@@ -152,7 +152,7 @@ struct AccessInfo {
   uint8_t unread = 0;       // elements of a loaded vector whose register nothing reads
 };
 
-/// Where the elements of a matrix instruction's registers lie in dense matrices: see dense_places. wmma.load and .store
+/// Where the elements of a matrix instruction's registers are in dense matrices: see dense_places. wmma.load and .store
 /// keep their fragment's rows and columns in `a`: see fragment_places.
 struct MatrixPlaces {
   std::vector<uint16_t> a, b, c;
@@ -180,7 +180,7 @@ struct FunctionCode {
     uint64_t value = 0;
   };
   std::vector<Constant> constants;
-  std::vector<Op> prologue;  // what gives the same in all warps of a launch: run once a frame, for all lanes
+  std::vector<Op> prologue;  // the same result in all warps of a launch: run once a frame, for all lanes
   std::vector<uint32_t> parameter_offsets, result_offsets;  // in its local memory
 };
 
@@ -205,7 +205,7 @@ struct Program {
   uint64_t shared_bytes = 0;                // static
   bool reads_reserved_shared = false;       // asks where the system's part of shared memory is, and so uses it
   std::string open_shared;                  // the extern array whose bytes a launch gives; "" without one
-  bool order_dependent = false;             // what blocks do to global memory depends on their order
+  bool order_dependent = false;             // blocks' effect on global memory depends on their order
   bool logs_reductions = false;             // has float reductions on global memory
   bool prints = false;                      // calls vprintf
   std::vector<uint32_t> shared_offsets;     // parallel to Module::variables, for .shared ones

@@ -11,12 +11,12 @@ class TensorMemory {
  public:
   static constexpr uint32_t kRows = 128, kColumns = 512, kUnit = 32;
 
-  /// The first of `columns` free columns, filled with zeros; nothing when there are not so many together. `row`: of the
+  /// The first of `columns` adjacent free columns, filled with zeros; nothing if there are not enough. `row`: of the
   /// instruction.
   std::optional<uint32_t> allocate(uint32_t columns, uint32_t row);
   /// False when no allocation of that size begins there.
   bool release(uint32_t first, uint32_t columns);
-  /// Whether all of these columns are allocated.
+  /// True if all of these columns are allocated.
   bool holds(uint32_t first, uint32_t columns) const;
 
   /// The kRows words of a column.

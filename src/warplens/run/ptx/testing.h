@@ -15,7 +15,7 @@ namespace warplens::simt::ptx_machine {
 /// A module of one test, its memory and its launches.
 class Bench {
  public:
-  /// `body` is what follows the header of a module (.version, .target, .address_size).
+  /// `body` is the text after the header of a module (.version, .target, .address_size).
   explicit Bench(const std::string& body) {
     const std::string text = ".version 9.0\n.target sm_90a\n.address_size 64\n" + body;
     Result<ptx::Module> parsed = ptx::parse(text, "test.ptx");

@@ -47,7 +47,7 @@ enum class SplitState : uint8_t {
   kLanes,     // at the end of its block, until other lanes come
   kBarrier,   // at the end of its block, until a barrier completes
   kCluster,   // the same, for the cluster's barrier
-  kReleased,  // what it waited for has come: the operation at the end of its block is still to run
+  kReleased,  // its wait is over: the operation at the end of its block is still to run
 };
 
 /// Lanes of a warp that go together.
@@ -62,7 +62,7 @@ struct Split {
 };
 
 struct Warp {
-  // What handlers use.
+  // The members that handlers use.
   uint8_t* regs = nullptr;  // frame of the running split
   uint32_t mask = 0;        // lanes that the operation runs for
   uint32_t live = 0;        // lanes that have not exited
@@ -79,13 +79,13 @@ struct Warp {
   uint32_t index = 0;    // in the block
   uint32_t threads = 0;  // lanes that exist
   bool faulted = false;
-  uint32_t spin = 0;  // grows while nothing seems to be gained
+  uint32_t spin = 0;  // grows while progress stalls
   struct FailedWait {
     uint32_t row = kNoRow, lane = 0;
     Address object = 0;
   } waits_for;  // the last wait for an mbarrier that was in vain, of this turn
 
-  // What the scheduler uses.
+  // The members that the scheduler uses.
   std::vector<Split> splits;
   uint32_t current = 0;
   uint64_t rival = 0;          // best rank among the other splits that are ready
@@ -158,7 +158,7 @@ struct Cluster {
   uint32_t idle_passes = 0;  // in a row in which all warps waited for mbarriers in vain
 };
 
-/// What a finished cluster leaves to be applied in block order.
+/// Work that a finished cluster leaves to be applied in block order.
 struct Leftovers {
   std::vector<PendingReduction> reductions;
   std::string output;
@@ -177,20 +177,20 @@ struct Grid {
   uint32_t threads_per_block = 0, warps_per_block = 0;
   uint64_t own_shared_bytes = 0;  // static and dynamic
   uint64_t shared_bytes = 0;      // the system's part too, for kernels that use it
-  /// Where the system's part begins, behind the kernel's own.
+  /// Where the system's part begins, after the kernel's own.
   uint64_t reserved_shared_begin() const { return allocated_shared_bytes(device->architecture(), own_shared_bytes); }
   std::vector<uint8_t> parameters;  // padded
   uint64_t workspace = 0;           // of cooperative grids
-  Checker* checker = nullptr;       // when checks are asked for
+  Checker* checker = nullptr;       // if checks are requested
   uint64_t memory_version = 0;      // that the cached ranges are of, under checks
   std::vector<uint64_t> order;      // clusters in the order of their turns; empty: as numbered
   int64_t deadline_ns = 0;          // 0: none
   size_t workers = 1;
-  // What workers write stands apart from what they only read: a write takes the whole line from the others' caches.
-  alignas(kApart) std::atomic<uint64_t> next{0};  // cluster that nobody has taken
+  // Data that workers write is apart from data that they only read: a write takes the line from the others' caches.
+  alignas(kApart) std::atomic<uint64_t> next{0};  // the next cluster to take
   alignas(kApart) std::atomic<uint64_t> instructions{0};
   alignas(kApart) std::atomic<uint64_t> last_cluster{~uint64_t{0}};  // clusters after it stop: one before has faulted
-  alignas(kApart) std::mutex mutex;                                  // of what follows
+  alignas(kApart) std::mutex mutex;                                  // of the following members
   std::optional<Fault> fault;
   uint64_t fault_cluster = ~uint64_t{0};
   std::map<uint64_t, Leftovers> finished;  // by cluster: those that wait for an earlier one
@@ -199,9 +199,9 @@ struct Grid {
   std::string output;
 };
 
-/// Where the elements of a wmma fragment lie in memory for one stride, and what loading or storing it costs.
+/// Where the elements of a wmma fragment are in memory for one stride, and the cost of loading or storing it.
 struct FragmentWalk {
-  uint64_t key = ~uint64_t{0};    // the stride, and what else it holds for
+  uint64_t key = ~uint64_t{0};    // the stride, and the other keys
   std::vector<uint32_t> offsets;  // bytes from the first element, at [place * 32 + lane]
   uint32_t end = 0;               // of the last element
   InstructionCounts cost;
@@ -210,7 +210,7 @@ struct FragmentWalk {
 /// One CPU thread of a launch.
 struct alignas(kApart) Worker {
   Grid* grid = nullptr;
-  uint64_t next = 0, end = 0;  // clusters that it has taken and not started
+  uint64_t next = 0, end = 0;  // taken clusters that are not started
   uint64_t blocks_done = 0, blocks_told = 0;
   std::vector<InstructionCounts> rows;
   std::vector<uint64_t> block_runs, block_lanes;  // by Program::blocks
@@ -225,9 +225,9 @@ struct alignas(kApart) Worker {
 };
 
 enum class WarpStop : uint8_t { kDone, kBlocked, kSpinning, kFaulted };
-/// Runs a warp until it ends, waits, or seems to spin. `force`: lanes that wait for others go on without them.
+/// Runs a warp until it ends, waits, or seems to spin. `force`: lanes that wait for others continue without them.
 WarpStop run_warp(Warp& warp, bool force);
-/// Whether any of its lanes could go on.
+/// Whether any of its lanes could continue.
 bool can_run(const Warp& warp);
 /// Puts a warp at the kernel's entry.
 void start_warp(Warp& warp);

@@ -7,8 +7,8 @@
 
 namespace warplens::simt::sass_machine {
 
-/// Copies to shared memory that a warp's threads made and that are under way (LDGSTS): when the last of them arrives,
-/// and the same at the end of each group that nobody has waited for.
+/// Copies to shared memory that a warp's threads started and that are under way (LDGSTS). Holds the arrival of the last
+/// one, and the same at the end of each group with no wait so far.
 struct OpenCopies {
   Cycles latest{};
   std::vector<Cycles> groups;
@@ -21,7 +21,7 @@ struct Cluster {
   Cluster& operator=(const Cluster&) = delete;
   std::vector<Block> blocks;
   uint64_t number = 0, turns = 0;      // which of the grid's it is; how many turns its warps have had
-  bool gives_way = false;              // a warp's turn ends where its lanes yield: others may have what it waits for
+  bool gives_way = false;              // a warp's turn ends where its lanes yield: others may hold what it waits for
   uint32_t phase = 0;                  // how often the cluster's barrier has opened
   Cycles opened{};                     // when it last did
   std::map<uint32_t, Cycles> signals;  // when mbarriers were last signalled, by address
@@ -32,10 +32,10 @@ struct Cluster {
 inline constexpr uint32_t kRankShift = 24, kInBlock = (1u << kRankShift) - 1;
 inline uint32_t rank_of(uint64_t address) { return static_cast<uint32_t>(address >> kRankShift) & 0xff; }
 
-/// Bytes of any block's shared memory, or nullptr after stopping the block because nothing lies there.
+/// Bytes of any block's shared memory, or nullptr after stopping the block because the address is invalid.
 uint8_t* cluster_bytes(Warp& warp, uint64_t address, uint32_t size);
 
-/// Lanes of `on` whose generic address lies in another block's shared memory; in `own` those in the block's.
+/// Lanes of `on` whose generic address is in another block's shared memory; in `own` those in the block's.
 uint32_t remote_lanes(const Warp& warp, const Addresses& at, uint32_t on, uint32_t* own);
 
 /// A load or store of `op`'s bytes in other blocks' shared memory, and its counts.

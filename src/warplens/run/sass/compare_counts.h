@@ -26,7 +26,7 @@ inline std::string first_difference(const std::vector<InstructionCounts>& a, con
   return "";
 }
 
-/// The same of whole launches: everything but examples of accesses and what checks report.
+/// The same for whole launches: everything but examples of accesses and reports of checks.
 inline std::string first_difference(const MachineCounts& a, const MachineCounts& b) {
   if (std::string found = first_difference(a.instructions, b.instructions); !found.empty()) return found;
   const auto all = [](const MachineCounts& c) {

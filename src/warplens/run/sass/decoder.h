@@ -1,5 +1,5 @@
-// From machine words to Ops. Each family of instructions prepares its own; an instruction that nobody knows runs into a
-// stop that names it.
+// From machine words to Ops. Each family of instructions prepares its own; an unknown instruction runs into a stop that
+// names it.
 #pragma once
 #include <map>
 #include <memory>
@@ -33,16 +33,16 @@ class Decoder {
   Decoder(const Program& program, const ConstantBanks& constants, uint32_t registers,
           const VaryingConstants& varying = {});
 
-  /// All instructions of the program, prepared, and one more that stops who runs past the end.
+  /// All instructions of the program, prepared, and one more that stops execution past the end.
   std::vector<Op> decode();
-  /// The constant banks are another launch's now: what was decoded gets their words. False where that is not enough:
-  /// words have changed that were not known to vary, which `varying` names then too.
+  /// The constant banks are now another launch's: decoded instructions get their words. False if that is not enough:
+  /// words have changed that were not known to vary, which `varying` now names too.
   bool refill(VaryingConstants* varying);
 
   const Layout& layout() const { return layout_; }
   const Program& program() const { return program_; }
 
-  // What the families use while they prepare `op` (its word is set).
+  // Helpers for the families while they prepare `op` (its word is set).
   Operand source(uint32_t number) const { return row(held(number) ? number : layout_.zero); }
   Operand uniform(uint32_t number) const {
     return row(number >= layout_.uniform_registers ? layout_.zero : layout_.uniform + number);
@@ -72,14 +72,14 @@ class Decoder {
   void operands(Op& op, bool wide = false);
   /// Makes `op` an instruction that loads constants: the first `words` of its operand b, which is one.
   void load_constants(Op& op, uint32_t words, uint32_t always = 0);
-  /// The signs of a, b and c where floating-point instructions have them; `at64_signs`: the bit that makes the source
-  /// at bit 64 absolute, before the one that negates it.
+  /// The signs of a, b and c in floating-point instructions. `at64_signs`: the bit that makes the source at bit 64
+  /// absolute, before the one that negates it.
   static void signs(Op& op, uint32_t at64_signs = 74);
 
  private:
-  /// Has the warp this register, and the three behind it that a wide access takes too?
+  /// Does the warp have this register, and the next three that a wide access takes?
   bool held(uint32_t number) const { return number < kRegisterZero && number + 4 <= layout_.zero; }
-  /// What was read of constant memory.
+  /// The words of constant memory that were read.
   struct Read {
     uint32_t bank = 0, value = 0;
     uint64_t offset = 0;
@@ -100,16 +100,16 @@ class Decoder {
   VaryingConstants varying_;
   std::vector<Read> reads_;               // words that must stay as they are
   std::vector<Varying> varying_lanes_;    // and those that need not
-  std::vector<VaryingRow> varying_rows_;  // of known_: what lanes hold
+  std::vector<VaryingRow> varying_rows_;  // of known_: values of lanes
   std::map<uint64_t, std::unique_ptr<uint32_t[]>> pool_;
   std::vector<std::unique_ptr<uint32_t[]>> lanes_;
   std::vector<KnownRow> known_;  // of all instructions, in their order
 };
 
-/// Where nothing is counted nobody asks how long instructions take.
+/// Without counting, instruction times are not needed.
 void forget_time(const Program& program, std::vector<Op>* ops);
 
-/// Who prepares an instruction.
+/// The families that prepare instructions.
 struct Row {
   Opcode opcode;
   bool (*prepare)(Decoder& decoder, Op& op);  // false: a modifier that is not known

@@ -1,4 +1,4 @@
-// What the machine takes from the instruction set.
+// The machine's view of the instruction set.
 #pragma once
 #include "warplens/isa/sass/instructions.h"
 

@@ -1,4 +1,4 @@
-// Whether the results of a run may stay in memory: only where every instruction is followed to the last bit.
+// True if the results of a run may stay in memory: only if every instruction is executed to the last bit.
 #pragma once
 #include <string>
 
@@ -6,7 +6,7 @@
 
 namespace warplens::simt::sass_machine {
 
-/// What of the launch is not followed to the last bit; empty when all of it is.
+/// The part of the launch that is not executed to the last bit; empty if all of it is.
 std::string why_not_kept(const Run& run, const MachineLaunch& launch);
 
 }  // namespace warplens::simt::sass_machine

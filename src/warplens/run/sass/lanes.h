@@ -32,7 +32,7 @@ inline __attribute__((always_inline)) void store(uint32_t* to, const Lanes& from
 #if defined(__AVX512F__)
   const Sixteen low = *reinterpret_cast<const Sixteen*>(from.value),
                 high = *reinterpret_cast<const Sixteen*>(from.value + 16);
-  // Whole rows are written: who reads one next would wait for a store under a mask to reach memory.
+  // Writes whole rows: a reader of a masked store would wait until it reaches memory.
   _mm512_storeu_si512(
       to, _mm512_mask_mov_epi32(_mm512_loadu_si512(to), static_cast<__mmask16>(on), reinterpret_cast<__m512i>(low)));
   _mm512_storeu_si512(to + 16, _mm512_mask_mov_epi32(_mm512_loadu_si512(to + 16), static_cast<__mmask16>(on >> 16),
@@ -45,7 +45,7 @@ inline __attribute__((always_inline)) void store(uint32_t* to, const Lanes& from
 #endif
 }
 
-/// Does what Op::known says.
+/// Applies Op::known.
 inline void load_known(Warp& w, const Op& op, uint32_t on) {
   for (const KnownRow *known = op.known, *end = known + op.known_count; known != end; ++known) {
     Lanes lanes;

@@ -1,4 +1,4 @@
-// What the driver prepares of a launch: constant bank 0, the parameters in memory, the barrier of a cooperative grid.
+// The driver's preparation of a launch: constant bank 0, the parameters in memory, the barrier of a cooperative grid.
 #pragma once
 #include <vector>
 
@@ -6,13 +6,13 @@
 
 namespace warplens::simt::sass_machine {
 
-/// What a block takes of shared memory, with the system's part, in the units that the GPU gives it in.
+/// A block's shared memory, with the system's part, in the GPU's allocation units.
 uint32_t shared_bytes_in_all(const Program& program, const MachineLaunch& launch);
 
 class LaunchState {
  public:
   LaunchState() = default;
-  LaunchState(const LaunchState&) = delete;  // bank 0 holds addresses of what it owns
+  LaunchState(const LaunchState&) = delete;  // bank 0 holds addresses in it
   LaunchState& operator=(const LaunchState&) = delete;
 
   /// Errors: a cluster or a cooperative grid that this architecture, or the launch's size, does not allow.

@@ -1,4 +1,4 @@
-// Runs a kernel's machine code on the CPU to count what it does: instruction by instruction what the hardware counts.
+// Runs a kernel's machine code on the CPU to get the hardware's counts, instruction by instruction.
 #pragma once
 #include <array>
 #include <atomic>
@@ -24,11 +24,11 @@ class CodeCache;
 class Footprint;
 class Translation;
 
-/// A launch and what its counts depend on besides: the GPU whose caches are modelled.
+/// A launch and the other inputs of its counts: the GPU whose caches are modelled.
 struct MachineLaunch : Launch {
   Memory* memory = nullptr;
   const TextureTable* textures = nullptr;  // and surfaces; nullptr: none
-  ChildLaunches* children = nullptr;       // what its kernel launches; nullptr: such a launch stops it
+  ChildLaunches* children = nullptr;       // launches of its kernel; nullptr: such a launch stops it
   CodeCache* code = nullptr;               // of the kernel, kept from launch to launch; nullptr: it is launched once
   uint32_t sms = 132;
   uint32_t blocks_per_sm = 1;      // resident at once
@@ -37,18 +37,18 @@ struct MachineLaunch : Launch {
   L2Contents* l2 = nullptr;   // what launches before left in L2; nullptr: nobody asks
   bool counted = true;        // false: results are all that is asked; counters and times mean nothing. Faster
   bool translated = true;     // where this computer can; false: interpreted. Results and counts are the same
-  bool lets_padding = false;  // accesses to an allocation's padding go on, as on a GPU: MachineCounts::let_pass
-  bool restore = false;       // leave device memory as it was
+  bool lets_padding = false;  // accesses to an allocation's padding continue, as on a GPU: MachineCounts::let_pass
+  bool restore = false;       // restore device memory afterwards
   bool keep_results = false;  // but where the run ended well and its results are the hardware's: MachineCounts::kept
-  /// Source lines, parallel to Program::code, for what checks report; nullptr: none are known.
+  /// Source lines, parallel to Program::code, for reports of checks; nullptr: unknown.
   const std::vector<cubin::SourceLine>* lines = nullptr;
-  std::vector<bool> watch;  // parallel to Program::code: keep an example of what these instructions access
+  std::vector<bool> watch;  // parallel to Program::code: keep an example access of these instructions
 };
 
 struct MachineCounts {
   std::vector<simt::InstructionCounts> instructions;  // parallel to Program::code
   uint64_t blocks = 0, warps = 0;
-  uint64_t ended_blocks = 0;  // of those: all where nothing stopped it
+  uint64_t ended_blocks = 0;  // of those: all if nothing stopped it
   std::array<double, kMemoryLevels>
       block_cycles{};  // mean time of a block by itself, by where global memory answers from
   std::array<double, kMemoryLevels> longest_block_cycles{};
@@ -58,8 +58,8 @@ struct MachineCounts {
   std::vector<TouchedRun> touched;                 // where MachineLaunch::l2 is given: all of them
   uint64_t lone_sectors = 0;                       // of those read, whose neighbour in the same 64 bytes is not
   uint64_t apart_sectors = 0;                      // of lone ones, whose other 64 bytes of the line are not read either
-  double fresh_rate = 0;                    // of loads, those of what DRAM had not given yet since its first load
-  uint64_t exchanged_sectors = 0;           // reads of what the launch had written before
+  double fresh_rate = 0;                    // share of loads whose data DRAM had not delivered yet since their first load
+  uint64_t exchanged_sectors = 0;           // reads of sectors that the launch had written before
   double lost_sectors = 0;                  // given again by DRAM after the L2 cache had lost them, by the model
   uint64_t cache_lines = 0;                 // distinct 128-byte lines, summed over requests to global memory
   uint64_t partial_sectors = 0;             // sectors that stores wrote in part, summed over requests
@@ -68,14 +68,14 @@ struct MachineCounts {
   uint64_t hottest_atomic_cycles = 0;       // that L2 needs for the global atomics of the busiest 512 bytes
   double l1_hit_rate = 0;                   // of global and local loads, by the model
   double l1_late_rate = 0;                  // hits that wait for a miss under way
-  double distinct_of_warps = 1;             // of the sectors that a warp loads, those that it had not loaded
+  double distinct_of_warps = 1;             // share of the sectors a warp loads for the first time
   RemoteCounts remote;                      // of shared memory of other blocks
-  bool polled = false;                      // warps looked for what others do, how often is a matter of time
+  bool polled = false;                      // warps wait in a loop for others: the number of turns depends on time
   uint64_t l1_sampled_sectors = 0;          // how many loads' sectors the model saw
   std::vector<simt::AccessSample> samples;  // the costliest request of each watched instruction
   bool kept = false;         // memory is as the launch leaves it: every instruction was followed to the last bit
-  bool inexact = false;      // an instruction came upon what is not followed to the last bit
-  std::string why_not_kept;  // where results were asked for and are not
+  bool inexact = false;      // an instruction cannot be executed to the last bit
+  std::string why_not_kept;  // if results were requested and are missing
   bool serialised = false;   // blocks ran one by one, since results depend on their order
   std::string output;        // of printf, block after block
   std::vector<simt::Report> reports;  // of checks
@@ -84,7 +84,7 @@ struct MachineCounts {
   Stop stop;      // kNone: the whole launch was counted
 };
 
-/// What every block of a launch shares.
+/// The state that all blocks of a launch share.
 struct Run {
   const Program* program = nullptr;
   const MachineLaunch* launch = nullptr;
@@ -96,18 +96,18 @@ struct Run {
   bool counted = true;                            // requests to memory, and the time that blocks take
   std::span<const simt::Allocation> allocations;  // by address
   std::span<const Schedule> schedules;            // parallel to ops, and one more
-  const Translation* translation = nullptr;       // of ops, where nothing is counted; nullptr: they are interpreted
+  const Translation* translation = nullptr;       // of ops, without counting; nullptr: they are interpreted
   Footprint* footprint = nullptr;
-  Checker* checker = nullptr;  // nullptr: nothing is checked
+  Checker* checker = nullptr;  // nullptr: no checks
   bool parallel = false;       // blocks run on several CPU threads
   uint32_t grid_phase = 0;     // how often the grid's barrier has opened: one CPU thread runs all its blocks
-  bool waits = false;          // warps may look again and again for what others do
+  bool waits = false;          // warps may poll for others' work
   int64_t deadline_ns = 0;     // by monotonic_ns(); 0: none
   /// The host bytes of [address, address + size), or nullptr when no allocation holds them.
   uint8_t* find(uint64_t address, uint32_t size, size_t* hint) const;
 };
 
-/// Errors are of the request; what stopped the run is in MachineCounts::stop.
+/// Errors are of the request; MachineCounts::stop is the reason that stopped the run.
 Result<MachineCounts> run_machine(const Program& program, const MachineLaunch& launch);
 
 }  // namespace warplens::simt::sass_machine

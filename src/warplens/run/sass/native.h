@@ -1,11 +1,11 @@
-// What instructions do, for who makes this computer's own code of them (see translation.h), and how Op::mode says it.
+// The effects of instructions, for compiling them to this computer's code (see translation.h), encoded in Op::mode.
 #pragma once
 #include <cstdint>
 
 namespace warplens::simt::sass_machine {
 
 enum class Native : uint8_t {
-  kNone,                 // its handler alone knows
+  kNone,                 // only its handler knows
   kConstant,             // Op::known
   kMove,                 // b
   kSelect,               // p ? a : b
@@ -31,7 +31,7 @@ enum class Native : uint8_t {
   kFloatProduct,   // a * b
   kFloatFused,     // a * b + c
   kFloatSelect,    // p ? a : b
-  kFloatExtreme,   // the smaller where p holds, else the larger; a number beats what is none
+  kFloatExtreme,   // the smaller if p holds, else the larger; a number beats NaN
   kReciprocal,     // of b, and the root: numbers too small for whole precision are 0 before and after
   kRoot,
   kRounded,        // b, to a whole number; mode: how

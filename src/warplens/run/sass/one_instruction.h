@@ -14,12 +14,12 @@ namespace warplens::simt::sass_machine::testing {
 
 using Row = std::array<uint32_t, kLanes>;
 
-/// Bits 64 and up of an instruction's word, where its modifiers stand: bit(75).
+/// Bits 64 and up of an instruction's word, which hold its modifiers: bit(75).
 constexpr uint64_t bit(int at) { return uint64_t{1} << (at - 64); }
 constexpr uint64_t field(int at, uint64_t value) { return value << (at - 64); }
 
 /// A word of this opcode without a guard. Predicates that it reads or writes are PT unless `modifiers` clear their
-/// bits: see predicates(). `low` is what stands at bits 32 to 63, a register or an immediate; `high` the register at
+/// bits: see predicates(). `low` is the content of bits 32 to 63, a register or an immediate; `high` the register at
 /// bit 64.
 inline Word word(Opcode opcode, Form form, uint32_t target, uint32_t a, uint64_t low, uint32_t high = kRegisterZero,
                  uint64_t modifiers = 0, uint64_t predicates = field(81, 0x3ff) & ~bit(90)) {
@@ -31,12 +31,12 @@ inline Word word(Opcode opcode, Form form, uint32_t target, uint32_t a, uint64_t
 inline constexpr uint32_t kA = 8, kB = 9, kC = 10, kD = 11, kOut = 12, kOutHigh = 13;
 
 struct Outcome {
-  std::array<Row, 4> out{};  // registers kOut and behind
+  std::array<Row, 4> out{};  // registers from kOut on
   MachineCounts counts;
 };
 
-/// Instructions are carried out in other ways where nothing is counted and where they are translated: whole warps and
-/// parts of one must leave the same at `results`, 4 words a thread, and count the same.
+/// Instructions run by other code without counting, and when translated. Whole warps and parts of one must leave the
+/// same at `results`, 4 words a thread, and count the same.
 inline void expect_same_in_all_ways(const Program& program, MachineLaunch launch, uint32_t* results, uint32_t threads) {
   constexpr uint32_t kPart = 13;
   const size_t words = size_t{4} * threads;

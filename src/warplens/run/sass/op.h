@@ -39,7 +39,7 @@ struct Operand {
   const uint32_t* fixed = nullptr;  // two rows: low and high words
   uint32_t row = 0;
   bool negate = false, absolute = false;
-  bool varies = false;  // what `fixed` holds is another launch's own
+  bool varies = false;  // `fixed` holds values of another launch
 };
 
 /// A predicate source; index 7 is true.
@@ -48,7 +48,7 @@ struct Guard {
   bool inverted = false;
 };
 
-/// A word that goes to a register, whatever registers hold: of all lanes that are on, and of those of `always`.
+/// A word for a register, independent of register contents: of all active lanes, and of those of `always`.
 struct KnownRow {
   uint32_t row = 0, value = 0, always = 0;
   bool varies = false;  // from launch to launch
@@ -56,13 +56,13 @@ struct KnownRow {
 
 struct Op {
   Handler run = nullptr;
-  const KnownRow* known = nullptr;  // what instructions that only load constants do: it and `more` behind it
+  const KnownRow* known = nullptr;  // instructions that only load constants: the effect of it and the next `more`
   uint32_t known_count = 0, more = 0;
   Native native = Native::kNone;
-  bool plain = false;  // nothing but registers: neither guard, memory, branch nor wait
+  bool plain = false;  // registers only: no guard, memory, branch or wait
   bool guarded = false;
   bool inexact = false;  // its result need not be the hardware's to the last bit
-  bool ordered = false;  // what it does to device memory depends on the order of blocks
+  bool ordered = false;  // its effect on device memory depends on the order of blocks
   bool sums = false;     // a floating-point reduction: its order among blocks is in the last bits
   bool timed = false;    // waits for others, or others wait for it
   bool reads_clock = false;
@@ -77,17 +77,17 @@ struct Op {
   uint8_t scale = 0;           // shift of a shared-memory address register
   bool sign_extend = false, uniform = false, flow = false;
   bool narrow = false;   // the address register is 32 bits wide
-  uint8_t elements = 1;  // of an atomic: values of size_bytes at each address, in registers one behind the other
+  uint8_t elements = 1;  // of an atomic: values of size_bytes at each address, in consecutive registers
   bool watched = false;  // its costliest request is kept
   bool fills = false;    // a copy that may lack bytes
   bool tests = false;    // a compare-and-swap that answers whether it swapped
   int64_t offset = 0;    // address offset or branch distance in bytes
-  uint32_t mode = 0;     // what the handler needs from the modifiers
+  uint32_t mode = 0;     // the modifiers that the handler needs
 };
 
 struct Split {
   uint32_t pc = 0, lanes = 0;
-  // The last three end by themselves once what they wait for has come: see asynchronous.h.
+  // The last three end by themselves once their wait is over: see asynchronous.h.
   enum class State : uint8_t { kReady, kSync, kWarpSync, kBarrier, kCluster, kPhase, kGrid } state = State::kReady;
   uint32_t wanted = 0;   // lanes that must arrive (kSync, kWarpSync)
   uint32_t barrier = 0;  // kSync, kBarrier: its number; kPhase: the mbarrier's address; others: the phase that ends
@@ -99,12 +99,12 @@ struct Tally;
 struct BlockChecks;
 struct Cluster;
 
-/// What stopped a run before its end.
+/// The reason that stopped a run before its end.
 struct Stop {
   using Kind = simt::FaultKind;
   Kind kind = Kind::kNone;
   std::string reason;
-  bool placed = false;                        // what follows is known
+  bool placed = false;                        // the following members are known
   std::array<uint32_t, 3> block{}, thread{};  // thread: the first of those that did it
   uint32_t pc = 0;                            // in the code
 };
@@ -114,17 +114,17 @@ struct TakenBranch {
   uint64_t times = 0, lanes = 0;
 };
 
-/// Requests that translated code counts by itself, of lanes in a row and of lanes that load from one address: all such
-/// ones to shared memory; to device memory loads of lines that were read before, rows that begin with a line.
+/// Requests that translated code counts by itself: consecutive lanes, and loads from one address. To shared memory, it
+/// counts all of them; to device memory, loads of lines that were read before, and of rows that begin with one.
 struct SimpleRequests {
   struct Kind {
     uint64_t times = 0, lanes = 0;
   } runs, ones;
 };
-/// How the lanes of a whole warp lay to each other when an instruction last asked shared memory for words, and what
-/// that costs wherever they lie: translated code counts those that come alike.
+/// The pattern of the lanes of a whole warp in an instruction's last request to shared memory, and its cost at any
+/// address. Translated code counts requests with the same pattern.
 struct alignas(64) SharedPattern {
-  uint32_t distance[kLanes] = {1};  // bytes from lane 0; its own is another only where nothing is known
+  uint32_t distance[kLanes] = {1};  // bytes from lane 0; its own differs from 0 only if unknown
   uint64_t times = 0;               // since
   uint64_t passes = 0, ideal_passes = 0, extra_cycles = 0;
 };
@@ -166,10 +166,10 @@ struct alignas(64) Warp {
   TakenBranch* taken = nullptr;               // by Op::index, as is the next
   SimpleRequests* simple_requests = nullptr;
   SharedPattern* patterns = nullptr;
-  uint64_t extra_cycles = 0;    // what the instruction takes beyond its latency
-  uint32_t line_doublings = 0;  // of the lines that it asks for: 32 are 5
+  uint64_t extra_cycles = 0;    // the instruction's time beyond its latency
+  uint32_t line_doublings = 0;  // of the requested lines: 32 are 5
   bool traced = false;          // the cache model sees its loads
-  bool close_by = false;        // it loads what the launch has written: L1 has that
+  bool close_by = false;        // it loads the launch's own writes: L1 has them
   uint8_t* shared = nullptr;    // the block's
   uint32_t shared_bytes = 0;
   std::span<uint8_t> local;                 // 32 * local bytes, word-interleaved as the hardware lays it out
@@ -178,7 +178,7 @@ struct alignas(64) Warp {
   uint32_t at_cluster = 0;                  // lanes that have arrived at the cluster's barrier
   uint32_t cluster_phase = 0;               // of the barrier when they did
 
-  /// One that runs: lanes that wait elsewhere may hold an older value of what is the whole warp's.
+  /// One that runs: lanes that wait elsewhere may hold an older value of a warp-wide register.
   size_t some_lane() const { return static_cast<size_t>(std::countr_zero(active)); }
   uint32_t* row(uint32_t index_) { return rows + index_ * kLanes; }
   const uint32_t* in(const Operand& o) const { return o.fixed ? o.fixed : rows + o.row * kLanes; }
@@ -197,8 +197,8 @@ struct Reach {
   Lines lines;  // the allocation's, in a launch that is counted
 };
 
-/// Requests of a warp to the shared memory of other blocks, and the distinct sectors of each; of atomics, over sectors
-/// the largest number of lanes on one address.
+/// Requests of a warp to the shared memory of other blocks, and the distinct sectors of each. For atomics, the largest
+/// number of lanes on one address, over sectors.
 struct RemoteCounts {
   enum Kind : uint8_t { kLoad, kStore, kAtomic };
   std::array<uint64_t, 3> requests{}, sectors{};
@@ -250,7 +250,7 @@ struct Block : BlockMemory {
   std::vector<PendingSum> pending_sums;
   L1Trace* trace = nullptr;       // of a block whose loads the cache model sees
   std::string output;             // of printf
-  BlockChecks* checks = nullptr;  // where they are asked for
+  BlockChecks* checks = nullptr;  // on request
   Stop let_pass;                  // see MachineCounts
   Stop stop;
   void fail(Stop::Kind kind, std::string reason) {

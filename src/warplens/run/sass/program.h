@@ -33,17 +33,17 @@ struct Program {
   int architecture = 0;      // 90
   int ptx_architecture = 0;  // of the PTX that it was compiled from: 75
   std::vector<Word> code;
-  /// What `code[k]` is.
+  /// The meaning of `code[k]`.
   const Instruction& at(size_t k) const { return instruction_of(code[k], architecture); }
   std::vector<SourceLine> lines;  // parallel to code
   std::vector<std::string> files;
   uint32_t entry = 0;                // first instruction of the kernel
   uint32_t kernel_instructions = 0;  // the kernel's own function
   uint32_t registers = 0, barriers = 0;
-  uint32_t static_shared_bytes = 0;  // with what the driver reserves on compute capability 9.0 and later
-  /// What the driver keeps for itself at the start of shared memory: from compute capability 9.0 on.
+  uint32_t static_shared_bytes = 0;  // including the driver's part on compute capability 9.0 and later
+  /// The driver's own part at the start of shared memory: from compute capability 9.0 on.
   uint32_t reserved_shared_bytes() const { return architecture >= 90 ? 1024 : 0; }
-  bool uses_reserved_shared = false;  // what the driver reserves, which lies behind the rest before 9.0
+  bool uses_reserved_shared = false;  // the driver's part, which is after the rest before 9.0
   /// The kernel's own static shared memory.
   uint32_t own_shared_bytes() const;
   uint32_t frame_bytes = 0;       // stack a thread
@@ -59,8 +59,8 @@ struct Program {
   std::map<std::string, std::vector<uint8_t>> variables;  // sections of variables that the launch does not know
 };
 
-/// What a pointer to a function holds: its section in the cubin and its place in it, the same for every kernel, so that
-/// kernels can hand pointers and objects with virtual functions to each other.
+/// The content of a pointer to a function: its section in the cubin and its place in it. It is the same for every
+/// kernel, so that kernels can pass pointers and objects with virtual functions to each other.
 inline constexpr uint64_t kFunctionPointers = uint64_t{8} << 56;
 inline uint64_t function_pointer(uint32_t section, uint64_t offset) {
   return kFunctionPointers | uint64_t{section} << 32 | (offset & 0xffffffff);

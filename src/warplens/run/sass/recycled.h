@@ -12,7 +12,7 @@ namespace warplens::simt::sass_machine {
 template <typename T>
 class Recycled {
  public:
-  /// One that was given back, with what its last owner left in it, or a new one.
+  /// A released object, with its last owner's contents, or a new one.
   static T take() {
     Recycled& all = of_process();
     const std::lock_guard lock(all.mutex_);

@@ -11,8 +11,8 @@ inline constexpr uint64_t kTurn = 20000;  // instructions before another warp or
 /// Says where in the launch the warp that runs has come to `stop`.
 void place_stop(const Warp& w, Stop& stop);
 
-/// What the warps of one CPU thread count. `rows` has one more than there are ops; executions and active threads stand
-/// in it as differences, and what translated code counts by itself beside it, until sum_tally is called.
+/// The counts of one CPU thread's warps. `rows` has one more than there are ops. Until sum_tally is called, it holds
+/// differences of executions and active threads, and the counts of translated code are apart from it.
 struct Tally {
   std::vector<simt::InstructionCounts> rows;
   // By Op::index; empty where the code is interpreted.
@@ -24,11 +24,11 @@ struct Tally {
 
 /// Runs one warp until it waits, ends or has had its turn. False when it could not run at all.
 bool run_warp(Warp& warp, const Run& run, Tally& tally);
-/// Adds the requests that a pattern stands for; it stands for none then.
+/// Adds the requests that a pattern represents, and resets it.
 void settle_pattern(const Op& op, SharedPattern* pattern, simt::InstructionCounts* row);
 void sum_tally(std::span<const Op> ops, Tally* tally);
 
-/// Before and after an instruction that is not plain. What its handler takes beyond its latency stands in the warp.
+/// Before and after an instruction that is not plain. The warp holds its handler's time beyond its latency.
 inline __attribute__((always_inline)) void begin_step(Warp& w, const Op& op, simt::InstructionCounts* rows) {
   w.count = &rows[op.index];
   w.pc = op.index;
@@ -40,7 +40,7 @@ inline __attribute__((always_inline)) void end_step(Warp& w, const Op& op, const
   if (op.timed) w.clock->issue(run.schedules[op.index], {w.extra_cycles, w.line_doublings, w.close_by});
 }
 
-/// An instruction that is not plain, in a launch that is counted: what translated code calls.
+/// An instruction that is not plain, in a counted launch: called by translated code.
 void run_counted_step(Warp& warp, const Op& op);
 
 }  // namespace warplens::simt::sass_machine

@@ -1,4 +1,4 @@
-// What each CPU thread of a run gathers, and how it becomes the counts of a launch.
+// The results of each CPU thread of a run, and their merge into the counts of a launch.
 #pragma once
 #include "warplens/run/sass/cluster.h"
 #include "warplens/run/sass/machine.h"
@@ -6,7 +6,7 @@
 
 namespace warplens::simt::sass_machine {
 
-/// What one CPU thread has of its own.
+/// One CPU thread's own data.
 struct Worker {
   explicit Worker(const Run& run);
   ~Worker();
@@ -21,7 +21,7 @@ struct Worker {
 
 /// A block has ended: adds its time.
 void add_block_time(const Block& block, Worker* worker);
-/// What a block gathered over all its turns in the grid, but for instructions and time.
+/// A block's results over all its turns in the grid, except instructions and time.
 void add_block(const Block& block, AtomicTally* atomics, MachineCounts* out);
 /// The blocks, instructions and times of a worker.
 void add_worker(const Worker& worker, AtomicTally* atomics, MachineCounts* out);

@@ -1,4 +1,4 @@
-// The box that a tensor copy moves, piece by piece: who walks it says what becomes of a piece.
+// The box that a tensor copy moves, piece by piece; the caller handles each piece.
 #pragma once
 #include <array>
 #include <cstring>
@@ -7,15 +7,15 @@
 
 namespace warplens::simt {
 
-/// Neighbours of one row of a box, all of which lie in the tensor or none.
+/// Neighbours of one row of a box, all of which are in the tensor or none.
 struct BoxPiece {
   uint32_t offset = 0;  // in shared memory from the box's begin, in bytes, before the swizzle
-  uint64_t global = 0;  // address; means nothing outside the tensor
+  uint64_t global = 0;  // address; invalid outside the tensor
   uint32_t bytes = 0;
   bool inside = false;
 };
 
-inline constexpr uint32_t kBoxUnitBytes = 16;  // what the swizzle moves as a whole
+inline constexpr uint32_t kBoxUnitBytes = 16;  // the unit that the swizzle moves as a whole
 
 /// Calls `piece(BoxPiece)` for all of the box at `start` (elements, innermost first) until it answers false, and
 /// returns its last answer. `units`: pieces may be of 16 bytes, as the box begins at a multiple of that.
@@ -48,7 +48,7 @@ bool each_piece(const TensorMap& map, const std::array<int64_t, 5>& start, bool 
   return true;
 }
 
-/// What a load puts where the tensor has ended: zeros, or NaN of 16 bits.
+/// A load's values past the end of the tensor: zeros, or NaN of 16 bits.
 inline void fill_outside(const TensorMap& map, uint8_t* to, uint32_t size) {
   std::memset(to, 0, size);
   if (map.fill_nan == 0) return;

@@ -1,5 +1,5 @@
-// Tensor maps: what a tensor in global memory looks like, for copies of boxes of it. Programs make them with
-// tensormap.replace or through the host; in memory they lie as on sm_90, whose compiler writes their fields directly.
+// Tensor maps: descriptions of a tensor in global memory, for copies of boxes of it. Programs make them with
+// tensormap.replace or through the host. Their layout is that of sm_90, whose compiler writes their fields directly.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -31,24 +31,24 @@ struct TensorMap {
 };
 
 inline constexpr uint32_t kTensorMapBytes = 128;
-/// The map that these bytes hold. Layout (read off what the compiler and cuTensorMapEncodeTiled write): words of 32
-/// bits, 0..1 address; 2: bit 0 im2col, 4..6 rank, 7..10 element type, 11..12 interleave, 13..14 swizzle, 15 fill, 16
-/// tf32; 3..6 strides in units of 16 bytes, 7 their bits 36..39; 8..12 dimensions - 1; 13: element strides - 1 in 3
-/// bits each, and from bit 24 on, through word 14, bytes of box - 1.
+/// The map in these bytes. Layout (from the compiler and cuTensorMapEncodeTiled), in words of 32 bits: 0..1 address; 2:
+/// bit 0 im2col, 4..6 rank, 7..10 element type, 11..12 interleave, 13..14 swizzle, 15 fill, 16 tf32; 3..6 strides in
+/// units of 16 bytes, 7 their bits 36..39; 8..12 dimensions - 1; 13: element strides - 1 in 3 bits each, and from
+/// bit 24 on, through word 14, bytes of box - 1.
 TensorMap read_map(const uint8_t* bytes);
-/// Leaves what the layout has beyond the fields of TensorMap. False: a value does not fit its field.
+/// Keeps the bits outside the fields of TensorMap. False: a value does not fit its field.
 bool write_map(const TensorMap& map, uint8_t* bytes);
 
-/// Bytes of an element of `element_type`; 0 for a number that is none.
+/// Bytes of an element of `element_type`; 0 for an unknown number.
 uint32_t element_bytes(uint8_t element_type);
-/// What reductions of boxes compute in; `map` must pass check().
+/// The type in which reductions of boxes compute; `map` must pass check().
 ptx::Type reduction_type(const TensorMap& map);
 
-/// Whether box copies can be made of it: rank, element type, box and swizzle fit.
+/// True if box copies can be made of it: rank, element type, box and swizzle fit.
 Status check(const TensorMap& map);
 
-/// A map of a tensor of `dimensions` elements, innermost first; `strides`: bytes, of the dimensions 1 and up. As the
-/// driver's cuTensorMapEncodeTiled, with the numbers of tensormap.replace. Says what does not fit.
+/// A map of a tensor of `dimensions` elements, innermost first; `strides`: bytes, of the dimensions 1 and up. Like the
+/// driver's cuTensorMapEncodeTiled, with the numbers of tensormap.replace. Errors name the value that does not fit.
 struct TiledTensor {
   uint64_t address = 0;
   uint8_t element_type = 0;

@@ -1,4 +1,4 @@
-// What atomic operations make of the memory that they meet.
+// The effect of atomic operations on memory.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -10,10 +10,10 @@ namespace warplens::simt {
 
 enum class AtomicOp : uint8_t { kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExchange, kCompareSwap };
 
-/// What an integer of memory becomes, but for compare-and-swap.
+/// The new value of an integer in memory, except for compare-and-swap.
 template <typename T>
 inline __attribute__((always_inline)) std::make_unsigned_t<T> integer_result(AtomicOp operation, T old, T operand) {
-  using U = std::make_unsigned_t<T>;  // whose overflow is no error
+  using U = std::make_unsigned_t<T>;  // whose overflow is not an error
   const auto a = static_cast<U>(old), b = static_cast<U>(operand);
   switch (operation) {
     case AtomicOp::kAdd: return a + b;
@@ -37,10 +37,10 @@ inline __attribute__((always_inline)) uint32_t added_f32(uint32_t a, uint32_t b,
   return sum == sum ? flushed(std::bit_cast<uint32_t>(sum)) : 0x7fffffffu;
 }
 
-/// What memory holding `old` becomes. `other` is the new value of cas (`operand` the expected one).
+/// The new value of memory that holds `old`. `other` is the new value of cas (`operand` the expected one).
 uint64_t atomic_result(AtomicOp operation, ptx::Type type, uint64_t old, uint64_t operand, uint64_t other, bool global);
 
-/// One read-modify-write of `bytes` bytes at `at`; gives the old value. `parallel`: other CPU threads may be at it.
+/// One read-modify-write of `bytes` bytes at `at`; returns the old value. `parallel`: other CPU threads may use it.
 uint64_t atomic_apply(void* at, uint32_t bytes, AtomicOp operation, ptx::Type type, uint64_t operand, uint64_t other,
                       bool global, bool parallel);
 

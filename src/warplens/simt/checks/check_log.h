@@ -1,5 +1,4 @@
-// What the checks of a launch keep of accesses, whatever runs it: who touched which bytes when, what was wrong, and
-// what would mend it.
+// The log of a launch's checks, for PTX and machine code: accesses by thread, bytes and time, defects, and their fixes.
 #pragma once
 #include <bit>
 #include <functional>
@@ -14,8 +13,8 @@
 
 namespace warplens::simt {
 
-/// Calls f(word, bytes) for each four bytes of memory that `size_bytes` bytes from `begin` touch: the word's address,
-/// and which of its bytes, a bit each.
+/// Calls f(word, bytes) for each four bytes of memory that `size_bytes` bytes from `begin` touch. The arguments are the
+/// word's address, and a bit for each of its bytes.
 template <typename F>
 void for_words(Address begin, uint64_t size_bytes, const F& f) {
   const Address end = begin + size_bytes;
@@ -36,14 +35,14 @@ class CheckLog {
   CheckLog(uint32_t most, uint64_t warps_per_block, SameLine same_line, PlaceOf place_of)
       : found(most, std::move(same_line)), warps_per_block_(warps_per_block), place_of_(std::move(place_of)) {}
 
-  /// One report for all that is wrong in the same way between the same lines; which one it is, found.reports.size()
-  /// when it was dropped. `other`: the earlier side of a race.
+  /// One report for all defects of one kind between the same lines. Returns its number, found.reports.size() if it was
+  /// dropped. `other`: the earlier side of a race.
   size_t report(std::string_view id, uint64_t warp, uint32_t lane, uint32_t row, std::string message, Address address,
                 uint32_t size_bytes, const AccessRecord* other = nullptr);
 
-  /// Notes `mine` in a word of memory, after looking at what it may conflict with. `order(record, wrote)` says how an
-  /// earlier access stands to it, `race(record, wrote, order)` hears of each race. `same_value`: it stores what is
-  /// there.
+  /// Records `mine` in a word of memory, after comparing it with earlier accesses. `order(record, wrote)` orders an
+  /// earlier access against it, and `race(record, wrote, order)` is called for each race. `same_value`: it stores the
+  /// present value.
   template <typename OrderOf, typename Race>
   void access(ShadowWord* word, const AccessRecord& mine, bool writes, bool same_value, const OrderOf& order,
               const Race& race) {
@@ -60,7 +59,7 @@ class CheckLog {
           race(r, wrote, stands);
         });
   }
-  /// What would order the two sides of a race that was reported, if they are no update's.
+  /// The remedy that would order the two sides of a reported race, unless they are an update's.
   void advise(size_t report, uint32_t row, uint32_t earlier, std::string otherwise) {
     if (report < found.reports.size()) advice_.add(report, row, earlier, std::move(otherwise));
   }
@@ -75,8 +74,8 @@ class CheckLog {
   ShadowWord& global_word(Address at) { return global_.word_at(at); }
   Place place_of(uint64_t warp, uint32_t lane, uint32_t row) const { return place_of_(warp, lane, row); }
 
-  /// Ends messages with advice. Takes back what `drop(number)` names, and reports of unwritten bytes that a race
-  /// explains: what reads them runs before what should have written.
+  /// Appends advice to messages. Withdraws the reports that `drop(number)` names, and reports of unwritten bytes that a
+  /// race explains: the read runs before the write that it expects.
   template <typename Drop>
   void finish(const Drop& drop) {
     advice_.finish(&found.reports);

@@ -1,6 +1,6 @@
-// The checks of a launch, whatever runs it: a machine tells the accesses of its threads and what orders them, and this
-// reports those out of bounds, reads of unwritten bytes and races. Precision says what is told apart: threads (PTX) or
-// warps (machine code).
+// The checks of a launch, for PTX and machine code. A machine hands over the accesses of its threads and the events that
+// order them. The checker finds accesses out of bounds, reads of unwritten bytes, and races. By its precision, it
+// distinguishes threads (PTX) or warps (machine code).
 #pragma once
 #include <array>
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace warplens::simt {
 
-/// What the checks keep of a block.
+/// The checks' state of a block.
 struct CheckedBlock {
   BlockNumbers numbers{};
   Dim3 index{};
@@ -29,7 +29,7 @@ struct CheckedBlock {
   std::unordered_map<Address, SyncObject> objects;
 };
 
-/// What they keep of a warp.
+/// The checks' state of a warp.
 struct CheckedWarp : WarpOrder {
   CheckedBlock* block = nullptr;
   std::array<uint32_t, 16> at_barrier{};  // lanes that lived when the first came to a barrier
@@ -42,7 +42,7 @@ struct Location {
   const uint8_t* bytes() const { return block ? block->shared + at : reinterpret_cast<const uint8_t*>(at); }
 };
 
-/// An access by a lane, or by what works for it.
+/// An access by a lane, or by a unit that works for it.
 struct Touch {
   uint32_t row = 0;
   uint32_t lane = 0;
@@ -53,7 +53,7 @@ struct Touch {
   uint32_t alignment = 1;
   bool reads = false, writes = false;
   bool strong = false, wide = false, same_value = false;
-  bool may_be_partly_written = false;  // a wide load takes what lies between the members of a struct along
+  bool may_be_partly_written = false;  // a wide load includes the padding between the members of a struct
   uint8_t unread = 0;                  // elements of `element_bytes` bytes that nothing will use
   uint8_t element_bytes = 1;
   Agent agent = Agent::kThread;
@@ -104,13 +104,13 @@ class Checker {
     return fits(place.at, size, place.block->shared_bytes) ||
            refuse(w, t, outside_shared(t.writes, size, describe(w, place), has()));
   }
-  /// Looks at what was written there before (`written`: a byte a byte; nullptr: nobody knows) and marks it. False: it
-  /// was reported.
+  /// Checks that the bytes were written before, and marks them (`written`: one byte for each; nullptr: unknown). False:
+  /// a defect was reported.
   bool check_written(const CheckedWarp& w, const Touch& t, uint8_t* written);
   void check_race(const CheckedWarp& w, const Touch& t);
   void synchronise(CheckedWarp* w, const Touch& t, const Strong& access);
-  /// What is wrong with threads that come to a barrier for `expected` threads (0: all) that others have reached for
-  /// `before`; empty: nothing. `anywhere`: a barrier of all may stand at several places.
+  /// The defect of threads that reach a barrier for `expected` threads (0: all), which others have reached for `before`.
+  /// Empty: none. `anywhere`: a barrier of all may be at several instructions.
   std::string unlike_arrival(const CheckedWarp& w, uint32_t barrier, uint32_t row, uint32_t expected, uint32_t before,
                              bool anywhere) const;
   std::string describe(const CheckedWarp& w, const Location& place) const;

@@ -1,6 +1,6 @@
-// Vector clocks: what a thread knows of the others. Each warp counts the times that one of its threads published what
-// it had done; an access happens before another when the second thread knows a count of the first that is not below the
-// one at the access. What works for a thread asynchronously has counts of its own.
+// Vector clocks: a thread's knowledge of the others. Each warp counts the times that one of its threads published its
+// work. An access happens before another if the second thread knows a count of the first that is not below the one at
+// the access. Asynchronous work of a thread has counts of its own.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace warplens::simt {
 
 using LaneCounts = std::array<uint32_t, kLanes>;
 
-/// Whose counts an entry of a clock holds. All but kMbarrier are numbered by the warp in the grid.
+/// The owner of the counts in an entry of a clock. All but kMbarrier are numbered by the warp in the grid.
 enum class Agent : uint8_t {
   kThread,     // the threads of a warp
-  kFenced,     // the same counts, as far as a fence.proxy.async carried them to asynchronous copies
+  kFenced,     // the same counts, if a fence.proxy.async carried them to asynchronous copies
   kCopy,       // cp.async: by commit, known to those who waited
   kBulkRead,   // bulk copies in groups: their reads
   kBulkWrite,  // and their writes
@@ -54,7 +54,7 @@ class Clock {
 
 /// Clocks do not change once others have them.
 using ClockPtr = std::shared_ptr<const Clock>;
-/// What either knows; nullptr is nothing.
+/// The maximum of both; nullptr is empty.
 ClockPtr joined(const ClockPtr& a, const ClockPtr& b);
 
 }  // namespace warplens::simt

@@ -1,4 +1,4 @@
-// What each defect of an access is called and how it is told, whoever sees it: checks of PTX or of machine code.
+// The name and message of each defect of an access, for checks of PTX and of machine code.
 #pragma once
 #include <string>
 #include <string_view>
@@ -12,7 +12,7 @@ struct Defect {
   std::string message;
 };
 
-/// What was done: "read of 4 bytes".
+/// The access: "read of 4 bytes".
 std::string access_text(bool writes, uint64_t size_bytes);
 
 Defect misaligned(bool writes, uint32_t size_bytes, bool shared, Address address, uint32_t alignment);
@@ -20,7 +20,7 @@ Defect misaligned(bool writes, uint32_t size_bytes, bool shared, Address address
 Defect outside_shared(bool writes, uint32_t size_bytes, const std::string& where, const std::string& has);
 /// Of device memory: out of bounds, or after it was freed.
 Defect outside_memory(const Memory& memory, bool writes, uint32_t size_bytes, Address address);
-/// Two accesses to the same bytes. `by` and `before_by`: what did them for their threads, such as "wgmma's "; both
+/// Two accesses to the same bytes. `by` and `before_by`: asynchronous units that made them, such as "wgmma's "; both
 /// empty: two threads.
 std::string not_ordered(std::string_view by, bool writes, uint64_t size_bytes, const std::string& where,
                         std::string_view before_by, bool before_wrote);

@@ -1,4 +1,4 @@
-// What threads that publish hand over to those who read it: through places of memory, and through barriers.
+// The knowledge that publishing threads pass to reading threads: through places of memory, and through barriers.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -17,27 +17,27 @@ struct BlockNumbers {
   uint64_t block, cluster;
 };
 
-/// What strong accesses left at a place for those who read it.
+/// The knowledge that strong accesses left at a place for its readers.
 class SyncObject {
  public:
-  /// What a thread of `who` learns of threads of each level.
+  /// The knowledge that a thread of `who` gains of threads of each level.
   LevelClocks seen(BlockNumbers who) const;
   void release(BlockNumbers who, uint32_t level, const ClockPtr& clock);
 
  private:
   ClockPtr wide_;
-  std::map<uint64_t, ClockPtr> blocks_, clusters_;  // what threads of these know through it
+  std::map<uint64_t, ClockPtr> blocks_, clusters_;  // the knowledge of these threads through it
 };
 
-/// What those who have arrived at a barrier give to those who pass it. Fences go along: a fence, a barrier and another
-/// thread's strong store pass on as much as the fence and the store of one thread.
+/// The knowledge that arrivals at a barrier pass to the threads that leave it. Fences are included: a fence, a barrier
+/// and another thread's strong store pass on as much as the fence and the store of one thread.
 struct Gathered {
   ClockPtr clock;
   LevelClocks released, pending;
   void join(const Gathered& other);
 };
 
-/// Raises each of `all` to what `more` knows.
+/// Raises each of `all` to at least `more`.
 void join_levels(LevelClocks* all, const LevelClocks& more);
 
 }  // namespace warplens::simt

@@ -1,4 +1,4 @@
-// What checks found: one report for all that is wrong in the same way between the same lines.
+// The defects that checks found: one report for all of one kind between the same lines.
 #pragma once
 #include <functional>
 #include <map>
@@ -13,12 +13,12 @@ namespace warplens::simt {
 class ReportList {
  public:
   static constexpr uint32_t kNoRow = 0xffffffff;
-  /// `most`: distinct reports that are kept. `same_line`: whether two rows stem from one source line.
+  /// `most`: distinct reports that are kept. `same_line`: true if two rows come from one source line.
   ReportList(uint32_t most, std::function<bool(uint32_t, uint32_t)> same_line)
       : most_(most), same_line_(std::move(same_line)) {}
 
-  /// Counts one of kind `id` at instruction `row`, with `other` (kNoRow: none) on the other side; `make()` gives the
-  /// report of the first. Which one it is; reports.size() when it was dropped.
+  /// Counts one of kind `id` at instruction `row`, with `other` (kNoRow: none) on the other side; `make()` returns the
+  /// first one's report. Returns its number, or reports.size() if it was dropped.
   template <typename Make>
   size_t add(std::string_view id, uint32_t row, uint32_t other, const Make& make) {
     const auto [found, added] = seen_.try_emplace({id, row, other}, reports.size());

@@ -9,11 +9,11 @@
 
 namespace warplens::simt {
 
-/// One access to a word: by the lanes of one instruction of a warp, or by what works for one of them.
+/// One access to a word: by the lanes of one instruction of a warp, or by an asynchronous unit for one of them.
 struct AccessRecord {
   uint32_t number = 0;  // of the agent
   uint32_t clock = 0;   // the agent's count
-  uint32_t warp = 0;    // of the grid: who ran the instruction; the first of `warps` that did the same
+  uint32_t warp = 0;    // of the grid: the warp that ran the instruction; the first of `warps` alike
   uint32_t row = 0;
   uint32_t lanes = 0;
   Agent agent = Agent::kThread;
@@ -37,7 +37,7 @@ class RecordList {
       more_->records.pop_back();
     }
   }
-  /// Takes the place of what the same lanes did before, and of the oldest when there are too many.
+  /// Replaces the same lanes' earlier access, and the oldest if there are too many.
   void add(const AccessRecord& r) {
     if (first_.bytes == 0) first_ = r;
     if (joined(first_, r) || followed(first_, r)) return;
@@ -66,7 +66,7 @@ class RecordList {
     std::vector<AccessRecord> records;
     size_t oldest = 0;   // of a full list, modulo kMost
     size_t latest = 0;   // where the last one was put
-    uint64_t warps = 0;  // whose records may be here, modulo 64: a list of others is not searched
+    uint64_t warps = 0;  // whose records may be here, modulo 64: lists of others are not searched
     static uint64_t bit(uint32_t warp) { return uint64_t{1} << warp % 64; }
     bool may_hold(uint32_t warp) const { return warps & bit(warp); }
     void find_warps() {
@@ -75,7 +75,7 @@ class RecordList {
         for (uint32_t k = 0; k < r.warps; ++k) warps |= bit(r.warp + k);
       }
     }
-    /// Of long lists, what the warps of the latest record did before is forgotten once all of them have come again.
+    /// In long lists, earlier records of the latest record's warps are dropped once all of them have come again.
     void drop_older() {
       constexpr size_t kLong = 16;
       if (records.size() < kLong) return;
@@ -90,12 +90,12 @@ class RecordList {
       }
     }
   };
-  /// Whether whatever conflicts with `o` conflicts with `r` of the same warps.
+  /// True if every conflict with `o` is a conflict with `r` of the same warps.
   static bool covers(const AccessRecord& o, const AccessRecord& r) {
     return o.agent == r.agent && o.flags == r.flags && (o.lanes & ~r.lanes) == 0 && (o.bytes & ~r.bytes) == 0;
   }
-  /// Whether `o` stands for `r` too: the same instruction's other lanes are added, what its lanes did before is
-  /// forgotten.
+  /// True if `o` covers `r` too: adds the same instruction's other lanes, and drops its lanes' earlier
+  /// records.
   static bool joined(AccessRecord& o, const AccessRecord& r) {
     if (o.agent != r.agent || o.flags != r.flags || r.warp - o.warp >= o.warps) return false;
     const bool same = o.clock == r.clock && o.row == r.row && o.bytes == r.bytes;
@@ -109,7 +109,7 @@ class RecordList {
     o = r;
     return true;
   }
-  /// Whether `r` is the next warp's part in what `o` stands for, which now stands for it too.
+  /// True if `r` is the next warp's part of `o`'s record, which now covers it too.
   static bool followed(AccessRecord& o, const AccessRecord& r) {
     if (r.agent != Agent::kThread || o.agent != r.agent || o.flags != r.flags || r.warp != o.warp + o.warps)
       return false;
@@ -129,15 +129,15 @@ struct ShadowWord {
 /// How an earlier access stands to a later one.
 struct HappensBefore {
   bool known = false;          // it happens before
-  bool fence_missing = false;  // it does, but not for who goes past ordinary memory order
+  bool fence_missing = false;  // ordered, but not for accesses past ordinary memory order
 };
 
-/// Looks at what `mine` may conflict with in a word and writes it down there. `order(record, wrote)` says how a record
-/// of one warp stands to it, `race(record, wrote, order)` hears of each race. `same_value`: it stores what is there.
+/// Compares `mine` with earlier accesses to a word and records it there. `order(record, wrote)` orders a record of one
+/// warp against it, and calls `race(record, wrote, order)` for each race. `same_value`: it stores the present value.
 template <typename OrderOf, typename Race>
 void access_word(ShadowWord* word, const AccessRecord& mine, bool writes, bool same_value, uint64_t warps_per_block,
                  const OrderOf& order, const Race& race) {
-  // Looks at one earlier access. True when whatever conflicts with it conflicts with `mine`.
+  // Compares with one earlier access. True if every conflict with it is a conflict with `mine`.
   const auto look_at_one = [&](const AccessRecord& r, bool wrote) {
     const HappensBefore stands = order(r, wrote);
     const bool both_strong =
@@ -146,10 +146,10 @@ void access_word(ShadowWord* word, const AccessRecord& mine, bool writes, bool s
     const bool races =
         (wrote || writes) && !both_strong && (!stands.known || stands.fence_missing) && !(wrote && same_value);
     if (races) race(r, wrote, stands);
-    const bool weaker = !(mine.flags & kStrong) || (r.flags & kStrong);  // `mine` conflicts wherever `r` does
+    const bool weaker = !(mine.flags & kStrong) || (r.flags & kStrong);  // every conflict of `r` is one of `mine`
     return writes && weaker && (stands.known || races);
   };
-  // The same of all warps that a record stands for. True when it need not be kept.
+  // The same for all warps that a record covers. True if it need not be kept.
   const auto look = [&](AccessRecord& r, bool wrote) {
     if (!(r.bytes & mine.bytes)) return false;
     bool covered = true;

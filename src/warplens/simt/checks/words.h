@@ -1,4 +1,4 @@
-// Where an access went and what would have ordered it, in words.
+// The place of an access and its remedy, in words.
 #pragma once
 #include <string>
 #include <string_view>
@@ -7,11 +7,11 @@
 
 namespace warplens::simt {
 
-/// Of an address that no allocation holds as asked: "16 bytes past the end of 'x' of 400 bytes".
+/// For an address that no allocation holds as requested: "16 bytes past the end of 'x' of 400 bytes".
 std::string describe_address(const Memory& memory, Address address);
 /// Of one that does: "0x2000, byte 16 of 'x' of 400 bytes".
 std::string describe_place(const Memory& memory, Address address);
-/// What would have ordered two threads of one block, or of two.
+/// The remedy that orders two threads of one block, or of two.
 std::string_view what_orders(bool same_block);
 
 }  // namespace warplens::simt

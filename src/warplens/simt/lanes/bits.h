@@ -5,7 +5,7 @@
 
 namespace warplens::simt::inline WARPLENS_ISA_NAME {
 
-/// Bit 4a + 2b + c of `table` says what the inputs' bits a, b and c give.
+/// Bit 4a + 2b + c of `table` is the result for the inputs' bits a, b and c.
 inline __attribute__((always_inline)) uint32_t logic(uint32_t table, uint32_t a, uint32_t b, uint32_t c) {
   uint32_t out = 0;
 #pragma GCC unroll 8
@@ -35,7 +35,7 @@ constexpr uint32_t logic_of_two(uint32_t table, uint32_t a, uint32_t b) {
     default: return ~0u;
   }
 }
-/// Of a table that is known: where a is set its upper half holds, else the lower.
+/// For a table known at compile time: its upper half applies if a is set, else the lower.
 template <uint32_t kTable>
 inline __attribute__((always_inline)) uint32_t logic(uint32_t a, uint32_t b, uint32_t c) {
   constexpr uint32_t kUpper = kTable >> 4, kLower = kTable & 15;

@@ -4,10 +4,10 @@
 
 namespace warplens::simt::inline WARPLENS_ISA_NAME {
 
-/// Bits, so that any of them may be asked for. Integers are never unordered.
+/// Bits, so that any combination can be tested. Integers are never unordered.
 enum Relation : uint32_t { kLess = 1, kEqual = 2, kGreater = 4, kUnordered = 8 };
 
-/// Whether they lie as one of the bits of `kHow` says.
+/// True if one of the bits of `kHow` describes their relation.
 template <uint32_t kHow, typename T>
 inline __attribute__((always_inline)) bool holds(T x, T y) {
   if constexpr (kHow & kUnordered) return !holds<15 - kHow>(x, y);

@@ -1,10 +1,10 @@
-// Integers: shifts by any amount, what is too large, differences, places of bits.
+// Integers: shifts by any amount, saturation, differences, positions of bits.
 #pragma once
 #include "warplens/simt/lanes/values.h"
 
 namespace warplens::simt::inline WARPLENS_ISA_NAME {
 
-/// By as many bits as the type has and more, nothing is left, or the sign alone.
+/// A shift by at least the type's width leaves nothing, or the sign alone.
 template <typename U>
 inline __attribute__((always_inline)) U shift_left(U a, uint32_t by) {
   return by >= sizeof(U) * 8 ? U{0} : static_cast<U>(a << by);
@@ -32,7 +32,7 @@ inline __attribute__((always_inline)) std::make_unsigned_t<T> absolute_differenc
   return static_cast<U>(a < b ? static_cast<U>(b) - static_cast<U>(a) : static_cast<U>(a) - static_cast<U>(b));
 }
 
-/// The place of the highest bit that is not the sign's, from below, or from above; all ones where there is none.
+/// The position of the highest bit that differs from the sign, from below or from above; all ones if there is none.
 template <typename T>
 inline __attribute__((always_inline)) uint32_t leading_bit(T a, bool from_above) {
   using U = std::make_unsigned_t<T>;

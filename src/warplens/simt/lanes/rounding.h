@@ -11,8 +11,8 @@
 
 namespace warplens::simt::inline WARPLENS_ISA_NAME {
 
-/// Arithmetic rounds so within its scope. The compiler knows nothing of rounding modes: operands are read from memory
-/// and results written to memory inside.
+/// Arithmetic rounds that way within its scope. The compiler does not know of rounding modes: operands are read from
+/// memory and results written to memory inside.
 class RoundingScope {
  public:
 #if defined(__x86_64__)

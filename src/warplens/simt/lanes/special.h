@@ -57,7 +57,7 @@ inline __attribute__((always_inline)) float lg2(float x) {
   return x > 0 && x < __builtin_inff() ? value : special;
 }
 
-/// What is left of a number of turns without the whole ones: -0.5 to 0.5.
+/// The fraction of a number of turns: -0.5 to 0.5.
 inline __attribute__((always_inline)) double part_of_turn(float turns) {
   const double wide = turns;
   return __builtin_fabs(wide) < 4503599627370496.0 ? wide - nearest(wide) : 0.0;
@@ -118,7 +118,7 @@ inline __attribute__((always_inline)) float rsqrt(float x) {
   return static_cast<float>(1.0 / __builtin_sqrt(static_cast<double>(x)));
 }
 
-/// The f64 approximations read and write the high 32 bits alone.
+/// The f64 approximations read and write only the high 32 bits.
 inline __attribute__((always_inline)) double upper_half(double x) {
   return bits_as<double>(bits_as<uint64_t>(x) & 0xffffffff00000000u);
 }

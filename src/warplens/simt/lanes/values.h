@@ -1,5 +1,5 @@
-// Values in the lanes of a warp. What works on lanes is compiled once for each instruction set, in an inline namespace
-// of its own (WARPLENS_ISA_NAME), so that no copy made for one processor is linked into another.
+// Values in the lanes of a warp. Code for lanes is compiled once for each instruction set, in an inline namespace of
+// its own (WARPLENS_ISA_NAME). So the linker never uses a copy made for another processor.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -13,7 +13,7 @@
 
 namespace warplens::simt::inline WARPLENS_ISA_NAME {
 
-/// How a value of type T lies in a lane: 4 bytes for anything up to 32 bits, else 8.
+/// How a value of type T is in a lane: 4 bytes for anything up to 32 bits, else 8.
 template <typename T>
 using Stored = std::conditional_t<(sizeof(T) > 4), uint64_t, uint32_t>;
 

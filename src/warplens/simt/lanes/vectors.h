@@ -1,4 +1,4 @@
-// One vector register as a type, for loops whose sums must stay in it from term to term.
+// One vector register as a type, for loops that keep their sums in a register.
 #pragma once
 #ifdef __AVX2__
 #include <immintrin.h>
@@ -36,7 +36,7 @@ inline __attribute__((always_inline)) Ints limited(Ints value, int32_t low, int3
   return value > most ? most : value;
 }
 
-/// Cut to integers. Unsigned, as sums wrap around in lanes that are out of reach, whose results nobody takes.
+/// Cut to integers. Unsigned, because sums wrap around in lanes that are out of range, whose results are unused.
 inline __attribute__((always_inline)) Unsigned to_whole(Floats value) {
   return bits_as<Unsigned>(__builtin_convertvector(value, Ints));
 }
@@ -53,7 +53,7 @@ inline __attribute__((always_inline)) V repeat_four(const void* from) {
 #endif
 }
 
-/// Words of the lanes of the mask between a run in memory and a register; the memory of other lanes is left alone.
+/// Moves words of the mask's lanes between a run in memory and a register; the memory of other lanes is untouched.
 inline __attribute__((always_inline)) void load_run(uint32_t* to, const void* from, uint32_t mask) {
 #if defined(__AVX512F__)
   for (uint32_t i = 0; i < kLanes; i += 16) {

@@ -4,8 +4,8 @@
 
 namespace warplens::simt {
 
-/// Elements of a matrix as lanes work on them: exact values, and the exponents that their bits hold (of a subnormal
-/// number the smallest one). False when there is an infinity or a NaN, whose value then does not matter.
+/// Elements of a matrix in the lanes' form: exact values, and the exponents that their bits hold (the smallest one for
+/// a subnormal number). False if there is an infinity or a NaN, whose value is then irrelevant.
 using DotUnpackFunction = bool (*)(const uint32_t* bits, int count, ptx::Type type, const NumberFormat& format,
                                    float* values, int32_t* exponents);
 
@@ -36,7 +36,7 @@ struct TileProduct {
   const uint32_t* dense_b = nullptr;  // instead of registers: 8 columns of k elements a tile
   float (*c)[32] = nullptr;           // 4 a tile; also receive D
 };
-/// False when the product has infinities or NaNs or is otherwise out of the lanes' reach; C then is lost.
+/// False if the product has infinities or NaNs or is otherwise out of the lanes' range; C is then lost.
 using DotTilesFunction = bool (*)(const TileProduct& product);
 
 struct DotFunctions {

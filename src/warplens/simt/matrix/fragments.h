@@ -7,7 +7,7 @@
 
 namespace warplens::simt {
 
-/// What a matrix instruction works on.
+/// The operands of a matrix instruction.
 struct MatrixInfo {
   uint16_t m = 0, n = 0, k = 0;
   ptx::Type a{}, b{}, c{}, d{};
@@ -45,10 +45,10 @@ inline Element element_of_c(int lane, int place) { return {lane / 4 + 8 * (place
 Element element_of_fragment(const MatrixInfo& info, int lane, int place);
 /// The same for an operand of mma or wmma.mma: 0 A, 1 B, 2 C and D.
 Element element_of_operand(const MatrixInfo& info, int operand, int lane, int place);
-/// Bits that an element takes in a register: bf16 and fp8 lie packed; tf32, f32 and s32 take a register each, fp4 and
-/// fp6 a byte, unless packed.
+/// Bits of an element in a register: bf16 and fp8 are packed; tf32, f32 and s32 take a register each, fp4 and fp6 a
+/// byte, unless packed.
 int stored_bits(const MatrixInfo& info, ptx::Type type);
-/// Where lane l's element p of an operand lies in the dense matrix by columns, at [p * 32 + l].
+/// Where lane l's element p of an operand is in the dense matrix by columns, at [p * 32 + l].
 std::vector<uint16_t> dense_places(const MatrixInfo& info, int operand);
 
 /// Row (high byte) and column of lane l's element p of a wmma fragment, at [p * 32 + l].

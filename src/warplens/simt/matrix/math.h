@@ -1,6 +1,6 @@
-// Products of matrices as tensor cores compute them, bit for bit: products and the addend aligned to the largest
-// exponent, cut to a few fraction bits, added exactly, and cut (f32) or rounded (f16) once a chunk of the inner
-// dimension. The model and its numbers are those of MMA-Sim 2.1.1.
+// Products of matrices as tensor cores compute them, bit for bit. Products and the addend are aligned to the largest
+// exponent, cut to a few fraction bits, and added exactly. Sums are cut (f32) or rounded (f16) once a chunk of the
+// inner dimension. The model and its numbers are those of MMA-Sim 2.1.1.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -24,8 +24,8 @@ inline bool runs_on_half_units(int architecture, ptx::Type input) {
   return architecture >= 90 && architecture < 120 && ptx::bits(input) <= 8;
 }
 
-/// D = A * B + C. Elements are bits in the formats given; A is m x k, B is k x n, C and D are m x n, all by
-/// columns. c_type is the type of C and D.
+/// D = A * B + C. Elements are bits in the given formats. A is m x k, B is k x n, C and D are m x n, all by columns;
+/// c_type is the type of C and D.
 struct MatrixProduct {
   int m = 0, n = 0, k = 0;
   ptx::Type a_type{}, b_type{}, c_type{};
@@ -45,7 +45,7 @@ int64_t align(int64_t significand, int shift);
 uint32_t cut_to_f32(int64_t sum, int exponent, int fraction, int kept);
 
 void multiply_float(const MatrixProduct& product, const DotModel& model);
-/// The same, element by element with integers: the model as it is written down.
+/// The same, element by element with integers: the model in its plainest form.
 void multiply_float_plainly(const MatrixProduct& product, const DotModel& model);
 /// One element of it; `exponent` is added to those of the products.
 uint32_t dot_plainly(const MatrixProduct& product, const DotModel& model, int row, int column, int exponent = 0);

@@ -13,7 +13,7 @@ struct MatrixScales {
   const uint8_t* b = nullptr;  // of column i: the same
 };
 
-/// Products of an inner dimension of 64 (fp4) are added in groups of 16, exactly, and scaled; these sums and C are cut
+/// Products of an inner dimension of 64 (fp4) are added in groups of 16, exactly, and scaled. These sums and C are cut
 /// to 35 fraction bits below the largest scale. Others, of one scale a row, count with the scale's exponent.
 void multiply_scaled(const MatrixProduct& product, const MatrixScales& scales, const DotModel& model);
 

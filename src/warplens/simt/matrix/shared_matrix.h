@@ -30,7 +30,7 @@ class SharedMatrix {
   uint32_t along_inner(uint32_t outer, uint32_t byte) const {
     return swizzled(start_ + outer / 8 * stride_ + outer % 8 * pitch_ + byte % pitch_ + byte / pitch_ * leading_);
   }
-  /// The same of a transposed tile, whose rows hold neighbours in m or n: byte `byte` along these, at k = `inner`.
+  /// The same for a transposed tile, whose rows hold neighbours in m or n: byte `byte` along these, at k = `inner`.
   uint32_t along_outer(uint32_t byte, uint32_t inner) const {
     const bool plain = pitch_ == kUnit;
     const uint32_t rows = shift_ == 5 ? 4 : 8;

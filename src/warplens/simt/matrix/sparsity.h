@@ -21,10 +21,10 @@ int group_elements(ptx::Type type);
 /// The places in B's rows that the kept elements of A's 16 rows meet: [row * k / 2 + i]. `metadata`: a word a lane.
 std::vector<uint16_t> kept_places(const Sparsity& sparsity, const uint32_t* metadata);
 
-/// D = A * B + C; product.k counts B's rows, A holds places.size() / m columns, `places` says of each of its elements
-/// which row of B it meets. Zeros that are not kept meet nothing, not even an infinity.
+/// D = A * B + C; product.k counts B's rows, A holds places.size() / m columns, and `places` gives the row of B for
+/// each of its elements. Omitted zeros meet nothing, not even an infinity.
 void multiply_sparse(const MatrixProduct& product, const DotModel& model, const std::vector<uint16_t>& places);
-/// The same of fp8 on the f16 units, as sm_90's mma.sp: the lower pair of each register first, C at the end.
+/// The same for fp8 on the f16 units, as sm_90's mma.sp. It takes each register's lower pair first, and C last.
 void multiply_sparse_halves(const MatrixProduct& product, int architecture, const std::vector<uint16_t>& places);
 
 }  // namespace warplens::simt

@@ -4,7 +4,7 @@
 
 namespace warplens::simt {
 
-/// Whether `size` bytes at `offset` lie in the first `bytes`. The offset may be near 2^64.
+/// True if `size` bytes at `offset` are in the first `bytes`. The offset may be near 2^64.
 inline __attribute__((always_inline)) bool fits(uint64_t offset, uint64_t size, uint64_t bytes) {
   return offset < bytes && size <= bytes - offset;
 }

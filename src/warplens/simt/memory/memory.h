@@ -35,11 +35,11 @@ struct Range {
 inline constexpr Address kSharedWindow = Address{1} << 56, kLocalWindow = Address{2} << 56,
                          kParamWindow = Address{4} << 56;
 
-/// The device memory of one emulated GPU. Own allocations lie in one arena, at addresses that do not change from run
-/// to run, 512-byte aligned, each with red zones of at least 512 bytes around it. Memory of the host program can be
-/// adopted: registered range by range, or all that the process has mapped.
-/// Allocating, finding and a kernel's own freeing are safe from several threads; the host's freeing while a kernel runs
-/// is not.
+/// The device memory of one emulated GPU. Own allocations are in one arena, at addresses that do not change from
+/// run to run. They are 512-byte aligned, each with red zones of at least 512 bytes around it. Memory of the
+/// host program can be adopted: registered range by range, or everything that the process has mapped. Several
+/// threads may allocate, search and free from kernels at the same time. The host must not free while a kernel
+/// runs.
 class Memory {
  public:
   Memory();
@@ -51,13 +51,13 @@ class Memory {
   Result<Address> allocate(uint64_t size_bytes, std::string name = {});
   /// Errors: not the start of a live allocation.
   Status free(Address address);
-  /// malloc and free in a kernel. Errors: no memory left; not what a kernel's malloc gave, or freed before.
+  /// malloc and free in a kernel. Errors: no memory left; not a result of a kernel's malloc, or freed before.
   Result<Address> allocate_in_kernel(uint64_t size_bytes);
   Status free_in_kernel(Address address);
-  /// Makes a host range usable by kernels as it is; `release` ends that.
+  /// Makes a host range usable by kernels in place; `release` ends that.
   void adopt(void* begin, uint64_t size_bytes, std::string name = {}, bool writable = true);
   void release(void* begin);
-  /// Any byte that this process may read counts as device memory (for callers who know no sizes).
+  /// Any byte that this process may read counts as device memory (for callers without known sizes).
   void adopt_everything() { everything_ = true; }
 
   /// Marks bytes as unwritten, for the check of uninitialised reads.
@@ -67,11 +67,11 @@ class Memory {
   /// as written.
   uint8_t* shadow(Address address) const;
 
-  /// Bounds of the live allocation that holds `address`; false when there is none.
+  /// Bounds of the live allocation that holds `address`; false if there is none.
   bool range(Address address, Range& out) const;
-  /// The allocation, live or freed, nearest to `address`, for messages; none when there is none.
+  /// The allocation, live or freed, nearest to `address`, for messages; none if there is none.
   std::optional<Allocation> nearest(Address address) const;
-  /// Whether bytes lie right behind an allocation, in its red zone: a GPU, which maps 2 MiB at a time, lets them pass.
+  /// True if bytes are right after an allocation, in its red zone: a GPU, which maps 2 MiB at a time, allows it.
   bool in_padding(Address address, uint64_t size_bytes) const;
   /// Live allocations in order of address.
   std::vector<Allocation> live() const;

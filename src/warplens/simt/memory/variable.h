@@ -6,11 +6,11 @@
 
 namespace warplens::simt {
 
-/// Where it lies on the device, which is where the host finds it too.
+/// Where it is on the device, which is where the host finds it too.
 struct Variable {
   Address address = 0;
   uint64_t size_bytes = 0;
-  bool names_functions = false;  // its initialiser does: machine code takes the cubin's own, whose addresses it calls
+  bool names_functions = false;  // its initialiser does: machine code uses the cubin's own, whose addresses it has
   bool constant = false;
 };
 

@@ -7,22 +7,22 @@
 
 namespace warplens::simt {
 
-/// How the halves (quarters) of a wide access go together: by the pairs of lanes that are on. Where there is no such
-/// pair, an H200 goes by where the lanes that are off point; kByActive, where that is not at hand. Stores never do.
+/// How the halves (quarters) of a wide access are grouped: by the pairs of active lanes. Without such a pair, an H200
+/// uses the addresses of inactive lanes; kByActive, if those are unknown. Stores never do.
 enum class Joins : uint8_t { kByActive, kByAll, kNever };
 
 /// Passes over the banks; `ideal`: one a group of lanes that are served together.
 struct Wavefronts {
   uint32_t actual = 0, ideal = 0;
 };
-/// A group takes as many passes as distinct words that its busiest bank gives.
+/// A group takes as many passes as its busiest bank gives distinct words.
 Wavefronts count_wavefronts(const Address* offsets, uint32_t mask, uint32_t size, Joins joins = Joins::kByActive);
 
 }  // namespace warplens::simt
 
 namespace warplens::simt::inline WARPLENS_ISA_NAME {
 
-/// Whether lanes that are on go where their neighbours at distance `step` go. `at`: addresses, or units of them.
+/// True if active lanes share the address of their neighbours at distance `step`. `at`: addresses, or units of them.
 template <typename T>
 inline bool paired_lanes(const T* at, uint32_t mask, uint32_t step, Joins joins) {
   uint32_t pairs = 0;
@@ -37,7 +37,7 @@ inline bool paired_lanes(const T* at, uint32_t mask, uint32_t step, Joins joins)
 }
 
 /// Calls group(lanes) for those of `mask` that are served together: all for up to 4 bytes a lane, half-warps for 8,
-/// quarters for 16; two of these join when all their lanes pair up.
+/// quarters for 16. Two of these join if all their lanes pair up.
 template <typename T, typename F>
 inline __attribute__((always_inline)) void each_bank_group(const T* at, uint32_t mask, uint32_t size, Joins joins,
                                                            F group) {
@@ -58,8 +58,8 @@ inline __attribute__((always_inline)) void each_bank_group(const T* at, uint32_t
   }
 }
 
-/// Calls served(pass, bank, lane) for each word that a bank gives to one group: lanes that read one word are served
-/// with the lowest of them, or, where they are `apart`, a pass each. Accesses have at most 128 bytes.
+/// Calls served(pass, bank, lane) for each word that a bank gives to one group. Lanes that read one word are served
+/// with the lowest of them, or, if they are `apart`, a pass each. Accesses have at most 128 bytes.
 template <typename F>
 inline void each_served_word(const Address* offsets, uint32_t mask, uint32_t size, bool apart, F served) {
   constexpr uint32_t kBanks = 32;

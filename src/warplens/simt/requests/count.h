@@ -1,4 +1,4 @@
-// What one warp's memory instruction costs: sectors of global memory, wavefronts of shared memory.
+// The cost of one warp's memory instruction: sectors of global memory, wavefronts of shared memory.
 #pragma once
 #include <cstdint>
 
@@ -17,7 +17,7 @@ void count_global(InstructionCounts& row, const Address* addresses, uint32_t mas
 void count_shared(InstructionCounts& row, const Address* offsets, uint32_t mask, uint32_t size,
                   Joins joins = Joins::kByActive);
 
-/// The same for local memory, where word w of lane l lies at (w * 32 + l) * 4; addresses are a thread's own.
+/// The same for local memory, where word w of lane l is at (w * 32 + l) * 4; addresses are a thread's own.
 void count_local(InstructionCounts& row, const Address* offsets, uint32_t mask, uint32_t size);
 
 /// Adds a request of `bytes` bytes, over all its lanes, that touches so many sectors. Returns the fewest that would do.
@@ -40,7 +40,7 @@ inline __attribute__((always_inline)) void count_passes(InstructionCounts& row, 
   row.ideal_wavefronts += requests * passes.ideal;
 }
 
-/// count_global for lanes that all lie in one run without holes: `bytes` bytes at `begin`.
+/// count_global for lanes that all are in one run without holes: `bytes` bytes at `begin`.
 inline __attribute__((always_inline)) void count_run(InstructionCounts& row, Address begin, uint64_t bytes) {
   ++row.requests;
   row.bytes += bytes;

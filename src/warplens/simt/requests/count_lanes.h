@@ -5,13 +5,13 @@
 
 namespace warplens::simt::inline WARPLENS_ISA_NAME {
 
-/// 32 values behind a margin, so that lane i - k may be read for any k.
+/// 32 values after a margin, so lane i - k can be read for any k.
 struct alignas(64) Padded {
   uint32_t margin[kLanes];
   uint32_t at[kLanes];
 };
 
-/// A value that stands for no lane.
+/// A value that means no lane.
 inline constexpr uint32_t kNobody = 0x80000000u;
 
 /// How many lanes have a value that no earlier lane of their eight has. Values must not be kNobody.
@@ -65,7 +65,7 @@ inline __attribute__((always_inline)) uint32_t largest(Ints v) {
   return folded(v, [](Ints a, Ints b) { return a > b ? a : b; });
 }
 
-/// Lanes whose value none before them has.
+/// Lanes whose value no earlier lane has.
 inline __attribute__((always_inline)) uint32_t distinct_lanes(Ints low, Ints high) {
   const auto lows = bits_as<__m512i>(low), highs = bits_as<__m512i>(high),
              before_low = _mm512_maskz_alignr_epi32(0xffff, lows, lows, 15),
@@ -85,7 +85,7 @@ inline __attribute__((always_inline)) uint32_t distinct_lanes(const Padded& v) {
   return distinct_lanes(load<Ints>(v.at), load<Ints>(v.at + 16));
 }
 #else
-/// Lanes whose value none before them has.
+/// Lanes whose value no earlier lane has.
 inline uint32_t distinct_lanes(Padded& v) {
   alignas(64) uint32_t repeats[kLanes] = {};
   for (uint32_t i = 0; i < kLanes; ++i) v.margin[i] = kNobody;
@@ -184,7 +184,7 @@ inline uint32_t sectors_of(const Address* a, uint32_t mask) {
   return static_cast<uint32_t>(__builtin_popcount(distinct_lanes(v)));
 }
 
-/// Whether lane i is at a[0] + i * stride for all 32 lanes.
+/// True if lane i is at a[0] + i * stride for all 32 lanes.
 inline __attribute__((always_inline)) bool strided(const Address* a, int64_t& stride) {
   stride = static_cast<int64_t>(a[1] - a[0]);
   uint64_t off = 0;

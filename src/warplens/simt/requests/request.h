@@ -20,8 +20,8 @@ struct Span {
   Address low, high, any;
 };
 
-/// kRun: one behind the other, without holes; kGapped: the same, but lanes between the first and the last are off;
-/// kOne: on one address; kHalves: all lanes are on, 0 to 15 and 16 to 31 each a run or on one address.
+/// kRun: consecutive, without holes; kGapped: the same, but lanes between the first and the last are off; kOne: on one
+/// address; kHalves: all lanes are on, 0 to 15 and 16 to 31 each a run or on one address.
 enum class Shape { kRun, kGapped, kOne, kHalves, kScattered };
 struct Request {
   Shape shape = Shape::kScattered;
@@ -33,9 +33,9 @@ struct Request {
 
 namespace warplens::simt::inline WARPLENS_ISA_NAME {
 
-/// Calls `write` with the lanes of `mask` in an order whose last writer of an address is the one whose value stays on
-/// an H200: a store of up to 4 bytes a lane goes through at once and the lowest lane wins; wider ones go in two halves
-/// or four quarters of the warp, one after another.
+/// Calls `write` with the lanes of `mask` in an order that leaves the same value at each address as on an H200. A store
+/// of up to 4 bytes a lane is done at once and the lowest lane wins. Wider ones take two halves or four quarters of the
+/// warp, one after another.
 template <typename F>
 inline __attribute__((always_inline)) void in_store_order(uint32_t mask, uint32_t size_bytes, F write) {
   const uint32_t width = size_bytes <= 4 ? kLanes : 4 * kLanes / size_bytes;
@@ -116,8 +116,8 @@ inline __attribute__((always_inline)) void look_at_halves(const Addresses& at, u
   out.span = {low[0] < high[0] ? low[0] : high[0], low[15] > high[15] ? low[15] : high[15], low[0] | high[0]};
 }
 
-/// Lanes that are not on are put where the lowest that is on goes, unless those that are on are a run or on one
-/// address. Filled in place: a copy of the request would wait until its parts have reached memory.
+/// Inactive lanes get the address of the lowest active one, unless the active ones are a run or on one address. Filled
+/// in place: a copy of the request would wait until its parts have reached memory.
 inline __attribute__((always_inline)) void look_at(Addresses* at, uint32_t on, uint32_t size_bytes, Request& out) {
   if (on == kFull) return look_at_halves(*at, size_bytes, out);
   const auto first = static_cast<uint32_t>(std::countr_zero(on)),

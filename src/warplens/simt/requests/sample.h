@@ -1,4 +1,4 @@
-// One warp's memory request, kept as an example of what an instruction asks for.
+// One warp's memory request, kept as an example of an instruction's requests.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -28,7 +28,7 @@ struct AccessSample {
 void keep_costliest(std::vector<AccessSample>* samples, const AccessSample& sample);
 
 /// The passes over shared memory that serve a sample: for each, the lane that each of the 32 banks serves, or -1. Lanes
-/// that read the same word are served together; the lowest stands for them.
+/// that read the same word are served together, and the lowest represents them.
 std::vector<std::array<int, 32>> shared_passes(const AccessSample& sample);
 
 }  // namespace warplens::simt

@@ -35,7 +35,7 @@ struct Texture {
   std::array<float, 4> border{};
 };
 
-/// What an instruction asks for.
+/// An instruction's request.
 enum class TextureShape : uint8_t {
   k1D = 0,
   k2D = 1,
@@ -56,12 +56,12 @@ Texel fetch(const Texture& texture, std::array<int32_t, 3> at);
 /// left.
 Texel gather(const Texture& texture, std::array<float, 3> at, uint32_t component);
 
-/// The textures and surfaces that kernels know by number, which is the low word of what CUDA calls an object.
+/// The textures and surfaces that kernels know by number, which is the low word of a CUDA object.
 class TextureTable {
  public:
   uint32_t add(const Texture& texture);
   bool remove(uint32_t number);
-  /// nullptr: there is none, or no more.
+  /// nullptr: there is none, or it was destroyed.
   const Texture* find(uint32_t number) const;
 
  private:

@@ -8,8 +8,8 @@
 
 namespace warplens {
 
-/// One event after the other: begin(), what belongs to it, end(). Phases, categories and arguments are those of
-/// Chrome's trace events as torch.profiler writes them.
+/// One event after the other: begin(), its members, end(). Phases, categories and arguments are those of Chrome's trace
+/// events as torch.profiler writes them.
 class EventSink {
  public:
   virtual ~EventSink() = default;
@@ -27,7 +27,7 @@ class EventSink {
   virtual EventSink& argument_list(std::string_view name, std::initializer_list<int64_t> numbers) = 0;
   virtual void end() = 0;
 
-  /// Hands on what is left; the first error of all hand-overs.
+  /// Hands on the rest; returns the first error of all hand-overs.
   virtual Status flush() = 0;
 };
 

@@ -34,7 +34,7 @@ class EventText final : public EventSink {
 
   EventText& raw(std::string_view name, std::string_view json);  // which is JSON for certain
   EventText& members(std::string_view json);                     // of an object: valid JSON without its braces
-  /// `text` as it stands where it is JSON, which a file says and may lie about; else as a JSON string.
+  /// `text` unchanged if it is JSON, which a file may claim wrongly; else as a JSON string.
   std::string json_or_text(std::string_view text);
   size_t count() const { return count_; }
 
@@ -45,7 +45,7 @@ class EventText final : public EventSink {
   Status status_;
   size_t count_ = 0;
   bool in_arguments_ = false;
-  std::unordered_map<const char*, bool> is_json_;  // by where texts stand: each is parsed once
+  std::unordered_map<const char*, bool> is_json_;  // by position: each text is parsed once
 };
 
 }  // namespace warplens

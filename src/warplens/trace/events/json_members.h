@@ -1,4 +1,4 @@
-// The members of a JSON object as they stand in its text.
+// The members of a JSON object, unparsed.
 #pragma once
 #include <string_view>
 #include <utility>
@@ -6,7 +6,7 @@
 
 namespace warplens {
 
-/// Keys, escaped as they stand, without their quotes; and values. `object` is valid JSON and an object.
+/// Keys, still escaped, without their quotes; and values. `object` is valid JSON and an object.
 std::vector<std::pair<std::string_view, std::string_view>> json_members(std::string_view object);
 
 }  // namespace warplens

@@ -87,14 +87,14 @@ enum InSnapshot : uint32_t { kClock = 1 };
 enum InClock : uint32_t { kClockId = 1, kClockTime = 2, kClockIncremental = 3, kClockMultiplier = 4 };
 enum ClockIds : uint64_t { kRealtime = 1, kBoottime = 6, kFirstOfSequence = 64, kLastOfSequence = 127 };
 
-/// The instant that carries what a trace says beside its events: an annotation a key, as JSON.
+/// The instant that carries a trace's other facts: an annotation a key, as JSON.
 inline constexpr std::string_view kHeadCategory = "warplens.head";
 /// Added to every time, so that none is negative: an annotation of that instant.
 inline constexpr std::string_view kTimeOffset = "warplens.time_offset_ns";
-/// The categories of flows: a JSON list, whose number from 1 stands in the upper 16 bits of a flow's id.
+/// The categories of flows: a JSON list, whose number from 1 is in the upper 16 bits of a flow's id.
 inline constexpr std::string_view kFlowCategories = "warplens.flow_categories";
 inline constexpr unsigned kFlowCategoryShift = 48;
-/// What an instant was in Chrome's format, where it was none: an annotation.
+/// An instant's phase in Chrome's format, if it was not an instant there: an annotation.
 inline constexpr std::string_view kPhase = "warplens.phase";
 inline constexpr std::string_view kEventId = "warplens.id";
 

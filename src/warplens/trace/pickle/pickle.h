@@ -1,5 +1,5 @@
-// Pickles of plain data, read without running anything: a pickle is a program, and this machine knows no instruction
-// that imports, calls or makes an object. What would is refused by its name.
+// Pickles of plain data, read without running anything. A pickle is a program, and this machine has no instruction that
+// imports, calls or makes an object. Such instructions are refused by name.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -18,7 +18,7 @@ enum class Kind : uint8_t { kNone, kFlag, kWhole, kReal, kText, kList, kDict };
 /// A value, or a reference to one that others refer to as well: pickles share, and may hold a list within itself.
 struct Value {
   Kind kind = Kind::kNone;
-  int64_t whole = 0;  // a number, a flag, or the place of what it refers to
+  int64_t whole = 0;  // a number, a flag, or the place of its target
   double real = 0;
 
   bool operator==(const Value&) const = default;
@@ -28,15 +28,15 @@ struct Value {
 class Document {
  public:
   const Value& root() const { return root_; }
-  /// "" for what is no text.
+  /// "" if it is not a text.
   std::string_view text(const Value& value) const;
-  /// Nothing for what is no list.
+  /// Nothing if it is not a list.
   std::span<const Value> list(const Value& value) const;
-  /// Keys and values by turns; nothing for what is no dictionary.
+  /// Keys and values alternate; nothing if it is not a dictionary.
   std::span<const Value> entries(const Value& value) const;
-  /// The value of a key that is a text; None where there is none.
+  /// The value of a text key; None if there is none.
   Value find(const Value& dictionary, std::string_view key) const;
-  /// The number, or `otherwise` where it is none.
+  /// The number, or `otherwise` if it is not one.
   int64_t whole(const Value& dictionary, std::string_view key, int64_t otherwise = 0) const;
   std::string_view text(const Value& dictionary, std::string_view key) const { return text(find(dictionary, key)); }
   std::span<const Value> list(const Value& dictionary, std::string_view key) const {
@@ -50,11 +50,11 @@ class Document {
   std::vector<std::vector<Value>> lists_;  // of dictionaries too
 };
 
-/// Protocols 0 to 5 as far as plain data need them. `bytes` must outlive the document. Memory stays within a small
-/// multiple of them. Errors name the byte and what stands there: an instruction that would run code, a cut, damage.
+/// Protocols 0 to 5, as far as plain data need them. `bytes` must outlive the document. Memory stays within a small
+/// multiple of them. Errors name the byte and its content: an instruction that would run code, a cut, damage.
 Result<Document> read(std::string_view bytes);
 
-/// The document as JSON, shared values written out; keys that are no texts become texts. An error where that has more
+/// The document as JSON, shared values written out; keys that are not texts become texts. An error where that has more
 /// than `most_values` values, or lists deeper than people write them.
 Result<json::Value> to_json(const Document& document, size_t most_values);
 

@@ -4,7 +4,7 @@
 
 namespace warplens {
 
-/// Adds `from` behind `to`: its ranks as further ranks, its times moved to the time axis of `to`.
+/// Appends `from` to `to`: its ranks as further ranks, its times moved to the time axis of `to`.
 void append_profile(Profile& to, const Profile& from);
 
 }  // namespace warplens

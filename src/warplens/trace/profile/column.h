@@ -48,7 +48,7 @@ class Column {
     if (n > size_) std::fill(data_ + size_, data_ + n, value);
     size_ = n;
   }
-  /// `n` values of all zero bytes in place of what was there; their memory is not touched before it is read.
+  /// Replaces the contents by `n` values of all zero bytes; their memory is not touched before it is read.
   void zeros(size_t n) {
     release();
     if (n == 0) return;

@@ -1,7 +1,7 @@
-// Looks at host threads from outside: rows of other_events of this category. Their name is the stack, the outermost
-// first, joined by ';': "file(line): function" for Python's frames, "library: function" for native ones; their
-// arguments are
-// {"state": "running"} or what it waits for.
+// Samples of host threads from outside: rows of other_events of this category. Their name is
+// the stack, outermost first, joined by ';': "file(line): function" for Python's frames,
+// "library: function" for native ones. Their arguments are {"state": "running"} or the object
+// of a wait.
 #pragma once
 #include <string_view>
 

@@ -1,4 +1,4 @@
-// What a trace could not carry: each kind of damage counted, with a severity and a line of advice.
+// The missing and damaged data of a trace: each kind counted, with a severity and a line of advice.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -15,8 +15,8 @@ struct IntegrityIssue {
   std::string id;  // stable, for scripts: "kernels-without-launch"
   Severity severity = Severity::kInfo;
   int64_t count = 0;
-  std::string detail;  // this case in words: what, where (byte offset, rank)
-  std::string advice;  // what to do about it
+  std::string detail;  // this case in words: damage and place (byte offset, rank)
+  std::string advice;  // the remedy
 };
 
 class Integrity {

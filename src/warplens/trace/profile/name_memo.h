@@ -1,4 +1,4 @@
-// What follows from a name, found out once a name.
+// Facts that follow from a name, computed once a name.
 #pragma once
 #include <optional>
 #include <string_view>

@@ -1,5 +1,5 @@
-// The profile: columns of events, interned strings, and what is known of their integrity. Every reader fills one,
-// every analysis and writer takes one. Tables are declared in schema.def.
+// The profile: columns of events, interned strings, and their integrity. Every reader fills one, every analysis and
+// writer takes one. Tables are declared in schema.def.
 #pragma once
 #include <compare>
 #include <concepts>
@@ -75,7 +75,7 @@ enum class CopyKind : uint8_t {
 #undef WL_COLUMN
 #undef WL_END
 
-// for_each_column(table, visitor): visitor(name, column, what it holds) for each column in order.
+// for_each_column(table, visitor): visitor(name, column, meaning) for each column in order.
 #define WL_TABLE(table, first, what)                                 \
   template <typename Table, typename Visitor>                        \
     requires std::same_as<std::remove_const_t<Table>, table##_table> \
@@ -97,7 +97,7 @@ struct Tables {
 #undef WL_END
 };
 
-/// visitor(name, table, what a row is) for each table in order.
+/// visitor(name, table, meaning of a row) for each table in order.
 template <typename AnyTables, typename Visitor>
 void for_each_table(AnyTables& self, Visitor&& visitor) {
 #define WL_TABLE(table, first, what) visitor(#table, self.table, what);
@@ -116,7 +116,7 @@ struct Profile : Tables {
 
   std::string_view text(StringId id) const { return strings[id]; }
 
-  std::shared_ptr<void> backing;  // keeps alive what borrowed columns point into (a mapped file)
+  std::shared_ptr<void> backing;  // keeps alive the memory of borrowed columns (a mapped file)
 };
 
 }  // namespace warplens

@@ -4,7 +4,7 @@
 
 namespace warplens {
 
-inline constexpr std::string_view kOperatorCost = "recording_operator_ns";  // what recording adds to an operator
+inline constexpr std::string_view kOperatorCost = "recording_operator_ns";  // the cost of recording one operator
 inline constexpr std::string_view kModuleCost = "recording_module_ns";      // and to a call of a module
 
 }  // namespace warplens

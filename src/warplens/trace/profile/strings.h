@@ -1,4 +1,4 @@
-// Interned strings: each text stands once and is named by a StringId.
+// Interned strings: each text is stored once and has a StringId.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace warplens {
 
-/// Index into the profile's strings; 0 is the empty string, which also stands for "not given".
+/// Index into the profile's strings; 0 is the empty string, which also means "not given".
 enum class StringId : uint32_t { kEmpty = 0 };
 
 class Strings {
@@ -18,8 +18,8 @@ class Strings {
   StringId find(std::string_view text) const;
   std::string_view operator[](StringId id) const { return texts_[static_cast<uint32_t>(id)]; }
   size_t size() const { return texts_.size(); }
-  /// Replaces each text that is not printable() by what is, and shortens those of more than kLongestName bytes, which
-  /// it counts; texts that begin as JSON does stay JSON.
+  /// Replaces texts that are not printable() by a printable form, and shortens those of more than kLongestName bytes,
+  /// which it counts. Texts that begin as JSON stay JSON.
   static constexpr size_t kLongestName = size_t{64} << 10;
   size_t make_printable();
   /// Adds texts that outlive this object (a mapped file), in id order after those already there, without copying.

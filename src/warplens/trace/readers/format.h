@@ -1,4 +1,4 @@
-// A file format: how to tell it and how to read it. Each stands in a folder of its own.
+// A file format: how to recognise and read it. Each is in a folder of its own.
 #pragma once
 #include <string_view>
 #include <vector>

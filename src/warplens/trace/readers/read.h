@@ -14,17 +14,17 @@ struct ReadOptions {
   size_t block_bytes = size_t{512} << 10;  // text parsed at a time: with its tables it stays in a core's cache
 };
 
-/// Reads the files (each one rank, unless it says otherwise; a folder stands for the recordings in it) into one
-/// profile, all on the time axis of the first. Formats are told by content, inside gzip and Zstandard too; "-" is
-/// standard input. What is damaged is skipped and counted in Profile::integrity; an error only where nothing of a file
-/// could be read.
+/// Reads the files into one profile, all on the time axis of the first. Each is one rank, unless it says otherwise; a
+/// folder means the recordings in it. Formats are recognised by content, inside gzip and Zstandard too; "-" is
+/// standard input. Damaged parts are skipped and counted in Profile::integrity. Error only if nothing of a file could
+/// be read.
 Result<Profile> read_profile(const std::vector<std::string>& paths, const ReadOptions& options = {});
 
 /// As if both had been given to read_profile together.
 void join_profiles(Profile* to, const Profile& from);
 
-/// The files that a folder stands for, 2 before 10: recordings (.wlens) where it has any, else all its files. Empty for
-/// what is no folder.
+/// The files of a folder, 2 before 10: recordings (.wlens) if it has any, else all its files. Empty if it is not a
+/// folder.
 std::vector<std::string> traces_in(const std::string& folder);
 
 }  // namespace warplens

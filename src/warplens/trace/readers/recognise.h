@@ -1,4 +1,4 @@
-// Files of other tools that warplens cannot read: what they are, so that a refusal can say so.
+// Recognises files of other tools that warplens cannot read, so that the error can name them.
 #pragma once
 #include <optional>
 #include <string>
@@ -7,7 +7,7 @@
 namespace warplens {
 
 /// "a memory timeline of torch's memory profiler: give ..." by the file's first bytes (decompressed) and its name; no
-/// value when it is nothing known.
+/// value if it is unknown.
 std::optional<std::string> recognise(std::string_view head, std::string_view file_name);
 
 }  // namespace warplens

@@ -1,4 +1,4 @@
-// Decoding: a file's bytes in, records out. What is damaged is skipped and counted.
+// Decoding: a file's bytes in, records out. Damaged parts are skipped and counted.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,7 +12,7 @@ namespace warplens::stream {
 
 bool sniff(std::string_view head);
 
-/// What a decoder hands on. Texts and sites are handed on before the events that name them, unless a block was damaged.
+/// The output of a decoder. Texts and sites come before the events that refer to them, unless a block was damaged.
 class Visitor {
  public:
   virtual ~Visitor() = default;
@@ -41,12 +41,12 @@ class Visitor {
 };
 
 struct Damage {
-  uint64_t torn_bytes = 0;        // behind the last whole block: the program died while they were written
+  uint64_t torn_bytes = 0;        // after the last whole block: the program died while they were written
   uint64_t damaged_blocks = 0;    // in the middle, skipped
   uint64_t first_damage = 0;      // offset of the first of them
-  uint64_t missing_blocks = 0;    // whose numbers are not there, those of damaged ones left out
-  uint64_t missing_events = 0;    // records of event blocks that the totals tell and no block held; 0 without totals
-  uint64_t misplaced_blocks = 0;  // stand a second time or out of their order: skipped
+  uint64_t missing_blocks = 0;    // missing numbers, without those of damaged blocks
+  uint64_t missing_events = 0;    // records of event blocks in the totals and in no block; 0 without totals
+  uint64_t misplaced_blocks = 0;  // duplicates or out of order: skipped
   bool has_totals = false;        // the file was finished
 };
 

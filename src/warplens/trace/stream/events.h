@@ -1,4 +1,4 @@
-// What a stream holds, record by record.
+// The contents of a stream, record by record.
 #pragma once
 #include <compare>
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace warplens::stream {
 
-// Sites: what many events have in common, written once. `name` is a text's number.
+// Sites: the common part of many events, written once. `name` is a text's number.
 struct KernelSite {
   uint32_t name, device, context, stream;
   int32_t grid[3], block[3];
@@ -31,7 +31,7 @@ struct SyncSite {
   bool operator==(const SyncSite&) const = default;
 };
 
-/// SyncSite::type, as CUPTI numbers waits; the last is no wait: it tells which stream an event stands for.
+/// SyncSite::type, as CUPTI numbers waits; the last is not a wait: it names the stream of an event.
 enum SyncType : uint32_t {
   kEventSync = 1,
   kStreamWaitEvent = 2,

@@ -1,4 +1,4 @@
-// The blocks of one file: numbered, counted, and the totals behind them.
+// The blocks of one file: numbered, counted, and followed by the totals.
 #pragma once
 #include <cstdint>
 #include <cstring>

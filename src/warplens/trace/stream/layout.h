@@ -1,12 +1,12 @@
-// The recorder's stream: what a running program appends to its .wlens file. A file header, then blocks; each block has
-// a length, a checksum and a number, and is readable once it is written, whatever becomes of the program afterwards.
-// The last block of a file that was finished says how many blocks and records there are: a reader knows what is
-// missing.
-//
-// A block's payload is records: a tag byte, then numbers as varints (LEB128; zigzag where they can be negative), texts
-// as a length and bytes. Definition blocks number what event blocks name (texts, sites); they are never dropped. Times
-// and correlation ids of events are differences to the event of the same family before it in the block, so that each
-// event block can be read, or dropped, alone. Times are nanoseconds since 1970 on the host's real-time clock.
+// The recorder's stream, which a running program appends to its .wlens file. A file header, then
+// blocks. Each block has a length, a checksum and a number, and is readable once it is written, even if
+// the program dies afterwards. The last block of a finished file holds the numbers of blocks and
+// records, so a reader can detect missing ones. A block's payload is records: a tag byte, then
+// numbers as varints (LEB128; zigzag if they can be negative), texts as a length and bytes. Definition
+// blocks number the texts and sites that event blocks refer to; they are never dropped. Times and
+// correlation ids of events are differences to the event of the same family before it in the block. So
+// each event block can be read, or dropped, alone. Times are nanoseconds since 1970 on the host's
+// real-time clock.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -40,9 +40,9 @@ struct BlockHeader {
 };
 static_assert(sizeof(BlockHeader) == 32);
 
-// Samples of host threads are marks whose name is a stack and whose domain begins so, the thread's state behind it.
+// Samples of host threads are marks. Their name is a stack, their domain this prefix and the thread's state.
 inline constexpr std::string_view kSampleDomain = "host sample: ";
-// What an operator was called with, as a JSON object: a mark of this domain within it.
+// The arguments of an operator, as a JSON object: a mark of this domain within it.
 inline constexpr std::string_view kArgumentsDomain = "arguments";
 // While the program's own profiler records: a range that begins and ends on any thread.
 inline constexpr std::string_view kGuestRange = "warplens: the program's own profiler records";
@@ -62,7 +62,7 @@ enum class Tag : uint8_t {
   kThreadName = 8,  // thread, name
   kMetadata = 9,    // key, value (JSON)
   kGraphNode = 10,  // node, node that it was cloned from (0: none), name of the operator it was captured in
-  // Events on a device or of the API, whose times and correlations follow one another
+  // Events on a device or of the API, whose times and correlations are stored as differences
   kKernel = 16,       // site, start d, duration, correlation d
   kGraphKernel = 17,  // as kKernel, graph, node
   kCall = 18,         // site, start d, duration, correlation d
@@ -82,9 +82,9 @@ enum class Tag : uint8_t {
   kRangeEnd = 38,    // time d, id
   // About the recording
   kClock = 48,  // real-time clock, monotonic raw clock, both in ns
-  kLost = 49,   // what (Lost), how many since the last such record
+  kLost = 49,   // kind (Lost), number since the last such record
   kEnd = 50,    // the recorder ended in order
-  kPause = 51,  // time d, 1 when recording stops, 0 when it goes on (schedules)
+  kPause = 51,  // time d, 1 when recording stops, 0 when it continues (schedules)
 };
 
 enum class Lost : uint8_t { kActivities, kHostEvents, kTexts, kDisk, kRing, kUnknownRecords, kCount };

@@ -6,9 +6,9 @@
 
 namespace warplens::writers {
 
-/// The whole profile. Events that partly overlap on one thread or stream are put on lanes of their own,
-/// "7 (lane 2)"; all else reads back as the same profile. Several ranks become processes "rank 0: 751". Written as it
-/// comes about, a few hundred kilobytes at a time; fails where `to` fails.
+/// The whole profile. Events that partly overlap on one thread or stream get lanes of their own, "7 (lane 2)";
+/// everything else reads back as the same profile. Several ranks become processes "rank 0: 751". Written as a stream, a
+/// few hundred kilobytes at a time; fails if `to` fails.
 Status chrome_trace(const Profile& profile, const ByteSink& to);
 
 }  // namespace warplens::writers

@@ -11,7 +11,7 @@ struct LaneEvent {
   uint32_t lane = 0;  // filled in: 0 is the track itself
 };
 
-/// Gives each event the first lane of its track in which it lies wholly inside what is open, or beside it.
+/// Gives each event the first lane of its track in which it is wholly inside an open event, or beside it.
 void assign_lanes(std::vector<LaneEvent>& events);
 
 }  // namespace warplens::writers

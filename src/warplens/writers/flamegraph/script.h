@@ -1,4 +1,4 @@
-// What makes a flame graph's SVG react: style and script, embedded in each file.
+// The interactive part of a flame graph's SVG: style and script, embedded in each file.
 #pragma once
 
 namespace warplens::writers {
@@ -8,9 +8,9 @@ inline constexpr const char* kFlameStyle =
     "#search,#reset{cursor:pointer} "
     ".above,.other{opacity:.45}";
 
-// Each box keeps its place at full width in data-x and data-w, its depth in data-d. A click zooms to a box: what lies
-// beside it is hidden, what lies below it becomes as wide as the picture. A search makes all
-// boxes pale but those whose names contain its text, or fit it as a regular expression; flames.js says the same.
+// Each box keeps its place at full width in data-x and data-w, its depth in data-d. A click zooms to a box: boxes
+// beside it are hidden, and boxes below it become as wide as the picture. A search makes all boxes pale but those whose
+// names contain its text or match it as a regular expression, as in flames.js.
 inline constexpr const char* kFlameScript = R"(
 (function () {
   const svg = document.documentElement.viewBox.baseVal, groups = [...document.querySelectorAll('#frames g')];

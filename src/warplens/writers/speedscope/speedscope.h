@@ -8,7 +8,7 @@
 
 namespace warplens::writers {
 
-/// What the format has no place for.
+/// The data that the format has no place for.
 struct SpeedscopeLeftOut {
   int64_t instants = 0, counters = 0, flows = 0;
 };

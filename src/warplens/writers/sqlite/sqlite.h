@@ -6,8 +6,8 @@
 
 namespace warplens::writers {
 
-/// A table for each table of the profile, with the same columns: texts are numbers of rows of `strings`, enumerations
-/// are numbers, "no row" is NULL. A view `named_TABLE` has the texts themselves. It reads back as the same profile.
+/// A table for each table of the profile, with the same columns: texts are row numbers of `strings`, enumerations are
+/// numbers, "no row" is NULL. A view `named_TABLE` has the texts themselves. It reads back as the same profile.
 Status sqlite_database(const Profile& profile, const ByteSink& to);
 
 }  // namespace warplens::writers

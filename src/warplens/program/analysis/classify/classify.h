@@ -16,8 +16,8 @@ struct Classes {
   std::vector<TensorUse> tensor_use;  // row of device_events
 };
 
-/// By what is surest first: what a collective says of itself, copies and sets, a range around the launch, the operator
-/// that launched it, the kernel's name, the operators further out. `event_operator` is that of Links.
+/// Classifies by the most certain evidence first: a collective's metadata, copies and sets, a range around the launch,
+/// the launching operator; the kernel's name; the outer operators. `event_operator` is that of Links.
 Classes classify(const Profile& profile, const RowLinks& event_operator, const ClassRules& rules);
 
 }  // namespace warplens::analysis

@@ -23,7 +23,7 @@ struct CriticalPath {
   int64_t total_ns = 0;               // one run of the window from an idle device, the profiler's cost taken out
 };
 
-/// Walks back from what finished last, each time to what the segment had waited for.
+/// Walks back from the last event to finish, each time to the event that the segment had waited for.
 CriticalPath critical_path(const Profile& profile, const Program& program);
 
 }  // namespace warplens::analysis

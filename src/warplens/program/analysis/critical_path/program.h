@@ -1,4 +1,4 @@
-// The recorded program as a graph that can be run again: host work, calls, device events, and what waits for what.
+// The recorded program as a graph that can be run again: host work, calls, device events, and the waits between them.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -19,7 +19,7 @@ struct ProgramEvent {
   int64_t duration_ns;
   int64_t latency_ns;               // least time from the start of its call to its own start
   int64_t gap_ns;                   // least time after the event before it on its stream
-  int64_t delay_ns;                 // what neither latency, stream nor waits explain of its recorded start
+  int64_t delay_ns;                 // the part of its recorded start that latency, stream and waits do not explain
   uint32_t waits_begin, waits_end;  // in Program::waits: events of other streams that must end before it
 };
 
@@ -29,9 +29,9 @@ struct ProgramCall {
   int64_t gap_start_ns;               // recorded end of the call before it (or the window's start)
   int64_t start_ns, end_ns;           // recorded
   int64_t before_ns;                  // host work in [gap_start, start), recording taken out
-  int64_t own_ns;                     // the call's own work, without what it waited, recording taken out
+  int64_t own_ns;                     // the call's own work, without waits and without the recording's cost
   int64_t return_ns;                  // from the end of the last event waited for to the call's return
-  uint32_t events_begin, events_end;  // in Program::events: what it put on the device
+  uint32_t events_begin, events_end;  // in Program::events: its device work
   uint32_t waits_begin, waits_end;    // in Program::waits: events that end before it returns
   bool blocks() const { return waits_end != waits_begin; }
 };

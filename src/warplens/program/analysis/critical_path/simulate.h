@@ -9,9 +9,9 @@
 
 namespace warplens::analysis {
 
-/// What a what-if changes. Rows are those of the profile.
+/// The changes of a what-if. Rows are those of the profile.
 struct Change {
-  std::vector<Span> host_removed;  // recorded host time that vanishes, in any order; what it launched stays
+  std::vector<Span> host_removed;  // recorded host time to remove, in any order; its launches stay
   std::vector<std::pair<uint32_t, int64_t>> event_duration;  // row of device_events -> new length
   std::vector<uint32_t> events_removed;                      // rows of device_events
   std::vector<uint32_t> calls_not_waiting;                   // rows of calls that return at once
@@ -24,10 +24,10 @@ struct Change {
 
 inline constexpr int64_t kGraphNodeGapNs = 600;  // between kernels of a CUDA graph, measured on an H200
 
-/// Why something began when it did: what it waited for last.
+/// Why something began when it did: its last wait.
 enum class Bound : uint8_t { kStart, kHost, kLaunch, kStream, kEvent, kDevice, kQueue };
 
-/// Times of one run; filled when asked for.
+/// Times of one run; filled on request.
 struct Schedule {
   std::vector<int64_t> call_start_ns, call_end_ns, event_start_ns, event_end_ns;
   std::vector<Bound> call_bound, event_bound;

@@ -17,18 +17,18 @@ struct Cut {
   std::optional<int64_t> rank, device, stream;       // device: its ordinal
   std::string annotation;                            // glob over ranges' names; empty: all
   std::optional<Phase> phase;                        // iterations of a serving engine
-  int64_t shortest_ns = 0;  // events shorter than this are left out; instants stay, and calls whose work stays
+  int64_t shortest_ns = 0;  // shorter events are left out; instants stay, and calls whose work stays
 
   bool whole() const;
   std::string text() const;  // "steps 2 to 3, rank 0"
 };
 
-/// What of `profile` lies in the cut. Of steps, annotations and phases: what the host did within them, and all device
-/// work that it launched there, whenever that ran; work launched before the recording belongs to none. Of times: what
-/// ran between them, on the host and on the device. Host events and, for times, device work that cross an edge end
-/// there. Calls whose device work is left out lose their correlation, so that nothing looks lost; what the trace's
-/// checks found is found anew. The whole profile comes back as it was. Errors: a step, annotation, phase, rank, device
-/// or stream that the profile does not have; times outside it.
+/// The part of `profile` in the cut. For steps, annotations and phases: the host's work in them, and all device work
+/// launched there, whenever it ran; work launched before the recording belongs to none. For times: the work between
+/// them, on the host and on the device. Host events and, for times, device work that cross an edge end there. Calls
+/// whose device work is left out lose their correlation, so nothing looks lost. Integrity checks run anew. The original
+/// profile is unchanged afterwards. Errors: a step, annotation, phase, rank, device or stream that the profile does not
+/// have; times outside it.
 Result<Profile> cut_profile(Profile profile, const Cut& cut);
 
 }  // namespace warplens::analysis

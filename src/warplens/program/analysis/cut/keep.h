@@ -19,8 +19,8 @@ void keep_rows(Table& table, const std::vector<bool>& keep) {
   });
 }
 
-/// Drops ranks and devices with their threads and metadata, and numbers anew what names them. No event may name one
-/// that is dropped.
+/// Drops ranks and devices with their threads and metadata, and renumbers references to the rest. No event may refer to
+/// a dropped one.
 void keep_ranks(Profile& profile, const std::vector<bool>& ranks, const std::vector<bool>& devices);
 
 }  // namespace warplens::analysis

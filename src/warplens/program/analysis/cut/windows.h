@@ -15,7 +15,7 @@ struct CutWindows {
 
   /// The part of an event of `rank` that stays; no value where none does. An event without length is kept or not.
   std::optional<Span> kept(uint32_t rank, int64_t start_ns, int64_t duration_ns) const;
-  /// The same by the times alone.
+  /// The same by times alone.
   std::optional<Span> within_times(int64_t start_ns, int64_t duration_ns) const;
   bool chosen_at(uint32_t rank, int64_t time_ns) const;
 };

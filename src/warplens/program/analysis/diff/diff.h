@@ -1,4 +1,4 @@
-// Two profiles of one program: what changed per step, per operator and per kernel, and how much of it each explains.
+// Two profiles of one program: the change of each step, operator and kernel, and its part in the whole change.
 #pragma once
 #include <optional>
 #include <string>
@@ -18,7 +18,7 @@ struct Difference {
   std::string base_name, new_name;  // equal unless it was renamed; one is empty when it was added or removed
   double base_count = 0, new_count = 0;
   double base_ns = 0, new_ns = 0;
-  std::optional<double> noise_ns;  // a difference no larger than this is no change; no value: one step shows none
+  std::optional<double> noise_ns;  // a difference no larger than this is not a change; no value: one step shows none
   Change change = Change::kSame;
   double difference_ns() const { return new_ns - base_ns; }
 };
@@ -32,7 +32,7 @@ struct Diff {
   size_t base_steps = 0, new_steps = 0;     // steady ones
   std::string base_left_out, new_left_out;  // other steps: left_out_text()
   Difference wall, busy, idle;              // of a step; wall = busy + idle
-  bool by_device_work = false;              // wall is within its noise, but the device's work tells
+  bool by_device_work = false;              // wall time is within noise, but the device's work is not
   std::string base_devices, new_devices;    // names of the GPUs
   std::vector<Difference> host;             // the host's own time by operator, range and API call
   std::vector<Difference> classes;          // device time by class of kernel
@@ -41,11 +41,11 @@ struct Diff {
   // Each list: the largest absolute difference first; those of device time add up to the difference of all of it.
 };
 
-/// Noise is what the steps themselves say: half the sum of both sides' ranges between their 10 % and 90 % quantiles
-/// (fastest and slowest below ten steps), or, where few steps show little of their spread, the 95 % interval of the
-/// difference of two means by Student's t. A side with a single step is taken to be as noisy as the other; where both
-/// have one, noise is not known and the floor alone judges. A step that changed less than that still counts as changed
-/// where the device's work alone did, in the same direction, and every step of one side took longer than every step of
+/// Noise comes from the steps themselves: half the sum of both sides' ranges between their 10 % and 90 %
+/// quantiles (fastest and slowest below ten steps). With few steps, it is at least the 95 % interval of the
+/// difference of two means by Student's t. A side with a single step is assumed to be as noisy as the other; if
+/// both have one, noise is unknown and only the floor counts. A smaller change still counts in one case. The
+/// device's work changed in the same direction by more, and every step of one side took longer than every step of
 /// the other.
 Diff diff_profiles(const Profile& base, const Profile& fresh, const ClassRules& rules, const DiffOptions& options = {});
 

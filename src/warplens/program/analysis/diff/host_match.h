@@ -10,9 +10,9 @@ namespace warplens::analysis::diff {
 
 using HostRow = std::pair<std::optional<HostCost>, std::optional<HostCost>>;  // base, new
 
-/// Rows pair by name, calls of HIP with those of CUDA. A range that only one side has pairs with one of the other side
-/// that stands in the same place, as often, and calls mostly the same (it was renamed). What is left is a name that
-/// came or went: where the one around it lost or gained that time, the program did not change, and the time counts
+/// Rows pair by name, calls of HIP with those of CUDA. A range that only one side has pairs with a renamed one of the
+/// other side. The renamed one is at the same place, as often, with mostly the same calls. A remaining name was added
+/// or removed. If the enclosing range lost or gained that time, the program did not change, and the time counts
 /// there.
 std::vector<HostRow> match_host(const ProgramCost& base, const ProgramCost& fresh);
 

@@ -13,10 +13,10 @@ struct Pair {
   bool operator==(const Pair&) const = default;
 };
 
-/// Each row of either side stands in exactly one pair. Rows pair by operator, shapes and kernel name; then other
-/// kernels of one class by operator and shapes, the costliest for the costliest (a renamed kernel); then by operator
-/// alone, where the sizes of each side are not on the other; then by a kernel name that either side has once. The rest
-/// was added or removed: no kernel stands for one of another class.
+/// Each row of either side is in exactly one pair. Rows pair by operator, shapes and kernel name. Then other kernels of
+/// one class pair by operator and shapes, by descending cost (a renamed kernel). Then rows pair by operator alone, if
+/// the sizes of each side are not on the other. Last, they pair by a kernel name that both sides have once. The rest
+/// was added or removed: kernels of different classes never pair.
 std::vector<Pair> match_kernels(const ProgramCost& base, const ProgramCost& fresh);
 
 }  // namespace warplens::analysis::diff

@@ -10,12 +10,12 @@ struct CapturedCharge {
   size_t kernels = 0, kernels_charged = 0;  // what they ran
 };
 
-/// Charges what graph launches of `replay` ran to the operators of `capture`, a trace of the capture of the same
-/// graphs: the n-th thing that a graph runs is what the n-th launch between beginning and end of the capture put into
-/// it. The n-th graph launch goes with the n-th capture where both have as many nodes, else with the first capture that
-/// has; of a capture with one launch more that one is left out without which most kernels have their operator's name
-/// (Triton's). Operators that are charged become operators of `replay` without length, at the time of the graph's
-/// launch. Errors: no capture in `capture`, no graph launch in `replay`, none of the counts of nodes agree.
+/// Charges the work of graph launches of `replay` to the operators of `capture`, a trace of the capture of the same
+/// graphs. Item n of a graph belongs to launch n of the capture. Graph launch n goes with capture n if both have the
+/// same number of nodes, else with the first capture that has. If a capture has one launch more, one launch is left
+/// out: the one without which most kernels contain their operator's name (Triton's). Charged operators become operators
+/// of `replay` of zero length, at the graph's launch. Errors: no capture in `capture`, no graph launch in `replay`, no
+/// equal counts of nodes.
 Result<CapturedCharge> charge_captured(Profile& replay, const Profile& capture);
 
 }  // namespace warplens::analysis

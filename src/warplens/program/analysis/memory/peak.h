@@ -1,4 +1,4 @@
-// Who held a device's memory when most of it was allocated, from the allocator's events (profile_memory=True).
+// The owners of a device's memory at its peak, from the allocator's events (profile_memory=True).
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,7 @@ namespace warplens::analysis {
 
 /// Blocks that one operator allocated at one place and that were still allocated at the peak.
 struct MemoryOwner {
-  std::string name;    // the operator that asked for them: not aten::empty, but what called it
+  std::string name;    // the allocating operator: not aten::empty, but its caller
   std::string module;  // "Model_0/Linear_3" of it or, for backward work, of the forward operator; "" without stacks
   std::string line;    // "train.py(12): step" of the same; "" without stacks
   int64_t bytes = 0, blocks = 0;
@@ -28,7 +28,7 @@ struct MemoryPeak {
   std::vector<MemoryOwner> owners;  // largest first; they and before_bytes add up to allocated_bytes
 };
 
-/// Of the device of `rank` with the highest peak; no value where memory was not profiled. `frames` may be empty.
+/// The peak of the device of `rank` with the highest one; no value if memory was not profiled. `frames` may be empty.
 std::optional<MemoryPeak> memory_peak(const Profile& profile, uint32_t rank, const Forest& operators,
                                       const Forest& frames);
 

@@ -1,5 +1,5 @@
 // Device time by the code that caused it: module, source line, annotation, kernel or class. Work of the backward pass
-// is charged to the forward operator behind it.
+// is charged to its forward operator.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -25,7 +25,7 @@ struct CauseRow {
 struct CauseTable {
   std::vector<CauseRow> rows;  // largest device time first
   int64_t device_ns = 0;       // sum over the rows: all kernels, copies and sets
-  std::string missing;         // what the trace lacks to answer better, and how to record it; empty when nothing
+  std::string missing;         // the data that a better answer needs, and how to record it; may be empty
 };
 
 /// `depth` cuts module paths to that many levels; 0 keeps them whole.

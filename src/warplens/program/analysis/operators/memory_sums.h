@@ -16,7 +16,7 @@ class MemorySums {
   MemorySums(const Profile& profile, uint32_t rank);
   /// The sum over all records with start_ns <= time <= end_ns, which are marked as covered.
   MemoryChange within(int64_t start_ns, int64_t end_ns);
-  /// Rows of allocations that no interval asked for so far has covered.
+  /// Rows of allocations that no earlier interval has covered.
   std::vector<uint32_t> uncovered() const;
 
  private:
@@ -26,7 +26,7 @@ class MemorySums {
   std::vector<int32_t> cover_;        // +1 where an interval starts to cover, -1 where it stops
 };
 
-/// What one record changed; device types as torch numbers them.
+/// The change by one record; device types as torch numbers them.
 MemoryChange memory_change(const Profile& profile, uint32_t allocation);
 
 }  // namespace warplens::analysis

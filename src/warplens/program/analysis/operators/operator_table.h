@@ -46,7 +46,7 @@ OperatorTable operator_table(const Profile& profile, const Causes& causes, const
 /// Sorts by a column: torch's names and those of the JSON, "cuda" and "device" meaning the same.
 Status sort_operator_rows(std::vector<OperatorRow>& rows, const std::string& key);
 
-/// The sums below each operator of what it and those within did themselves.
+/// The sums below each operator of its own values and those of its children.
 std::vector<double> inclusive_flops(const Profile& profile, const Forest& operators);
 
 /// Kernels launched through this range or operator are the compiled region's own, each worth a row.

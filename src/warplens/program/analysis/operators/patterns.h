@@ -20,8 +20,8 @@ struct KernelPattern {
 };
 
 /// Sequences of kernels, copies and sets on one stream that occur kLeastRepeats times or more and cannot be made longer
-/// without losing an occurrence, the one that repeats most device time first. Rotations and variants of one loop count
-/// once; a loop within a loop is a row of its own. None is looked for that is longer than a million events.
+/// without losing an occurrence. The one that repeats most device time comes first. Rotations and variants of one loop
+/// count once; a loop within a loop is a row of its own. Sequences are at most a million events long.
 std::vector<KernelPattern> kernel_patterns(const Profile& profile, const Causes& causes, size_t least_length,
                                            size_t limit);
 

@@ -15,7 +15,7 @@ namespace warplens::analysis {
 /// The type of the first tensor of floating-point numbers, or of the first tensor. `types`: of operators.input_types.
 std::string element_type(std::string_view types);
 
-/// Of the GPU's data sheet for this type on these units, in TFLOP/s; 0 where the GPU is not known.
+/// The peak on the GPU's data sheet for this type on these units, in TFLOP/s; 0 if the GPU is unknown.
 double peak_tflops(const Profile& profile, uint32_t device, std::string_view dtype, TensorUse use);
 
 /// All calls of an operator with inputs of one shape and type.
@@ -31,18 +31,18 @@ struct RooflineRow {
   double tflops() const { return device_ns > 0 ? flops / static_cast<double>(device_ns) / 1e3 : 0; }
   double gbs() const { return device_ns > 0 ? bytes / static_cast<double>(device_ns) : 0; }
   bool memory_bound() const { return memory_ns() >= compute_ns(); }
-  /// Of the roofline, 0..1; more where caches or zeros spare work. 0 where the GPU is not known.
+  /// Share of the roofline, 0..1; more if caches or zeros save work. 0 if the GPU is unknown.
   double share() const;
 };
 
-/// The operators whose work can be counted, the one with most time over its roofline first.
+/// The operators with countable work, the one with most time over its roofline first.
 std::vector<RooflineRow> operator_roofline(const Profile& profile, const Causes& causes, const ClassRules& rules);
 
-/// Finds the nearest of an operator and what encloses it whose work can be counted.
+/// Finds the innermost of an operator and its parents whose work can be counted.
 class CountedOperators {
  public:
   CountedOperators(const Profile& profile, const Forest& operators);
-  /// `op`: row of operators or kNone; kNone where there is none.
+  /// `op`: row of operators or kNone; kNone if there is none.
   uint32_t operator()(uint32_t op) const;
 
  private:

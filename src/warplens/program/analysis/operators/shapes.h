@@ -10,7 +10,7 @@ namespace warplens::analysis {
 
 using Shape = std::vector<int64_t>;
 
-/// One input of an operator: a tensor's shape (empty for scalars and all that is no tensor), or a list of tensors.
+/// One input of an operator: a tensor's shape (empty for scalars and all that is not a tensor), or a list of tensors.
 struct InputShape {
   Shape dims;
   std::vector<Shape> list;
@@ -23,7 +23,7 @@ std::optional<std::vector<InputShape>> parse_shapes(std::string_view text);
 /// As torch's table prints them: "[[8, 512], [], []]", lists of tensors as "[]".
 std::string torch_shapes(std::string_view text);
 
-/// The items of a JSON array of strings, as "Input type" and "Concrete Inputs" are; empty when it is none.
+/// The items of a JSON array of strings, as "Input type" and "Concrete Inputs" are; empty if it is not one.
 std::vector<std::string> parse_string_array(std::string_view text);
 
 /// Bytes of an element: "float" 4, "c10::BFloat16" 2, ...

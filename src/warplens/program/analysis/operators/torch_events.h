@@ -1,10 +1,9 @@
 // The events of torch's own operator table, rebuilt from a trace with every rule and quirk of torch 2.11.
-//
 // Quirks, kept because the table must equal torch's:
 // - Runtime calls and profiler overhead that no operator caused are moved to the thread that stopped the profiler, and
 //   nest there by time.
-// - Such a call, and overhead, is given the kernels of the operator that its correlation id happens to name; overhead
-//   takes the id of the operator around it, so that the operators above count those kernels twice.
+// - Such a call, and overhead, gets the kernels of the operator that its correlation id happens to name. Overhead takes
+//   the id of the operator around it, so the operators above count those kernels twice.
 // - An operator whose only child has its name is merged with it and loses kernels of its own.
 // - Memory is charged to everything that was open at that time, on any thread.
 #pragma once
@@ -22,7 +21,7 @@ enum class TorchSource : uint8_t { kOperator, kCall, kOverhead, kPython, kMemory
 struct TorchEvents {
   std::vector<TorchSource> source;
   std::vector<uint32_t> source_row;  // row of operators, calls, overheads, python_frames or allocations
-  std::vector<StringId> name;        // the first ProfilerStep#N stands for all of them
+  std::vector<StringId> name;        // the first ProfilerStep#N represents all of them
   std::vector<int64_t> start_ns, duration_ns;
   std::vector<uint32_t> thread;  // row of threads
   std::vector<bool> merged;      // into its parent
@@ -39,7 +38,7 @@ TorchEvents torch_events(const Profile& profile, bool python_frames);
 /// Whether the profiler ran with stacks and verbose=True: only then torch's events know their stacks.
 bool recorded_verbose_stacks(const Profile& profile);
 
-/// For each rank the row of threads whose torch.profiler stopped the recording: the process's first thread.
+/// For each rank, the row of the thread whose torch.profiler stopped the recording: the process's first thread.
 std::vector<uint32_t> stopping_threads(const Profile& profile);
 
 /// For each row of overheads the operator or call around it as torch's event tree has it: an id to look up kernels by.

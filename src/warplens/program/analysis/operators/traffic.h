@@ -8,8 +8,8 @@
 namespace warplens::analysis {
 
 /// Every input read once and every output written once: matrix products, convolutions, attention, normalisations,
-/// softmax, pointwise operators and copies. No value for other operators (what gathers touches only part of its inputs)
-/// and where shapes or types were not recorded.
+/// softmax, pointwise operators and copies. No value for other operators (gathers touch only part of their inputs) and
+/// without recorded shapes or types.
 std::optional<double> least_bytes(const Profile& profile, uint32_t op);
 
 /// Whether least_bytes() knows operators of this name.

@@ -1,5 +1,5 @@
-// What of a rank's trace is needed beside those of other ranks: its sums, and its collectives. A job of a thousand
-// ranks is read a rank at a time, so that memory holds their digests and no more.
+// The part of a rank's trace that is compared with other ranks: its sums, and its collectives. A job of a thousand
+// ranks is read one rank at a time, so memory holds only their digests.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -21,10 +21,10 @@ struct RankFacts {
 /// By row of ranks.
 std::vector<RankFacts> rank_facts(const Profile& profile);
 
-/// The profile with its ranks, devices and collectives alone, each with its own strings; what reading found stays.
+/// The profile with its ranks, devices and collectives alone, each with its own strings; the data's integrity stays.
 Profile digest(const Profile& profile);
 
-/// Puts `from` behind `to`, facts too: its ranks as further ones. Ranks that do not say which they are get their
+/// Appends `from` to `to`, facts too, with its ranks as further ones. Ranks without a number get their
 /// position.
 void append_digest(Profile& to, std::vector<RankFacts>& facts, Profile from, std::vector<RankFacts> from_facts);
 

@@ -1,4 +1,4 @@
-// Collectives taken apart: transfer against waiting, who came last and why, bandwidths; and a line a rank.
+// Splits collectives into transfer and waiting, and finds the last rank, its cause, bandwidths, and a line a rank.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -34,7 +34,7 @@ struct RankCost {
   int64_t kernels = 0;
   int64_t busy_ns = 0;  // union of its device activity, whole trace
   int64_t computation_ns = 0, communication_ns = 0;
-  int64_t exposed_communication_ns = 0;  // of it: while nothing was computed
+  int64_t exposed_communication_ns = 0;  // the part during which nothing was computed
   int64_t span_ns = 0;                   // of its recording
   int64_t collectives = 0;
   int64_t transfer_ns = 0, waiting_ns = 0;  // in matched collectives
@@ -44,19 +44,19 @@ struct RankCost {
 };
 
 struct RankAnalysis {
-  std::optional<std::string> not_one_job;  // why the traces cannot be of one job; then nothing else holds
+  std::optional<std::string> not_one_job;  // why the traces cannot be from one job; then no other member is valid
   std::vector<RankCost> ranks;
   std::vector<CollectiveCost> collectives;  // matched and complete, in order
   int64_t unmatched = 0;                    // kernels without a partner on another rank
-  int64_t before_all_recorded = 0;  // matched, but begun before every rank's profiler ran: their waiting means nothing
+  int64_t before_all_recorded = 0;  // matched, but begun before every rank's profiler ran: their waiting is meaningless
 };
 
 RankAnalysis analyse_ranks(const Profile& profile);
-/// Of a digest, with the facts of its ranks: CollectiveCost::late_host is empty, host_at() tells it.
+/// Analyses a digest, with the facts of its ranks. CollectiveCost::late_host stays empty; host_at() finds it.
 RankAnalysis analyse_ranks(const Profile& profile, const std::vector<RankFacts>& facts);
 
-/// What the host that launched `event` (row of device_events) was in, in the middle of [begin_ns, end_ns): the
-/// innermost range or operator of the launching thread. Empty where no launch was recorded.
+/// The host's activity at the launch of `event` (row of device_events), in the middle of [begin_ns, end_ns). This is
+/// the innermost range or operator of the launching thread. Empty if no launch was recorded.
 std::string host_at(const Profile& profile, uint32_t event, int64_t begin_ns, int64_t end_ns);
 
 /// A rank that is unlike the others.

@@ -1,4 +1,4 @@
-// Steps that the program marks itself, by ranges of its own or by calls of its outermost module.
+// Steps that the program marks itself, by its own ranges or by calls of its outermost module.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -7,12 +7,12 @@
 
 namespace warplens::analysis {
 
-/// Of the ranges that a rank opens again and again, those around passes of its loop: they do not overlap, and hold most
-/// of the work up to the next one. Ranges around a part of the loop (a forward pass, an optimizer) hold less. Where
-/// such ranges lie in each other (epochs, steps, micro-batches), the ones that the weights are updated in once are
-/// steps; without updates the inner ones of those that are named as steps are, else the outermost. A step lasts to the
-/// next one's begin, so that what the loop does between its ranges counts. `updates_ns`: optimizer_step_ends(). None
-/// where nothing qualifies.
+/// Finds the ranges around passes of a rank's loop: they repeat, do not overlap, and hold most of the work up
+/// to the next one. Ranges around a part of the loop (a forward pass, an optimizer) hold less. Such ranges may
+/// be nested (epochs, steps, micro-batches). Then steps are those with one update of the weights. Without
+/// updates, they are the inner ones of those with a step-like name, else the outermost. A step lasts to the
+/// next one's begin, so work between the ranges counts. `updates_ns`: optimizer_step_ends(). None if nothing
+/// qualifies.
 std::vector<Step> range_steps(const Profile& profile, uint32_t rank, const std::vector<int64_t>& updates_ns);
 
 /// The same of calls of the outermost module: passes of inference.

@@ -1,4 +1,4 @@
-// Which steps stand for the program once it is warm: the ones that summary, findings, timeline and diff speak of.
+// The steps that represent the warm program: summary, findings, timeline and diff use them.
 #pragma once
 #include <string>
 #include <string_view>
@@ -30,7 +30,7 @@ struct StepSet {
 /// `event_call`: Links::event_call.
 StepSet step_set(const Profile& profile, const RowLinks& event_call);
 
-/// The longest row of steady steps of each rank, with no other step between them: what is run again.
+/// The longest row of steady steps of each rank, with no other step between them: the part that is run again.
 StepSet longest_run(const StepSet& set);
 
 struct StepSummary {

@@ -1,4 +1,4 @@
-// How long steps took as recorded: the one length that summary, findings, timeline and diff give.
+// How long steps took as recorded: the one length that summary, findings, timeline and diff show.
 #pragma once
 #include <vector>
 
@@ -8,9 +8,9 @@
 
 namespace warplens::analysis {
 
-/// From when the step before was done, or this one began if that was later, until its host range has ended and
-/// everything it launched has finished. Steps of a rank do not overlap, and the host may run ahead of the device by any
-/// distance: what is queued counts for the step that launched it.
+/// Begins when the previous step was done, or at this one's begin if that is later. Ends when its host range and all
+/// its launched work have ended. Steps of a rank do not overlap, and the host may run far ahead of the device. Queued
+/// work counts for the step that launched it.
 struct StepTime {
   uint32_t rank;  // row of ranks
   int64_t number;
@@ -21,14 +21,14 @@ struct StepTime {
 /// One for each of `steps`, in their order. `event_call`: Links::event_call.
 std::vector<StepTime> step_times(const Profile& profile, const RowLinks& event_call, const std::vector<Step>& steps);
 
-/// The run of a rank whose trace marks no steps: from its first event to the last end of host and devices, without the
-/// profiler's own synchronization at the end. Where the host is far ahead of a device that is still at work from before
-/// the recording, from when that work is done.
+/// The run of a rank whose trace marks no steps. It lasts from its first event to the last end of host and devices,
+/// without the profiler's own synchronization at the end. If a device is still busy with earlier work far behind the
+/// host, the run begins when that work is done.
 Span run_time(const Profile& profile, const RowLinks& event_call, uint32_t rank);
 
-/// Until when a device did what was launched before the recording and left no event, judged by the first thing it ran:
-/// INT64_MIN where that began soon after its launch. A host that has launched kBacklog more things in the meantime is
-/// ahead of a busy device; one that has not is in a slow first launch.
+/// The end of a device's earlier work, which left no event, judged by the first recorded work. INT64_MIN if that began
+/// soon after its launch. A host that has launched kBacklog more things in the meantime is ahead of a busy device; one
+/// that has not is in a slow first launch.
 int64_t end_of_earlier_work(const Profile& profile, const RowLinks& event_call, uint32_t device);
 
 inline constexpr int64_t kBacklogNs = 1'000'000;

@@ -10,15 +10,15 @@
 
 namespace warplens::analysis {
 
-/// What tells steps apart, the program's own word first: ranges of torch.profiler or of warplens.step(), ranges that
-/// the program opens itself around each pass of its loop, calls of the optimizer, calls of the outermost module.
+/// The marks of steps, the program's own first: ranges of torch.profiler or of warplens.step(); ranges that the program
+/// opens around each pass of its loop; calls of the optimizer; calls of the outermost module.
 enum class StepSource : uint8_t { kNone, kProfiler, kRange, kOptimizer, kModule };
 
 struct Step {
   uint32_t rank;             // row of ranks
   int64_t number;            // N of ProfilerStep#N or of the range's name; else steps count from 1
   int64_t start_ns, end_ns;  // on the host
-  std::string kind;          // what its range is called, without its number; empty where all steps are of one kind
+  std::string kind;          // its range's name, without its number; empty if all steps are of one kind
 };
 
 struct Steps {

@@ -10,10 +10,10 @@ namespace warplens::analysis {
 /// Moments in order.
 class WorkTimes {
  public:
-  /// Launches, copies and launches of graphs; where the rank has none, its operators.
+  /// Launches, copies and launches of graphs; without any, the rank's operators.
   WorkTimes(const Profile& profile, uint32_t rank);
 
-  /// How many lie in [start, end).
+  /// How many are in [start, end).
   size_t count(int64_t start_ns, int64_t end_ns) const;
   bool empty() const { return times_.empty(); }
 

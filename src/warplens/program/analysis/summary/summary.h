@@ -1,4 +1,4 @@
-// What a person wants to know of a profile first.
+// The first facts that a reader wants about a profile.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -36,7 +36,7 @@ struct RankSummary {
   StepSummary steps;
   int64_t operators = 0, calls = 0, threads = 0;
   int64_t peak_allocated_bytes = 0, peak_reserved_bytes = 0;  // on devices; 0 when memory was not profiled
-  std::optional<MemoryPeak> peak;                             // whose memory that was
+  std::optional<MemoryPeak> peak;                             // the device of that memory
   std::vector<DeviceSummary> devices;                         // those that did something
 };
 

@@ -14,15 +14,15 @@ struct SummaryPage {
   const Profile& profile;
   const Summary& summary;
   std::vector<std::string> headlines;  // of the findings, a line each
-  std::string findings_note;           // why there are none, where they were not looked for
+  std::string findings_note;           // why there are none, if they were not searched
   size_t limit = 5;                    // kernels and operators shown
   size_t width = 100;                  // columns of the terminal
 };
 
-/// Whether the profile is a part of a recording, such as one step.
+/// True if the profile is a part of a recording, such as one step.
 bool is_cut(const Profile& profile);
-/// The time in which a GPU could be busy, ns. Of a cut it begins with the first event, since a step's host part may
-/// begin long before, while the GPU still runs work that the cut left out.
+/// The time in which a GPU could be busy, ns. For a cut, it begins with the first event. A step's host part may begin
+/// long before, while the GPU still runs work that the cut left out.
 int64_t busy_span_ns(const SummaryPage& page, const RankSummary& rank, const DeviceSummary& device);
 
 std::string to_terminal(const SummaryPage& page);
@@ -34,7 +34,7 @@ std::vector<std::pair<std::string, std::string>> summary_facts(const SummaryPage
 Table rank_table(const SummaryPage& page);
 /// One line a phase of serving.
 Table phase_table(const SummaryPage& page);
-/// One line a class, kernel or operator: what --format csv and md print.
+/// One line a class, kernel or operator: the output of --format csv and md.
 Table share_table(const SummaryPage& page);
 
 }  // namespace warplens::analysis

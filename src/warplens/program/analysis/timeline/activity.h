@@ -1,4 +1,4 @@
-// What a device did in a stretch of time: sets of time by class, and what of them nothing hides.
+// A device's activity in a stretch of time: sets of time by class, and the exposed part of each.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -16,7 +16,7 @@ struct Activity {
   TimeSet exposed_copies() const { return subtract(subtract(copies, computation), communication); }
 };
 
-/// Whether a kernel communicates between devices: it carries a collective's metadata, or its name says so.
+/// True if a kernel communicates between devices: it carries a collective's metadata, or its name says so.
 bool is_communication(const Profile& profile, uint32_t event_row);
 
 /// Of one device (row of devices), all its streams together.

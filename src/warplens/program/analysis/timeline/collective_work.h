@@ -1,4 +1,4 @@
-// Collectives of one rank by what they carry: times, bandwidth, and what links of this kind usually reach.
+// Collectives of one rank by their payload: times, bandwidth, and the usual rate of such links.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace warplens::analysis {
 
-/// All collectives of one kind, message and group on one device. Their durations include waiting for other ranks; the
-/// quartile that is exceeded by three in four comes nearest to the transfer alone.
+/// All collectives of one kind, message and group on one device. Their durations include waiting for other ranks. The
+/// duration that three in four exceed is nearest to the transfer alone.
 struct CollectiveWork {
   std::string name;              // "allreduce", as the trace or the operator gives it
   uint32_t device = 0;           // row of devices
@@ -24,11 +24,11 @@ struct CollectiveWork {
 /// From the collective's metadata, else from the shapes of the operator that launched it. The costliest first.
 std::vector<CollectiveWork> collective_work(const Profile& profile, const Forest& operators, const Links& links);
 
-/// Bus bandwidth in GB/s that a well-connected GPU of this name reaches in a group of this size: over NVLink or
-/// Infinity Fabric up to 8 ranks where it has them, over PCIe or a 200 Gb/s network otherwise (docs/timeline.md).
+/// Bus bandwidth in GB/s of a well-connected GPU of this name in a group of this size. Up to 8 ranks use NVLink or
+/// Infinity Fabric if the GPU has it; otherwise PCIe or a 200 Gb/s network (docs/timeline.md).
 double usual_bus_gbs(std::string_view gpu, int32_t group_size);
 
-/// Time of a collective at that bandwidth, with what starting one takes.
+/// Time of a collective at that bandwidth, with its start-up cost.
 int64_t usual_collective_ns(const CollectiveWork& work, double bus_gbs);
 
 }  // namespace warplens::analysis

@@ -22,8 +22,8 @@ enum class GapCause : uint8_t {
   kProfiler,         // the profiler's own work (buffer flush, instrumentation)
   kLaunchBound,      // the host was in operators and launches
   kPython,           // the host was in no operator and no call
-  kHost,             // the same, of a program of which nothing says that it is Python
-  kGil,              // another thread held Python's lock, which the host wanted
+  kHost,             // the same, for a program that may not be Python
+  kGil,              // the host waited for Python's lock, which another thread held
   kUnknown,          // the kernel after it has no recorded launch
 };
 inline constexpr size_t kGapCauses = 14;
@@ -39,8 +39,8 @@ struct Gap {
   uint32_t sample = kNone;  // row of other_events: the code that the launching thread was in for most of it
 };
 
-/// `peer_waits`: when collectives on this device waited for other ranks.
-/// Gaps of `device` within [start, end) between its activities; what lies before the first and after the last is none.
+/// `peer_waits`: when collectives on this device waited for other ranks. Gaps of `device` within [start, end) between
+/// its activities; times before the first and after the last are not gaps.
 std::vector<Gap> find_gaps(const Profile& profile, const Forest& operators, const Links& links, uint32_t device,
                            int64_t start_ns, int64_t end_ns, const TimeSet& peer_waits = {});
 

@@ -9,9 +9,9 @@
 namespace warplens::analysis {
 
 /// `width` slices of [start, end). Host lanes: 'o' operator, 'c' CUDA call, 's' synchronization; device lanes: '#'
-/// computation, '=' communication, '~' copy; '.' nothing. What takes most of a slice is drawn. Where colours are shown
-/// (set_color), a slice of a device lane has the colour of the class of kernels that takes most of it, computation is
-/// a filled block, and a legend names the classes.
+/// computation, '=' communication, '~' copy; '.' nothing. Draws the activity that takes most of a slice. If colours are
+/// shown (set_color), a slice of a device lane has the colour of the kernel class that takes most of it. Computation is
+/// then a filled block, and a legend names the classes.
 std::string draw_lanes(const Profile& profile, const Causes& causes, const ClassRules& rules, int64_t start_ns,
                        int64_t end_ns, size_t width);
 

@@ -8,7 +8,7 @@
 
 namespace warplens::analysis {
 
-/// Does this kernel take less time than the call that launched it, both as recorded? Of copies and fills nobody asks.
+/// Does this kernel take less time than its launch call, both as recorded? Copies and fills do not count.
 bool shorter_than_launch(const Profile& profile, uint32_t event, uint32_t call);
 
 struct LaunchStatistics {
@@ -17,7 +17,7 @@ struct LaunchStatistics {
   int64_t shorter_than_launch = 0;                                        // shorter_than_launch() holds of them
   double queue_mean = 0;                                                  // launched and not yet started, over time
   int64_t queue_max = 0;
-  int64_t queue_empty_ns = 0;      // nothing launched that had not started
+  int64_t queue_empty_ns = 0;      // the queue was empty
   double streams_mean = 0;         // streams at work, over busy time
   int64_t several_streams_ns = 0;  // two streams or more at work
 };

@@ -1,4 +1,4 @@
-// Matrix products, convolutions and attention: which ran on tensor cores, and what of the GPU's peak they reached.
+// Matrix products, convolutions and attention: which ones ran on tensor cores, and their share of the GPU's peak.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// A device's time step by step: busy and idle, what is exposed, why it was idle.
+// A device's time step by step: busy, idle and exposed time, and the causes of idle time.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -30,8 +30,8 @@ struct Timeline {
   std::vector<std::vector<Gap>> gaps;  // of each device with activity, in the order of their whole-trace rows
 };
 
-/// Steps last as step_times() has it, on host and devices together; idle time before a step's first kernel and after
-/// its last is in its sums, though no gap between two kernels.
+/// Steps have the lengths of step_times(), on host and devices together. Idle time before a step's first kernel and
+/// after its last is in its sums, though it is not a gap between two kernels.
 Timeline device_timeline(const Profile& profile, const Causes& causes, const StepSet& steps);
 
 }  // namespace warplens::analysis

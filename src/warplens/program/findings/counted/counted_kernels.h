@@ -17,19 +17,19 @@ struct CountedLaunch {
   std::string device, bound_by;
   bool emulated = false;
   double ns = 0;
-  std::string id, title, advice;  // of its first finding; empty where it has none
+  std::string id, title, advice;  // of its first finding; empty if it has none
   std::optional<double> saving_fraction;
   std::vector<std::string> where;
 };
 
 /// The launches of a report in the JSON of `warplens counters --save` (docs/schemas/kernel.schema.json). Those without
-/// counters are left out and told in `notes`. Error: no such report.
+/// counters are left out and listed in `notes`. Error: not such a report.
 Result<std::vector<CountedLaunch>> counted_launches(const json::Value& report, std::vector<std::string>* notes);
 
 enum class JoinedBy : uint8_t { kOrder, kShape, kName };
 const char* join_name(JoinedBy by);
 
-/// What one kernel of the timeline was joined to.
+/// The launch that a kernel of the timeline was joined to.
 struct Join {
   uint32_t launch = kNone;  // index into CountedKernels::launches
   JoinedBy by = JoinedBy::kOrder;
@@ -38,17 +38,17 @@ struct Join {
 
 struct CountedKernels {
   std::vector<CountedLaunch> launches;
-  std::vector<Join> joins;  // by row of device_events; launch is kNone where nothing was joined; empty: no counters
+  std::vector<Join> joins;  // by row of device_events; launch is kNone if nothing was joined; empty: no counters
   std::vector<CountedCause> causes;  // of all kernels that joined, by device time
-  std::vector<std::string> notes;    // what did not join, and what is ambiguous, in words
+  std::vector<std::string> notes;    // the kernels that did not join, and ambiguous ones, in words
   size_t kernels = 0, kernels_joined = 0, launches_joined = 0;
   int64_t kernels_ns = 0, joined_ns = 0, ambiguous_ns = 0;
   bool any() const { return !joins.empty(); }
 };
 
-/// By name (name_key, from its whole to the function's own), grid and block. Where a rank's timeline holds as many such
-/// launches as were counted, one by one in order; else each kernel is given the launch whose findings most of them
-/// share. Kernels whose shape one side does not know join by name.
+/// Joins by name (name_key, from the whole to the function's own), grid and block. If a rank's timeline holds as many
+/// such launches as were counted, they are joined one by one in order. Otherwise, each kernel gets the launch whose
+/// findings most of them share. Kernels whose shape one side lacks join by name.
 CountedKernels join_counters(const Profile& profile, std::vector<CountedLaunch> launches,
                              std::vector<std::string> notes = {});
 

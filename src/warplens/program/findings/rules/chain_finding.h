@@ -1,4 +1,4 @@
-// What fusable-chain and unfused-normalisation share: chains of one kind become one kernel each.
+// The shared part of fusable-chain and unfused-normalisation: chains of one kind become one kernel each.
 #pragma once
 #include "warplens/program/findings/chains.h"
 

@@ -11,8 +11,8 @@ namespace warplens::simt::ptx_machine {
 /// Op: a = generic source, b = generic destination, c = bytes, d = generic mbarrier (kNoSlot: none), e = mask of blocks
 /// (kNoSlot: this one). atomic: kExchange copies, others reduce elements of type.
 void run_bulk_copy(Warp& warp, const Op& op);
-/// Op: a = generic address of the map, b = generic shared address, c = first of the coordinates' slots, vector = how
-/// many; d = generic mbarrier (kNoSlot: a store), e = mask of blocks. atomic, type as above.
+/// Op: a = generic address of the map, b = generic shared address, c = first of the coordinates' slots, vector = their
+/// number; d = generic mbarrier (kNoSlot: a store), e = mask of blocks. atomic, type as above.
 void run_tensor_copy(Warp& warp, const Op& op);
 /// st.async, red.async. Op: b = generic destination, c = first of the values' slots, vector = how many, size = bytes of
 /// each; d = generic mbarrier (kNoSlot: none). atomic, type as above.

@@ -10,7 +10,7 @@ namespace warplens::simt::ptx_machine {
 void run_mbarrier(Warp& warp, const Op& op);
 /// Op: a = generic address, b = state (64 bits) or, with by_parity, parity; d = predicate.
 void run_mbarrier_wait(Warp& warp, const Op& op);
-/// Faults: `warp` and all others wait for mbarriers that nobody will complete.
+/// Faults: `warp` and all others wait for mbarriers that no thread will complete.
 void raise_mbarrier_deadlock(Warp& warp);
 /// One arrival at the object at a generic address, when the tcgen05 instructions of the thread before are done. False
 /// after a fault.

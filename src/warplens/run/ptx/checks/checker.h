@@ -27,7 +27,7 @@ struct AsyncGroups {
 /// A register that an unfinished wgmma works on, or a copy of one.
 struct RegisterInUse {
   uint32_t clock = 0, row = 0;  // the agent's count, the instruction
-  uint32_t origin = 0;          // its slot, of a copy the slot of what it is a copy of
+  uint32_t origin = 0;          // its slot; for a copy, the slot of its source
   bool of_a = false, copy = false;
 };
 
@@ -38,7 +38,7 @@ struct BulkRead {
   bool same(const BulkRead& other) const { return lane == other.lane && clock == other.clock && row == other.row; }
 };
 
-/// What the checks keep of a warp.
+/// The checks' state of a warp.
 struct WarpChecks : CheckedWarp {
   std::array<AsyncGroups, kLanes> copies, bulk;
   AsyncGroups matrices;
@@ -61,7 +61,7 @@ struct CheckedMbarrier {
   Gathered gathered, done;         // from arrivals of this phase, and of those that are complete
 };
 
-/// What the checks keep of a block.
+/// The checks' state of a block.
 struct CtaChecks : CheckedBlock {
   std::map<const void*, CheckedMbarrier> mbarriers;
 };
@@ -78,12 +78,12 @@ class Checker : public simt::Checker {
   explicit Checker(Grid& grid);
 
   void start_block(Cta& cta);
-  /// Lanes of `mask` whose access may go on; reports what is wrong with the others, and races and unwritten bytes.
+  /// Lanes of `mask` whose access may continue. Reports the errors of the others, and races and unwritten bytes.
   uint32_t access(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask);
-  /// The same for one access; false when it may not go on.
+  /// The same for one access; false if it must not run.
   bool touch(Warp& w, const Op& op, Touch touch);
 
-  // What orders threads.
+  // Events that order threads.
   void fence_proxy(Warp& w);
   void arrive(Warp& w, const Op& op, uint32_t barrier);
   void pass(Warp& w, uint32_t barrier, uint32_t lanes);
@@ -95,7 +95,7 @@ class Checker : public simt::Checker {
 
   // Asynchronous operations.
   void commit(Warp& w, Agent agent);
-  void wait(Warp& w, Agent agent, uint32_t pending);  // all but so many groups; ~0: what is not committed, too
+  void wait(Warp& w, Agent agent, uint32_t pending);  // all but so many groups; ~0: uncommitted ones, too
   /// The agent's count for operations that start now.
   uint32_t open_count(const Warp& w, Agent agent, uint32_t lane) const;
 
@@ -104,7 +104,7 @@ class Checker : public simt::Checker {
   void matrix_waited(Warp& w);
   void use_registers(Warp& w, const Op& op);
 
-  // What is not done when threads and blocks end.
+  // Work still pending when threads and blocks end.
   void note_bulk_read(Warp& w, const Op& op, uint32_t lane, uint32_t clock, Address at);
   void note_load(Warp& w, const Op& op, uint32_t lane, const void* object);
   void threads_end(Warp& w, uint32_t lanes);
@@ -113,12 +113,12 @@ class Checker : public simt::Checker {
   bool mbarrier_init(Warp& w, const Op& op, uint32_t lane, const void* object, uint32_t count);
   bool mbarrier_usable(Warp& w, const Op& op, uint32_t lane, const void* object);
   void mbarrier_drop(Warp& w, const void* object);
-  /// `agent`: kCopy or kMatrix when what these do for the lanes must be done, too, and is then known; else kThread.
+  /// `agent`: kCopy or kMatrix if such work for the lanes must be done, too, and is then known; else kThread.
   void mbarrier_arrive(Warp& w, uint32_t lanes, const void* object, Agent agent);
   void mbarrier_complete(Warp& w, const void* object);
   void mbarrier_pass(Warp& w, uint32_t lanes, const void* object);
   void mbarrier_misused(Warp& w, const Op& op, uint32_t lane, const void* object, std::string what);
-  /// Fills in who writes for a copy that completes on this mbarrier.
+  /// Fills in the writer of a copy that completes on this mbarrier.
   void by_mbarrier(Warp& w, const void* object, Touch& touch);
   /// "at offset 16 of shared memory"
   std::string place_of_mbarrier(const Warp& w, const void* object) const;
@@ -130,14 +130,13 @@ class Checker : public simt::Checker {
   /// A barrier that warps reach with other thread counts, or at other instructions when it is the whole block's.
   void check_barrier(Warp& w, const Op& op, uint32_t barrier, uint32_t expected);
 
-  /// Takes back races of reads whose value nobody goes on with but a thread that is in order, or a compare-and-swap
-  /// that confirms it.
+  /// Takes back races of reads whose value only an ordered thread uses, or a compare-and-swap that confirms it.
   void finish();
 
  private:
-  /// Whether one allocation holds what accesses of `size` bytes from `first` to `last` touch.
+  /// True if one allocation holds all accesses of `size` bytes from `first` to `last`.
   bool in_one_range(Warp& w, const Op& op, Address first, Address last, uint32_t size, bool writes);
-  /// Whether all lanes' accesses are sound by one look at all of them, as most are; what they write is noted then.
+  /// True if one test proves all lanes' accesses sound, as most are; their writes are then recorded.
   bool sound_together(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask);
   bool locate(const Warp& w, Touch* touch) const;
   bool in_bounds(Warp& w, const Op& op, const Touch& touch);
@@ -167,7 +166,7 @@ class Checker : public simt::Checker {
   uint32_t mbarriers_ = 0;  // numbered so far
 };
 
-/// Shows an access to the observer and the checks, when there are any; gives the lanes that may go on.
+/// Shows an access to the observer and the checks, if there are any; returns the lanes that may continue.
 uint32_t examine(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask);
 
 /// Runs Op::body for the lanes whose access is sound.
@@ -185,8 +184,8 @@ void run_wait_group(Warp& w, const Op& op);
 void check_members(Warp& w, const Op& op, uint32_t lanes, uint32_t members, uint32_t missing);
 /// barrier.cluster.wait of lanes that did not arrive before.
 void check_cluster_wait(Warp& w, const Op& op, uint32_t lanes);
-/// A barrier that completes without some lanes of a warp that others of it reached, or at another instruction for them,
-/// or, when it is the whole block's, because threads went past it and ended.
+/// Reports a barrier that completes without some lanes of a warp, or at another instruction for them. Reports a barrier
+/// of the whole block that completes because threads ended without it.
 void check_completion(Cta& cta, uint32_t barrier);
 
 }  // namespace warplens::simt::ptx_machine

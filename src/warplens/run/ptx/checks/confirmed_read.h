@@ -5,7 +5,7 @@
 
 namespace warplens::simt::ptx_machine {
 
-/// Whether the load of `row` gives what a compare-and-swap of the same address in its function compares with.
+/// True if a compare-and-swap of the same address in its function compares with the value that `row` loads.
 bool is_confirmed(const Program& program, uint32_t row);
 
 }  // namespace warplens::simt::ptx_machine

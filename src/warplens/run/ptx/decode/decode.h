@@ -28,10 +28,10 @@ using DecoderTable = std::map<ptx::Opcode, DecodeFunction>;
 /// Every opcode that can be executed. A family adds its own in add_*_decoders (see decoders.cpp).
 const DecoderTable& decoders();
 
-/// For operations that change nothing here: emits none.
+/// For operations without an effect here: emits none.
 Status decode_nothing(Decoding&);
 
-/// What is the same for all functions of a program.
+/// The part that all functions of a program share.
 struct DecodeContext {
   const ptx::Module& module;
   const std::vector<Address>& variables;  // addresses of .global and .const variables
@@ -111,7 +111,7 @@ class Decoding {
   Op& emit(Op op);
   /// Emits an operation that computes an operand: no guard, no row.
   void emit_before(Op op);
-  /// Emits one of handler `key` with sources a, b and c; gives the temporary of `bits` bits that holds the result.
+  /// Emits one of handler `key` with sources a, b and c; returns the temporary of `bits` bits that holds the result.
   Result<uint32_t> compute(std::string_view key, int bits, std::initializer_list<uint32_t> sources);
   /// The handler `key`, or an error that says which is missing.
   Result<Handler> find(std::string_view key) const;
@@ -119,7 +119,7 @@ class Decoding {
   void end_block(End end, uint32_t target, Op op = {});
   /// The block that a label starts.
   uint32_t block_of_label(uint32_t label) const { return leaders_[ptx_.labels[label].instruction]; }
-  /// Ends the block: `op` runs when what it waits for has come.
+  /// Ends the block: `op` runs once its wait is over.
   void sync(SyncKind kind, Op op);
   /// Notes a memory access for checks and observers; call before emit, with Op::range set.
   void note_access(const Op& op, const AccessInfo& info);
@@ -199,7 +199,7 @@ struct ModuleSymbols {
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> function_variables;  // (ptx function, variable) in .global, .const
 };
 
-/// Decodes a kernel and all that it may call. An instruction that cannot be run is no error: it faults when reached.
+/// Decodes a kernel and its callees. An instruction that cannot be run is not an error: it faults when reached.
 Result<std::unique_ptr<Program>> decode_program(const ptx::Module& module, uint32_t kernel,
                                                 const ModuleSymbols& symbols, int architecture, bool deterministic,
                                                 uint8_t checks, bool observed);

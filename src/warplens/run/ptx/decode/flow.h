@@ -14,8 +14,8 @@ struct Loop {
 };
 
 struct Flow {
-  /// A topological order of the graph without its back edges in which every loop is contiguous: a lane that has left
-  /// a loop, or skipped a branch, waits for those still inside. Unreachable blocks come last.
+  /// A topological order of the graph without its back edges in which every loop is contiguous. A lane that has left a
+  /// loop, or skipped a branch, waits for those still inside. Unreachable blocks come last.
   std::vector<uint32_t> order;
   std::vector<Loop> loops;  // natural loops, one a header
 };

@@ -1,4 +1,4 @@
-// What decoders of matrix instructions share.
+// Helpers of the decoders of matrix instructions.
 #pragma once
 #include "warplens/run/ptx/decode/decode.h"
 

@@ -14,8 +14,8 @@ struct RegisterUse {
 };
 
 struct RegisterUses {
-  /// By register. What stands in an instruction's first operand counts as written, though a store only reads it; so
-  /// does all that a call names.
+  /// By register. An instruction's first operand counts as written, though a store only reads it, and so do all
+  /// operands of a call.
   std::vector<std::vector<uint32_t>> writes;
   std::vector<std::vector<RegisterUse>> reads;  // guards included: operand is kNone
 };

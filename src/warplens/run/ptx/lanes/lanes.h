@@ -17,8 +17,8 @@
 
 namespace warplens::simt::ptx_machine::inline WARPLENS_ISA_NAME {
 
-/// A handler's key as it is put together. No std::string: its functions would be compiled for this instruction set, and
-/// the linker might take them for the rest of the program.
+/// Builds a handler's key. It is not a std::string. That class's functions would be compiled for this instruction set,
+/// and the linker might use them in the rest of the program.
 class Key {
  public:
   Key(const char* text) { append(text); }

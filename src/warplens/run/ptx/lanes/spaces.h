@@ -16,7 +16,7 @@ inline __attribute__((always_inline)) void read_addresses(Warp& w, const Op& op,
   for (uint32_t i = 0; i < kLanes; ++i) out.value[i] = static_cast<A>(a[i] + offset);
 }
 
-/// Whether the accesses of a request are aligned to their size and lie below `limit`.
+/// True if the accesses of a request are aligned to their size and below `limit`.
 inline __attribute__((always_inline)) bool all_fit(const Request& request, uint32_t step, uint64_t limit) {
   const Span& span = request.span;
   return (span.any & (step - 1)) == 0 && fits(span.low, step, limit) && fits(span.high, step, limit);

@@ -7,8 +7,8 @@
 
 namespace warplens::simt::ptx_machine {
 
-/// Op: a, b, c, d = first of each operand's slots; scale_places: first byte of the register in
-/// bits 0-1 and 4-5, lane of four in bits 2-3 and 6-7; e = first of the two scales' slots.
+/// Op: a, b, c, d = first of each operand's slots; e = first of the two scales' slots.
+/// scale_places: first byte of the register in bits 0-1 and 4-5, lane of four in bits 2-3 and 6-7.
 void run_mma(Warp& warp, const Op& op);
 /// Op: a = address slot (32-bit shared), b = first of the registers' slots.
 void run_ldmatrix(Warp& warp, const Op& op);

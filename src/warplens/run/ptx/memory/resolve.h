@@ -1,4 +1,4 @@
-// From addresses of kernels to bytes of this process, and what happens when there are none.
+// Maps kernels' addresses to bytes of this process, and reports invalid ones.
 #pragma once
 #include "warplens/run/ptx/warp.h"
 #include "warplens/simt/checks/words.h"
@@ -7,7 +7,7 @@
 
 namespace warplens::simt::ptx_machine {
 
-/// Whether [begin, end) lies in one allocation that may be read (written); the answer is cached by Op::range.
+/// True if [begin, end) is in one allocation that may be read (written); the answer is cached by Op::range.
 bool find_range(Warp& warp, const Op& op, Address begin, Address end, bool write);
 inline namespace WARPLENS_ISA_NAME {
 inline bool in_range(Warp& warp, const Op& op, Address begin, Address end, bool write) {
@@ -26,7 +26,7 @@ uint8_t* resolve_shared(Warp& warp, Address offset, uint32_t size);
 /// "the block has 128 bytes of shared memory", and how much of it the launch gave to an extern array.
 std::string describe_shared(const Warp& warp);
 
-/// Faults with a message that says what the access missed.
+/// Faults with a message that describes the failed access.
 void raise_address(Warp& warp, const Op& op, uint32_t lane, Address address, uint32_t size, const char* space,
                    bool write);
 void raise_misaligned(Warp& warp, const Op& op, uint32_t lane, Address address, uint32_t size);

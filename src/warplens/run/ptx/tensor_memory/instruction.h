@@ -19,7 +19,7 @@ struct TensorProduct {
   uint32_t a_scale_byte = 0, b_scale_byte = 0;  // of a word of tensor memory, at which a row's scales begin
 };
 
-/// What `bits` say for `kind`, on one block or a pair. Errors: what no hardware has, or is not known here.
+/// Decodes `bits` for `kind`, on one block or a pair. Errors: no hardware has it, or it is not known here.
 Result<TensorProduct> read_instruction(uint32_t bits, TensorKind kind, bool pair);
 
 /// Elements lie two in a byte in shared and tensor memory.

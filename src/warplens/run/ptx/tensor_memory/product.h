@@ -8,7 +8,7 @@ namespace warplens::simt::ptx_machine {
 /// Op::flags of run_tensor_product.
 enum TensorProductFlags : uint16_t { kATensor = 1, kOnPair = 2, kMasksLanes = 4 };
 
-/// What Program::slots holds from Op::list on.
+/// The layout of Program::slots from Op::list on.
 enum TensorProductSlot : uint32_t {
   kSlotD,
   kSlotA,

@@ -6,7 +6,7 @@
 
 namespace warplens::simt::ptx_machine {
 
-/// How elements lie in 16 bytes of shared memory.
+/// How elements are in 16 bytes of shared memory.
 struct TilePacking {
   enum class Kind : uint8_t { kWords, kHalves, kBytes, kFours, kPaddedFours, kPaddedSixes } kind = Kind::kBytes;
   uint32_t elements = 16;  // in 16 bytes

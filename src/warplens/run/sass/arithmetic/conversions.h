@@ -4,7 +4,7 @@
 
 namespace warplens::simt::sass_machine {
 
-/// F2F, F2I, I2F, FRND: prepares `op`, whose source is set. False where a modifier is not known.
+/// F2F, F2I, I2F, FRND: prepares `op`, whose source is set. False if a modifier is unknown.
 bool prepare_any_conversion(Op& op);
 
 extern const Row kConversionRows[];  // F2FP, F2IP, I2I, I2IP

@@ -4,7 +4,7 @@
 
 namespace warplens::simt::sass_machine {
 
-/// FMNMX that flushes, gives NaN for NaN, or the product's sign; sources without their signs are in a and b.
+/// FMNMX with flushing, NaN for NaN, or the product's sign; sources without their signs are in a and b.
 void float_extreme(Warp& w, const Op& op, uint32_t on);
 /// HMNMX2, with any modifier. The formats of its sources are those of HADD2.
 void half_extreme(Warp& w, const Op& op, uint32_t on);

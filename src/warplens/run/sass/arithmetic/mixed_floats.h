@@ -1,5 +1,5 @@
-// Sums and products that take sources of 16 bits into single precision: FADD and FFMA of compute capability 10.0 and
-// later, which nvdisasm calls FHADD and FHFMA then.
+// Sums and products that convert sources of 16 bits to single precision. These are FADD and FFMA of compute capability
+// 10.0 and later, which nvdisasm then calls FHADD and FHFMA.
 #pragma once
 #include "warplens/run/sass/decoder.h"
 

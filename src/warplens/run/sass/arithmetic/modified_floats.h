@@ -1,5 +1,5 @@
-// Single-precision arithmetic on 32 lanes with what instructions say of it: rounding, flushing of denormal numbers, a
-// clamp to [0, 1].
+// Single-precision arithmetic on 32 lanes with its modifiers: rounding, flushing of denormal numbers, a clamp to [0,
+// 1].
 #pragma once
 #include "warplens/run/sass/arithmetic/rounding.h"
 #include "warplens/run/sass/lanes.h"
@@ -17,7 +17,7 @@ inline constexpr auto kSum = [](float a, float b, float) { return a + b; };
 inline constexpr auto kProduct = [](float a, float b, float) { return a * b; };
 inline constexpr auto kFused = [](float a, float b, float c) { return __builtin_fmaf(a, b, c); };
 
-/// A source: 32 lanes, and what becomes of their signs.
+/// A source: 32 lanes, with their sign modifiers.
 struct FloatSource {
   const uint32_t* lanes;
   SignMask sign;
@@ -40,7 +40,7 @@ inline __attribute__((always_inline)) Lanes modified_floats(const FloatSource& a
   }
   {
     const RoundingScope scope(rounding_of(mode));
-    // The compiler knows nothing of rounding modes: sources are read and results written between these two.
+    // The compiler does not know of rounding modes: sources are read and results written between these two.
     asm volatile("" : : "r"(a.lanes), "r"(b.lanes), "r"(c.lanes) : "memory");
     for (int i = 0; i < kLanes; ++i) out.value[i] = as_bits(f(source(a, i), source(b, i), source(c, i)));
     asm volatile("" : : "r"(out.value) : "memory");

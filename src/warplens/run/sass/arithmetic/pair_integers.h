@@ -1,6 +1,6 @@
-// Integers of 64 bits, in pairs of registers: what compute capability 11.0 and later (12.0 too) adds to moves,
-// selections and compares of single registers. Each prepares the 64-bit form of its instruction; false: a form that is
-// not known.
+// Integers of 64 bits, in pairs of registers: 64-bit forms of moves, selections and compares of compute
+// capability 11.0 and later (12.0 too). Each prepares that form of its instruction; false: an unknown
+// form.
 #pragma once
 #include "warplens/run/sass/decoder.h"
 

@@ -1,6 +1,6 @@
-// Special functions of 32 lanes: what simt/lanes/special.h gives, bit for bit, in half the time. A double-precision
-// value is computed in fewer steps, within 2^-42 of what is computed there, and rounds to the same float, unless it
-// lies that close to the middle between two.
+// Special functions of 32 lanes: the results of simt/lanes/special.h, bit for bit, in half the time. A double-precision
+// value is computed in fewer steps, within 2^-42 of that one. It rounds to the same float, unless it is that close to
+// the middle between two.
 #pragma once
 #if defined(__AVX512F__)
 #include <immintrin.h>
@@ -76,14 +76,14 @@ struct InverseRoot {
     const Doubles8 first = _mm512_rsqrt14_pd(x), half = _mm512_mul_pd(x, all(0.5));
     Doubles8 y = first;
     for (int k = 0; k < 2; ++k) y = fuse(y, _mm512_fnmadd_pd(_mm512_mul_pd(half, y), y, all(0.5)), y);
-    // Of 0, infinity, and what has none, the first is right.
+    // For 0, infinity and invalid inputs, the first is right.
     const __mmask8 has =
         _mm512_cmp_pd_mask(x, all(0), _CMP_GT_OQ) & _mm512_cmp_pd_mask(x, all(__builtin_inf()), _CMP_LT_OQ);
     return _mm512_mask_mov_pd(first, has, y);
   }
 };
 
-/// Of a number of turns; kCosine: a quarter later.
+/// The sine of a number of turns; kCosine: a quarter later.
 template <bool kCosine>
 struct Wave {
   static constexpr bool kFlushes = false;
@@ -107,13 +107,13 @@ struct Wave {
     folded = _mm512_mask_sub_pd(folded, _mm512_cmp_pd_mask(y, all(-0.25), _CMP_LT_OQ), all(-0.5), y);
     const Doubles8 r = _mm512_mul_pd(folded, all(simt::kTwoPi));
     const Doubles8 value = _mm512_mul_pd(polynomial(kTerms, _mm512_mul_pd(r, r)), r);
-    const Doubles8 none = _mm512_sub_pd(turns, turns);  // of infinity, and of what is no number
+    const Doubles8 none = _mm512_sub_pd(turns, turns);  // for infinity and NaN
     return _mm512_mask_mov_pd(value, _mm512_cmp_pd_mask(none, none, _CMP_UNORD_Q), none);
   }
 };
 
-/// Lanes whose float another value close by might not have. Where results are flushed, what is far too small is 0,
-/// which saves the CPU from making a denormal number of it.
+/// Lanes whose rounded result might differ. If results are flushed, far too small values become 0, so the CPU makes no
+/// denormal numbers.
 template <bool kFlushes>
 inline uint32_t doubtful(Doubles8* value) {
   constexpr int64_t kFloatBits = 29, kMiddle = int64_t{1} << (kFloatBits - 1), kClose = 1024;
@@ -131,7 +131,7 @@ inline uint32_t doubtful(Doubles8* value) {
   return static_cast<uint32_t>(close | (small & _mm512_cmp_pd_mask(magnitude, all(0), _CMP_NEQ_OQ)));
 }
 
-/// False, with nothing done, where a lane of `on` needs the longer way.
+/// False, with nothing done, if a lane of `on` needs the longer way.
 template <typename Function>
 inline bool special_lanes(const uint32_t* from, const SignMask& sign, uint32_t on, Lanes* out) {
   const __m256i exponents = _mm256_set1_epi32(0x7f800000), signs = _mm256_set1_epi32(static_cast<int>(0x80000000u));

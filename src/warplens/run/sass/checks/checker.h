@@ -1,9 +1,11 @@
 // Machine code under checks: what its instructions are to simt::Checker. Every instruction that touches memory or
 // orders threads runs behind a handler of the checker's; where nothing is checked there is none.
 //
-// What machine code does not say is taken to be in order: threads of one warp (a compiler drops __syncwarp), loads
-// after a strong load (whatever fences follow), asynchronous copies (done where they begin), and warps of a block that
-// uses mbarriers.
+// Anything that machine code cannot show is assumed to be in order:
+// - threads of one warp (a compiler drops __syncwarp);
+// - loads after a strong load, with any fences;
+// - asynchronous copies, done where they begin;
+// - warps of a block that uses mbarriers.
 #pragma once
 #include <array>
 #include <bit>
@@ -32,15 +34,15 @@ class Checker : public simt::Checker {
  public:
   Checker(const Run& run, const MachineLaunch& launch);
 
-  /// Instructions of its own, in which it stands before those that it watches.
+  /// Its own instructions, each before an instruction that it watches.
   std::span<const Op> watch(std::span<const Op> ops);
   Handler body(const Op& op) const { return bodies_[op.index]; }
 
   void start(Block& block);
-  /// Lanes of `on` whose access may be made; reports what is wrong.
+  /// Lanes of `on` whose access is allowed; reports the errors of the others.
   uint32_t access(Warp& w, const Op& op, uint32_t on);
 
-  // What orders threads.
+  // Events that order threads.
   void fence(Warp& w, uint32_t on, bool wide);
   /// Lanes of `on`: those that a predicate sends there.
   void arrive(Warp& w, const Op& op, uint32_t on, uint32_t barrier, uint32_t expected);
@@ -49,15 +51,15 @@ class Checker : public simt::Checker {
   void complete(Cluster& cluster);
   void arrive_in_grid(Warp& w);
   void complete_grid(std::span<const std::unique_ptr<Cluster>> clusters);
-  /// Lanes that come to a WARPSYNC whose mask does not name them.
+  /// Lanes that reach a WARPSYNC whose mask does not name them.
   void check_named(Warp& w, const Op& op, uint32_t on);
   void leave(Warp& w, const Op& op, uint32_t on);
 
-  /// What was found goes to `out`.
+  /// The defects go to `out`.
   void finish(MachineCounts* out);
 
  private:
-  /// What an instruction does to memory.
+  /// The effect of an instruction on memory.
   struct Facts {
     uint32_t size_bytes = 0;  // of a lane
     bool watched = false, shared = false, generic = false, reads = false, writes = false;

@@ -14,8 +14,8 @@ namespace warplens::simt::sass_machine {
 /// A relocation of all of an address in data: R_CUDA_64.
 inline constexpr uint32_t kAddress64 = 2;
 
-/// What a variable is known by: its name, and for one that only its object sees (texts, "$str") where it lies, since
-/// linked objects have such names in common.
+/// The identity of a variable: its name. For a local one (texts, "$str"), also its position, because linked objects
+/// share such names.
 std::string key_of(const cubin::ElfSymbol& variable);
 std::optional<Variable> find_variable(const FindVariable& find, const cubin::ElfSymbol& symbol);
 
@@ -25,12 +25,12 @@ class Linker {
   Linker(const cubin::Elf& elf, const FindVariable& find, Program* program)
       : elf_(elf), find_(find), program_(program) {}
 
-  /// Puts a section of code behind what is there; the place of its first instruction.
+  /// Appends a section of code; returns the place of its first instruction.
   uint32_t append(const cubin::ElfSection& section);
-  /// What the address of a symbol is in machine code that runs, functions appended that are not there yet. 0 where it
-  /// has none.
+  /// The address of a symbol in running machine code; appends functions that are not there yet. 0 if it has
+  /// none.
   uint64_t address_of(const cubin::ElfSymbol& symbol);
-  /// What data and immediates have of a symbol: a pointer where it is a function, else its address and the addend.
+  /// The value of a symbol in data and immediates: a pointer for a function, else its address and the addend.
   uint64_t value_of(const cubin::ElfSymbol& symbol, int64_t addend);
   /// Fills in the addresses in all code, with that of functions that it calls. Error: a relocation that is not known.
   Status finish();

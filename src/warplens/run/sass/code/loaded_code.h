@@ -1,4 +1,4 @@
-// A cubin loaded into device memory: its variables are there, its kernels can be asked for. No PTX is needed.
+// A cubin loaded into device memory, with its variables and kernels. No PTX is needed.
 #pragma once
 #include <map>
 #include <string>
@@ -13,11 +13,11 @@ namespace warplens::simt::sass_machine {
 
 class LoadedCode {
  public:
-  /// Variables that `elsewhere` knows lie there. Errors: no cubin, no memory left.
+  /// Variables that `elsewhere` knows are there. Errors: no cubin, no memory left.
   Status load(std::string cubin, Memory& memory, const FindVariable& elsewhere = {});
 
   const std::string& cubin() const { return cubin_; }
-  /// nullptr where there is none.
+  /// nullptr if there is none.
   const Variable* variable(std::string_view name) const;
   /// Constants are as they are now. Errors: those of load_program.
   Result<Program> program(const std::string& kernel) const;

@@ -1,5 +1,5 @@
-// A kernel's instructions made ready to run: decoded, and translated where this computer can. That takes longer than a
-// small launch does, so it is kept from launch to launch, and only what launches change is filled in anew.
+// A kernel's instructions, ready to run: decoded, and translated if this computer can. Making them takes longer than a
+// small launch, so they are kept from launch to launch. Only the parts that launches change are filled in anew.
 #pragma once
 #include <array>
 #include <memory>
@@ -18,8 +18,8 @@ uint32_t local_bytes_of(const Program& program);
 
 struct ReadyCode {
   LaunchState state;
-  std::optional<Decoder> decoder;             // owns what the ops point at
-  std::vector<Op> ops;                        // and one that stops who runs past the end
+  std::optional<Decoder> decoder;             // owns the objects that the ops point at
+  std::vector<Op> ops;                        // and one that stops execution past the end
   std::vector<Schedule> schedules;            // parallel to ops, and one more
   std::unique_ptr<Translation> translation;   // of ops; nullptr: they are interpreted
   std::vector<simt::Allocation> allocations;  // where loads and stores may go, by address
@@ -28,10 +28,10 @@ struct ReadyCode {
     uint64_t version = 0, parameters_begin = 0, parameters_end = 0, grid_barrier = 0, constants = 0;
     bool operator==(const AllocationsOf&) const = default;
   } allocations_of;
-  bool counted = true, waits_in_code = true;  // the second: warps may look again and again for what others do
+  bool counted = true, waits_in_code = true;  // the second: warps may poll for others' work
 };
 
-/// One kernel's, for launches that count and for others. Not for two launches at a time.
+/// The code of one kernel, for launches with and without counting. One launch at a time may use it.
 class CodeCache {
  public:
   /// For this launch: the next call may change it. `program` is the same each time, up to its constants.

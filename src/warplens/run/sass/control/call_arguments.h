@@ -1,5 +1,5 @@
-// The calling convention of functions that are called by their address: 64-bit arguments in pairs from R4 on, 32-bit
-// ones in one register, structures word by word, results in R4.
+// The calling convention of functions that are called by address. 64-bit arguments in pairs from R4 on, 32-bit ones in
+// one register, structures word by word, results in R4.
 #pragma once
 #include <bit>
 

@@ -12,7 +12,7 @@
 
 namespace warplens::simt::sass_machine {
 
-inline constexpr uint64_t kTailLaunch = 3;  // the stream whose launches come behind all others of a grid
+inline constexpr uint64_t kTailLaunch = 3;  // the stream whose launches come after all others of a grid
 
 /// Rows of bytes that a kernel copies or fills.
 struct ChildCopy {
@@ -27,18 +27,18 @@ struct ChildLaunch {
   uint32_t dynamic_shared_bytes = 0;
   uint64_t stream = 0;
   uint64_t asked_by = 0;            // the number of the block
-  std::vector<uint8_t> parameters;  // with what lies behind them
+  std::vector<uint8_t> parameters;  // and the bytes after them
   std::optional<ChildCopy> copy;    // in place of all of the above but the stream and who asked
 };
 
-/// What the host knows, of which kernels may ask. It is asked by one thread at a time. Answers are errors of CUDA.
+/// The host's answers to calls of kernels. One thread asks at a time. Answers are CUDA errors.
 struct HostAnswers {
   std::function<uint32_t(const ChildLaunch& launch)> refusal;  // 0: it may be launched
   std::function<uint32_t(int* value, int attribute, int device)> attribute;
   int device = 0, devices = 1, version = 0;
 };
 
-/// Of one launch, whose blocks may run on several CPU threads.
+/// The requests of one launch, whose blocks may run on several CPU threads.
 class ChildLaunches {
  public:
   explicit ChildLaunches(HostAnswers host) : host_(std::move(host)) {}

@@ -1,5 +1,5 @@
-// The CUDA runtime's calls in kernels: launches of kernels, copies and fills, the streams and events that order them,
-// errors, and what is asked of the device.
+// The CUDA runtime's calls in kernels: launches, copies, fills, the streams and events that order them, errors, and
+// attributes of the device.
 #pragma once
 #include <string_view>
 
@@ -7,12 +7,12 @@
 
 namespace warplens::simt::sass_machine {
 
-/// What its functions' names begin with. A linked cubin holds their code, which talks to NVIDIA's driver: it is not
+/// The prefix of its functions' names. A linked cubin holds their code, which calls NVIDIA's driver: it is not
 /// run.
 inline constexpr std::string_view kDeviceRuntime = "__cudaCDP2";
 inline constexpr std::string_view kGetParameterBuffer = "__cudaCDP2GetParameterBufferV2";
 
-/// Whether there is such a function; runs it for the lanes of `on`.
+/// True if there is such a function; runs it for the lanes of `on`.
 bool call_device_runtime(Warp& warp, std::string_view name, uint32_t on);
 
 }  // namespace warplens::simt::sass_machine

@@ -14,7 +14,7 @@ inline uint32_t branch_target(const Op& op, size_t ops) {
 }
 /// The first ready split.
 bool select_other(Warp& warp);
-/// Makes a ready split the current one: the one that is, where it can go on. False when no split of the warp can run.
+/// Makes a ready split the current one: the present one if it can continue. False when no split of the warp can run.
 inline bool select_split(Warp& warp) {
   if (warp.current >= warp.splits.size() || warp.splits[warp.current].state != Split::State::kReady)
     return select_other(warp);
@@ -22,22 +22,22 @@ inline bool select_split(Warp& warp) {
   warp.active = warp.splits[warp.current].lanes;
   return true;
 }
-/// Gives another ready split its turn, so that lanes that spin do not starve the rest.
+/// Gives another ready split its turn, so that spinning lanes do not starve the rest.
 void rotate_split(Warp& warp);
-/// The current split goes on at `pc` with `lanes`.
+/// The current split continues at `pc` with `lanes`.
 void keep_current(Warp& warp, uint32_t pc, uint32_t lanes);
-/// What a branch-like instruction does that branches nowhere: the stretch goes on with the instruction behind it.
+/// The result of a branch-like instruction that does not branch: execution continues with the next instruction.
 inline void go_on(Warp& warp) { warp.stays = true; }
-/// The current split waits as `until` says and goes on behind the instruction that runs.
+/// The current split waits as `until` says, then continues after the present instruction.
 void wait_until(Warp& warp, const Split& until);
-/// The current split is gone: those that wait for its lanes may go on.
+/// The current split is gone: those that wait for its lanes may continue.
 void leave(Warp& warp);
 /// A call of a function at a known distance: a branch that all lanes take.
 bool prepare_direct_call(Decoder& decoder, Op& op);
-/// Where no split can run: lanes named by a *_sync that wait for the end of a branch instead are no longer named.
-/// Returns those, 0 where that helps nobody.
+/// If no split can run: lanes named by a *_sync that instead wait for the end of a branch are no longer named. Returns
+/// those, 0 if that does not help.
 uint32_t name_no_others(Warp& warp);
-/// Lets the splits that wait at a block barrier go on.
+/// Lets the splits that wait at a block barrier continue.
 void release_barrier(Warp& warp, uint32_t barrier);
 
 }  // namespace warplens::simt::sass_machine

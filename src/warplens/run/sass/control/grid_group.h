@@ -9,7 +9,7 @@
 
 namespace warplens::simt::sass_machine {
 
-/// Whether there is such a function; runs it for the lanes of `on`. `then`: they wait as it says before they return.
+/// True if there is such a function; runs it for the lanes of `on`. `then`: they wait as it says before they return.
 bool call_grid_group(Warp& warp, std::string_view name, uint32_t on, Split* then);
 
 /// Opens the grid's barrier when all threads that have not ended are there. True when it did.

@@ -7,8 +7,8 @@
 
 namespace warplens::simt::sass_machine {
 
-/// Addresses of functions that a cubin wants and does not hold: far from any code, one behind the other by their index
-/// in Program::system_calls.
+/// Addresses of functions that a cubin needs and does not hold: far from any code, one after another by their index in
+/// Program::system_calls.
 inline constexpr uint64_t kSystemCalls = uint64_t{1} << 48;
 inline constexpr uint64_t kSystemCallBytes = 16;
 inline bool is_system_call(uint64_t address) { return address >= kSystemCalls && address < kFunctionPointers; }
@@ -16,11 +16,11 @@ inline bool is_system_call(uint64_t address) { return address >= kSystemCalls &&
 /// Host bytes of a lane's generic address, or nullptr.
 uint8_t* byte_at(Warp& warp, uint32_t lane, uint64_t address);
 
-/// 32 bits to a lane's generic address; nothing where nothing lies there.
+/// 32 bits at a lane's generic address; nothing if the address is invalid.
 void put_word(Warp& warp, uint32_t lane, uint64_t address, uint32_t value);
 
-/// Calls it for the lanes of `on`, who return to R20:21 once they have waited as `then` says. The block stops where the
-/// function is not known.
+/// Calls it for the lanes of `on`, which return to R20:21 once they have waited as `then` says. The block stops if the
+/// function is unknown.
 void call_system(Warp& warp, uint64_t address, uint32_t on, Split* then);
 
 }  // namespace warplens::simt::sass_machine

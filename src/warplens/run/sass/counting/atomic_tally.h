@@ -1,4 +1,4 @@
-// What global atomics keep L2 busy with.
+// The load of global atomics on L2.
 #pragma once
 #include <cstdint>
 
@@ -9,8 +9,8 @@ namespace warplens::simt::sass_machine {
 /// Neighbouring bytes that one slice of L2 works on: 64 counters take one slice, 256 two, 1,024 eight on an H200.
 inline constexpr uint64_t kSliceBytes = 512;
 
-/// In twentieths of a cycle, by waves of blocks: those of one wave run at once, and go to other places than the next
-/// one's where a launch walks through its results.
+/// In twentieths of a cycle, by waves of blocks. Blocks of one wave run at once, and access other places than the next
+/// one's if a launch walks through its results.
 class AtomicTally {
  public:
   /// `packets`: of lanes in one sector at different addresses. 1.45 cycles each, from counters of an H200 (14 kernels,

@@ -15,7 +15,7 @@ using Cycles = std::array<uint64_t, kMemoryLevels>;
 
 using Levels = int64_t __attribute__((vector_size(32)));  // the same side by side; the fourth is not used
 
-/// What an instruction's result takes to arrive, where it is not fixed at compile time. Hopper, in cycles: measured by
+/// The latency of an instruction's result, if it is not fixed at compile time. Hopper, in cycles: measured by
 /// benchmarks/gpu/latencies.cu, of global memory for one line of 128 bytes.
 Cycles cycles_of(sass::Latency latency);
 
@@ -37,22 +37,22 @@ inline Schedule schedule_of(const sass::Word& word, sass::Latency latency) {
   return out;
 }
 
-/// What a barrier of so many warps takes after the last one has come, in cycles, beyond the instruction's own: a loop
-/// of barriers takes an H200 15.3 cycles a turn with one warp and 77.4 with 32 (benchmarks/gpu/latencies.cu).
+/// The time of a barrier after the last warp has come, in cycles, beyond the instruction's own. A loop of barriers
+/// takes an H200 15.3 cycles a turn with one warp and 77.4 with 32 (benchmarks/gpu/latencies.cu).
 inline constexpr uint64_t barrier_cycles(uint64_t warps) { return 4 + 2 * warps; }
 
-/// What an instruction takes beyond its latency.
+/// The time of an instruction beyond its latency.
 struct Answer {
   uint64_t extra = 0;           // cycles: passes of a bank conflict, say
-  uint32_t line_doublings = 0;  // of the lines that it asks for: the last to come takes longer
-  bool close_by = false;        // L1 answers, whatever the level
+  uint32_t line_doublings = 0;  // of the requested lines: the last one takes longer
+  bool close_by = false;        // L1 answers, in any level
 };
 
-/// A loop of four or more dependent multiply-adds takes an H200 four cycles a turn beyond what its instructions say.
+/// A loop of four or more dependent multiply-adds takes an H200 four cycles a turn beyond its instructions' times.
 inline constexpr uint64_t kTakenBranchCycles = 4;
 
-/// What its result takes longer for each doubling of the lines that it asks for: 32 of them take 64 cycles of L2's, 425
-/// of DRAM's.
+/// The added latency for each doubling of the requested lines: 32 of them take 64 cycles from L2, 425 from
+/// DRAM.
 inline constexpr Levels kLineDoubling{0, 13, 85, 0};
 
 /// When an instruction has read its sources, after it was issued.
@@ -60,9 +60,9 @@ inline constexpr int64_t kReadCycles = 12;
 
 class Clock {
  public:
-  /// Instructions that follow each other only add their stalls, which Schedule::before sums up: time within a stretch
-  /// of them is counted from the code's begin. Call `enter` with the `before` of the first, `leave` with that of the
-  /// one behind the last.
+  /// Consecutive instructions only add their stalls, which Schedule::before sums up: time within a stretch of them is
+  /// counted from the code's begin. Call `enter` with the `before` of the first, `leave` with that of the instruction
+  /// after the last.
   void enter(int64_t before) { now_ -= before; }
   void leave(int64_t before) { now_ += before; }
   /// An instruction within a stretch that waits, or that others wait for.
@@ -79,7 +79,7 @@ class Clock {
   }
   /// Within a stretch, were all loads answered by DRAM; `before` is the instruction's.
   int64_t now_within(int64_t before) const { return now_[2] + before; }
-  // For translated code, which does what `issue` and the ends of a stretch do: where the times stand.
+  // For translated code, which does the work of `issue` and of the ends of a stretch: where the times are.
   static constexpr size_t now_offset() { return offsetof(Clock, now_); }
   static constexpr size_t ready_offset(uint32_t barrier) { return offsetof(Clock, ready_) + barrier * sizeof(Levels); }
   // Outside of a stretch:

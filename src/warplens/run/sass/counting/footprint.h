@@ -1,4 +1,4 @@
-// Which 32-byte sectors of device memory a launch touched: what DRAM must at least give and take.
+// The 32-byte sectors of device memory that a launch touched: the least traffic of DRAM.
 #pragma once
 #include <atomic>
 #include <bit>
@@ -17,8 +17,8 @@
 
 namespace warplens::simt::sass_machine {
 
-/// Where an Undo is given, it keeps what stores change of sectors that were read before: what a second run of the
-/// launch needs to do the same again. What nobody read before it was written needs no keeping.
+/// An Undo, if given, keeps the sectors that stores change after a read. A second run of the launch needs them to do
+/// the same again. Sectors that nobody read before the store need no copy.
 class Footprint {
  public:
   /// `resident`: blocks that the GPU holds at once.
@@ -26,8 +26,8 @@ class Footprint {
   Footprint(const Footprint&) = delete;
   Footprint& operator=(const Footprint&) = delete;
 
-  /// A request of the lanes of `on` at `time` (see Reuse); `allocation` is an index into those given, or out of range
-  /// when unknown. These three are true of loads of nothing but what the launch has written.
+  /// A request of the lanes of `on` at `time` (see Reuse). `allocation` is an index into the given ones, or out of
+  /// range if unknown. Returns true for loads of nothing but the launch's own writes.
   bool touch(size_t allocation, int64_t time, const uint64_t* addresses, uint32_t on, uint32_t size_bytes, bool store);
   /// The sectors first + at[0 .. count).
   bool touch_sectors(size_t allocation, int64_t time, uint64_t first, const uint32_t* at, uint32_t count, bool store);
@@ -48,7 +48,7 @@ class Footprint {
     return known;
   }
 
-  /// Of an allocation; none where it is unknown.
+  /// The sectors of an allocation; none if it is unknown.
   Lines lines_of(size_t allocation) const {
     if (allocation >= ranges_.size()) return {};
     return {ranges_[allocation].lines.get(), ranges_[allocation].begin * 32};
@@ -59,12 +59,12 @@ class Footprint {
   uint64_t written_sectors() const { return count(kWritten); }
   /// Reads of a sector that the launch had written, summed over requests.
   uint64_t exchanged_sectors() const { return exchanged_.load(std::memory_order_relaxed); }
-  /// Of the sectors read, those whose neighbour in the same 64 bytes is not: DRAM gives both.
+  /// Sectors that are read although their neighbour in the same 64 bytes is not: DRAM delivers both.
   uint64_t lone_sectors() const;
-  /// Of these, those whose line has no other sector that is read.
+  /// Those of them whose line has no other sector that is read.
   uint64_t apart_sectors() const;
   Reuse& reuse() { return reuse_; }
-  /// All that was touched, by address.
+  /// All touched memory, by address.
   std::vector<TouchedRun> runs() const;
 
  private:
@@ -96,7 +96,7 @@ class Footprint {
   static std::atomic_ref<LineState> state_of(const Range& range, uint64_t line) {
     return std::atomic_ref(range.lines[line]);
   }
-  /// `sectors`: a bit each. True of loads of nothing but what the launch has written.
+  /// `sectors`: a bit each. True for loads of nothing but the launch's own writes.
   bool touch_line(const Range& range, uint64_t line, uint32_t sectors, int64_t time, bool store) {
     const std::atomic_ref<LineState> state = state_of(range, line);
     const uint32_t before = state.load(std::memory_order_acquire);

@@ -39,7 +39,7 @@ class L1Cache {
 struct L1Trace {
   static constexpr uint64_t kWaited = uint64_t{1} << 63;
   static constexpr int64_t kWait = 200;          // cycles, were all loads answered by DRAM
-  static constexpr size_t kMostWords = 1 << 20;  // a block's; what comes later is not recorded
+  static constexpr size_t kMostWords = 1 << 20;  // of a block; later accesses are not recorded
   std::vector<std::vector<uint64_t>> warps;
   std::vector<int64_t> last;  // parallel to warps: when the last request was made
   size_t words = 0;
@@ -50,11 +50,11 @@ struct DistinctSectors {
   uint64_t all = 0, of_warps = 0;
 };
 
-/// Of the first blocks, as many as are counted quickly.
+/// The traffic of the first blocks, as many as are counted quickly.
 DistinctSectors distinct_sectors(const std::map<uint64_t, L1Trace>& blocks);
 
 /// Replays blocks of one SM, `resident` at a time, their warps taking turns whenever they wait. `first_half` of the
-/// result is what was counted when half of the blocks were through.
+/// result has the counts after half of the blocks.
 L1Cache replay(const std::map<uint64_t, L1Trace>& blocks, size_t resident, uint64_t cache_bytes);
 
 }  // namespace warplens::simt::sass_machine

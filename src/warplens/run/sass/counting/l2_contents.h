@@ -1,4 +1,4 @@
-// What lies in L2 from launch to launch of a program: the memory that it touched last.
+// The contents of L2 from launch to launch of a program: the memory that it touched last.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -8,7 +8,7 @@
 
 namespace warplens::simt::sass_machine {
 
-/// Of L2's bytes: what comes from its other half lies in both, half of everything.
+/// The share of L2's bytes that hold different data: half of the data is in both halves.
 inline constexpr double kL2Share = 2 / 3.0;
 
 /// Pieces of memory that follow each other, of which a launch touched as many sectors each.
@@ -28,7 +28,7 @@ class L2Contents {
  public:
   explicit L2Contents(uint64_t l2_bytes)
       : most_(static_cast<uint64_t>(kL2Share * static_cast<double>(l2_bytes) / 32)) {}
-  /// A launch touches these. Of the sectors that it reads, how many lie in L2.
+  /// A launch touches these. Returns the number of sectors that it reads from L2.
   uint64_t pass(std::span<const TouchedRun> runs);
   /// A copy, a fill or a library touches these bytes.
   void touch_bytes(uint64_t begin, uint64_t bytes);
@@ -38,7 +38,7 @@ class L2Contents {
     uint64_t turn = 0;  // when it was touched last
     uint16_t sectors = 0;
   };
-  /// Of its `read` sectors, those that were here.
+  /// Returns the number of its `read` sectors that were in L2.
   uint64_t touch(uint64_t piece, uint16_t read, uint16_t touched);
   void evict();
 

@@ -1,4 +1,4 @@
-// What was asked of each stretch of device memory.
+// Requests to each stretch of device memory.
 #pragma once
 #include <cstddef>
 #include <cstdint>

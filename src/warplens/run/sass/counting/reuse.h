@@ -1,5 +1,5 @@
-// How far apart in time a launch comes back to the same places of memory, told by a sample of them: what a cache of a
-// given size would have lost by then.
+// Reuse distances of a launch in time, estimated from a sample of places: the misses of a cache of a given
+// size.
 #pragma once
 #include <array>
 #include <atomic>
@@ -8,11 +8,11 @@
 
 namespace warplens::simt::sass_machine {
 
-/// Time is the launch's on the GPU, in cycles: blocks that are resident at once begin together, whatever order the CPU
-/// takes them in, and what several of them touch at the same time counts as touched at once.
+/// Time is the launch's on the GPU, in cycles. Blocks that are resident at once begin together, in any order of the
+/// CPU, and simultaneous touches by several of them count as one.
 class Reuse {
  public:
-  static constexpr uint64_t kSectors = 2;  // that DRAM gives at a time: 64 bytes, a granule
+  static constexpr uint64_t kSectors = 2;  // a granule: 64 bytes, which DRAM delivers at a time
   /// One of so many granules is watched; a prime, so that no stride of powers of two misses them all.
   static constexpr uint64_t kSample = 61;
   static constexpr bool watched(uint64_t granule) { return granule % kSample == 0; }
@@ -31,7 +31,7 @@ class Reuse {
     ended_.fetch_add(1, std::memory_order_relaxed);
   }
 
-  /// Of a watched granule, in cycles and one more: 0 before anything touches it.
+  /// Times of a watched granule, in cycles plus one: 0 before its first touch.
   struct Times {
     uint64_t last = 0, given = 0;  // given: when DRAM's answer to the first load is there, or a store
   };
@@ -51,17 +51,17 @@ class Reuse {
     if (!store) loads_[bin].fetch_add(1, std::memory_order_relaxed);
   }
 
-  /// Loads' granules, of all, that had been touched before, with more than `cache_granules` different ones since. How
-  /// many different ones are touched in a time follows from how soon touches come back on average (the average eviction
-  /// time of Hu et al., "Fast miss ratio curve modeling for storage cache", 2018).
+  /// Granules of loads that were touched before, with more than `cache_granules` different ones since. The number of
+  /// different ones in a time follows from the average time between touches. This is the average eviction time of Hu et
+  /// al., "Fast miss ratio curve modeling for storage cache", 2018.
   double lost(double cache_granules) const;
-  /// Of all loads, those that come before DRAM has answered the first of their granule, which they wait for as well.
+  /// The share of loads that come before DRAM has answered the first load of their granule, and wait for it too.
   double fresh_rate() const;
 
  private:
   static constexpr uint64_t kAnswerCycles = 745;  // of DRAM
   static constexpr size_t kParts = 8;             // bins from one power of two to the next
-  /// Of the cycles between two touches, from 1 up.
+  /// The bin of the cycles between two touches, from 1 up.
   static size_t bin_of(uint64_t cycles) {
     const auto power = static_cast<size_t>(std::bit_width(cycles) - 1);
     const auto part = static_cast<size_t>(((cycles << 3) >> power) & (kParts - 1));

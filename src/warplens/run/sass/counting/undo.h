@@ -8,7 +8,7 @@ namespace warplens::simt::sass_machine {
 
 class Undo {
  public:
-  /// Held while bytes are kept and told to be kept: other threads must not change them in between.
+  /// Held while bytes are saved and marked as saved: other threads must not change them in between.
   std::mutex mutex;
   /// Keeps up to 32 bytes.
   void keep(uint64_t begin, uint64_t size);

@@ -14,17 +14,17 @@ void prepare_cluster(Cluster& cluster, Run& run, Tally* counts);
 void place_cluster(Cluster& cluster, uint64_t number, const MachineLaunch& launch);
 /// All warps at the kernel's first instruction.
 void start_cluster(Cluster& cluster);
-/// Gives every warp a turn. False when none could run. `stop`: what ended a block.
+/// Gives every warp a turn. False if none could run. `stop`: the reason that ended a block.
 bool step_cluster(Cluster& cluster, uint64_t* turns, Stop* stop);
-/// Goes on to the end, or for some turns more than `patience` (0: no matter how many); what stops it stands in the
-/// first block. `limit`: of warp instructions, 0: none. Returns whether it has ended.
+/// Continues to the end, or for some turns more than `patience` (0: no limit); the first block holds the reason for a
+/// stop. `limit`: of warp instructions, 0: none. Returns true if it has ended.
 bool run_cluster(Cluster& cluster, uint64_t limit, uint64_t patience);
-/// Warps of which nobody else can run: lanes that a mask names and that wait elsewhere in their warp are waited for no
-/// longer, as a GPU does. True where somebody can go on.
+/// For warps that cannot run: stops the wait for lanes that a mask names and that wait elsewhere in their warp, as a
+/// GPU does. True if any can continue.
 bool go_without_others(Cluster& cluster);
-/// Who waits for what in the first warp that has not ended; nothing where all have.
+/// The waits in the first warp that has not ended; nothing if all have.
 Stop waiting(const Cluster& cluster);
-/// Why a launch is to end now: it was cancelled, or its time is over. Empty: it goes on.
+/// Why a launch is to end now: it was cancelled, or its time is over. Empty: it continues.
 std::string interruption(const Run& run);
 
 }  // namespace warplens::simt::sass_machine

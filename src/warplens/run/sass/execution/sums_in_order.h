@@ -1,4 +1,4 @@
-// What blocks add to floating-point numbers in device memory, done in the order of the blocks: the last bits depend on
+// Floating-point sums of blocks in device memory, applied in the order of the blocks, because the last bits depend on
 // it.
 #pragma once
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace warplens::simt::sass_machine {
 
-/// Does what blocks left to be done, once all blocks before them are through.
+/// Applies the pending sums of blocks, once all blocks before them are done.
 class SumsInOrder {
  public:
   void add(uint64_t block, std::vector<PendingSum>* sums) {

@@ -1,4 +1,4 @@
-// What the bits of a warp-group product say of its shape.
+// The shape in the bits of a warp-group product.
 #pragma once
 #include "warplens/isa/ptx/types.h"
 #include "warplens/run/sass/instruction_set.h"
@@ -8,7 +8,7 @@ namespace warplens::simt::sass_machine {
 struct GroupShape {
   uint32_t n = 0, k = 0;
   ptx::Type a{}, b{}, d{};
-  bool known = false;  // false: bits that nobody has read yet
+  bool known = false;  // false: unknown bits
 };
 GroupShape group_shape(Opcode opcode, const Word& word);
 

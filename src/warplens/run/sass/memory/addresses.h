@@ -16,19 +16,19 @@ struct Sectors;
 
 /// Prepares the address of a global or generic access: a register pair, a uniform base where there is one, an offset.
 void set_global_address(Decoder& decoder, Op& op);
-/// The same for shared and local memory; the uniform register stands at bit `uniform_at`.
+/// The same for shared and local memory; the uniform register is at bit `uniform_at`.
 void set_shared_address(Decoder& decoder, Op& op, int uniform_at);
 /// Shared-memory address registers may count in units of 4, 8 or 16 bytes: bits 78 and 79.
 void set_scale(Op& op);
 
-/// False after stopping the block: an access of `size` bytes at an address that is no multiple of it.
+/// False after stopping the block: an access of `size` bytes at an address that is not a multiple of it.
 bool stop_misaligned(Warp& warp, uint64_t address, uint32_t size);
 inline __attribute__((always_inline)) bool check_aligned(Warp& warp, const Span& span, uint32_t size) {
   return (span.any & (size - 1)) == 0 || stop_misaligned(warp, span.low, size);
 }
 
-/// Tells the footprint, the undo log (before the bytes change) and the cache model of a request to device memory; a run
-/// of `bytes` when lanes lie together.
+/// Reports a request to device memory to the footprint, the undo log (before the bytes change) and the cache model; a
+/// run of `bytes` if lanes are adjacent.
 void note_request(Warp& warp, const Addresses& at, uint32_t on, uint32_t size, bool store);
 void note_sectors(Warp& warp, const Sectors& sectors, bool store);
 /// An atomic reads and writes.
@@ -40,8 +40,8 @@ void note_copy(Warp& warp, uint64_t begin, uint64_t bytes, bool store);
 /// Sectors of local memory, which the cache model sees at addresses of their own.
 void note_local(Warp& warp, const uint64_t* sectors, uint32_t count);
 
-/// Host bytes, or nullptr when no allocation holds them all. Block::allocation says which one it was: what an
-/// instruction asks for next is likely to lie there too.
+/// Host bytes, or nullptr if no allocation holds them all. Block::allocation remembers the allocation, because an
+/// instruction's next request is likely in the same one.
 uint8_t* find_elsewhere(Warp& warp, uint64_t address, uint32_t size);
 inline __attribute__((always_inline)) uint8_t* find(Warp& warp, uint64_t address, uint32_t size) {
   const Run& run = *warp.block->run;
@@ -51,7 +51,7 @@ inline __attribute__((always_inline)) uint8_t* find(Warp& warp, uint64_t address
     return reinterpret_cast<uint8_t*>(address);
   return find_elsewhere(warp, address, size);
 }
-/// The same, or nullptr after stopping the block because nothing lies there.
+/// The same, or nullptr after stopping the block because the address is invalid.
 uint8_t* locate(Warp& warp, uint64_t address, uint32_t size);
 uint8_t* shared_bytes(Warp& warp, uint64_t offset, uint32_t size);
 void constant_bytes(const Warp& warp, uint32_t bank, uint32_t offset, uint8_t* to, uint32_t size);
@@ -94,7 +94,7 @@ inline const Lanes& steps_of(uint32_t size_bytes) {
   return kSteps[static_cast<size_t>(std::countr_zero(size_bytes)) + 1];
 }
 
-/// Lanes of `row` that are not as far from lane `from` as in `steps`.
+/// Lanes of `row` whose distance from lane `from` differs from `steps`.
 inline __attribute__((always_inline)) uint32_t lanes_off(const uint32_t* row, const Lanes& steps, uint32_t from) {
   const uint32_t first = row[from] - steps.value[from];
 #if defined(__AVX512F__)
@@ -110,8 +110,8 @@ inline __attribute__((always_inline)) uint32_t lanes_off(const uint32_t* row, co
 #endif
 }
 
-/// How the lanes of `on` lie as far as their registers tell at once: kRun (which may have gaps), kOne, kHalves of a
-/// full warp; kScattered stands for anything else. `is_pair`: addresses are of 64 bits.
+/// The pattern of the lanes of `on`, as far as a quick test shows: kRun (which may have gaps), kOne, kHalves of a full
+/// warp; kScattered means anything else. `is_pair`: addresses are of 64 bits.
 inline __attribute__((always_inline)) Shape simple_shape(const Warp& w, const Op& op, uint32_t on, bool is_pair) {
   constexpr uint32_t kMost = 16 * kLanes, kLow = 0xffff;  // bytes of a run; the lanes of a half
   const uint32_t *a = w.in(op.a), *base = w.in(op.c), size = op.size_bytes;

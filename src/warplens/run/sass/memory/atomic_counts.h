@@ -1,4 +1,4 @@
-// What atomic operations are counted by: lanes that meet at an address, in a sector, in a line, in a bank.
+// The counts of atomic operations: lanes that meet at an address, in a sector, in a line, in a bank.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -33,7 +33,7 @@ inline __attribute__((always_inline)) void each_value(const uint32_t* values, ui
   }
 }
 
-/// Of the lanes that are on: distinct addresses, the most lanes on one, and over sectors the most on one, summed.
+/// For active lanes: distinct addresses, the most lanes on one, and over sectors the most on one, summed.
 struct AtomicCounts {
   uint32_t distinct = 0, most = 0, serial = 0;
 };

@@ -18,8 +18,8 @@ inline AtomicOp atomic_what(const Op& op) { return static_cast<AtomicOp>(op.mode
 /// ATOMS.POPC.INC: the instruction itself counts lanes on one address.
 inline bool counts_lanes(const Word& word) { return word.form() == 7; }
 
-/// Lane i of `on` changes the bytes at origin + at[i]. Values are rows of 32 lanes, pairs of rows where they have 8
-/// bytes; `old` is nullptr where nobody asks what was there.
+/// Lane i of `on` changes the bytes at origin + at[i]. Values are rows of 32 lanes, pairs of rows for 8 bytes; `old` is
+/// nullptr if the old values are not needed.
 struct AtomicLanes {
   uint64_t origin = 0;
   const uint64_t* at = nullptr;
@@ -27,7 +27,7 @@ struct AtomicLanes {
   const uint32_t* expected = nullptr;  // of a compare-and-swap
   uint32_t* old = nullptr;
   uint32_t on = 0;
-  bool run = false;  // all 32 lanes, one behind the other
+  bool run = false;  // all 32 lanes, one after another
   bool own = false;  // no other CPU thread is at this memory
   bool global = false;
 };

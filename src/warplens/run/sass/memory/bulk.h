@@ -1,4 +1,4 @@
-// What bulk and tensor copies share: once a warp, from uniform registers, by the copy engine past L1.
+// The shared part of bulk and tensor copies: once a warp, from uniform registers, by the copy engine past L1.
 #pragma once
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 
 namespace warplens::simt::sass_machine {
 
-/// Value of a uniform register, `further` behind the operand's.
+/// Value of a uniform register, `further` after the operand's.
 inline uint32_t uniform_value(const Warp& w, const Operand& o, uint32_t further = 0) {
   return w.rows[(o.row + further) * kLanes];
 }
@@ -22,8 +22,8 @@ inline uint32_t receivers_of(uint32_t value) { return value >> 16; }
 /// `address` as block `rank` has it.
 inline uint32_t in_block(uint32_t address, uint32_t rank) { return (address & kInBlock) | rank << kRankShift; }
 
-/// Sectors that the copy engine asks for [begin, begin + bytes): it takes 128 bytes at a time, from the first on, so
-/// that a sector may be in two of them (as measured on an H200).
+/// Sectors that the copy engine requests for [begin, begin + bytes). It takes 128 bytes at a time, from the first on.
+/// So a sector may be in two of them (as measured on an H200).
 inline uint64_t sectors_of_run(uint64_t begin, uint64_t bytes) {
   constexpr uint64_t kAtOnce = 128;
   uint64_t out = 0;
@@ -32,7 +32,7 @@ inline uint64_t sectors_of_run(uint64_t begin, uint64_t bytes) {
   return out;
 }
 
-/// Bytes of global memory, told to the footprint and, before they change, the undo log; nullptr after a stop.
+/// Bytes of global memory, reported to the footprint and, before they change, to the undo log; nullptr after a stop.
 uint8_t* global_bytes(Warp& warp, uint64_t address, uint32_t size, bool write);
 /// The same for bytes that a copy overwrites, or a reduction reads and changes.
 uint8_t* changed_bytes(Warp& warp, uint64_t address, uint32_t size, simt::AtomicOp what);

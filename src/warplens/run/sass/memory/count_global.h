@@ -1,5 +1,5 @@
-// What a request to device memory counts, by how its lanes lie: what L1 and L2 do for it, and the sectors that it
-// touches.
+// The counts of a request to device memory, by the pattern of its lanes. These are the work of L1 and L2, and the
+// touched sectors.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -21,8 +21,8 @@ inline void add_lines(Warp& w, uint64_t turns, uint64_t lines) {
 }
 inline void add_lines(Warp& w, uint64_t lines) { add_lines(w, lines, lines); }
 
-/// What L1 takes for lanes that go to so many lines, in lines one after the other: it looks up three at a time, but a
-/// bank gives one word at a time. Measured on an H200: rows a lane each take their lines one by one, random words do
+/// The time of L1 for lanes in so many lines, in units of one line. It looks up three at a time, but a bank gives
+/// one word at a time. Measured on an H200: rows with a lane each take their lines one by one, random words do
 /// not.
 inline uint64_t lines_at_once(uint64_t lines, uint64_t bank_passes) {
   constexpr uint64_t kTags = 3;
@@ -36,7 +36,7 @@ inline uint64_t serial_lines(const Addresses& at, uint32_t on, uint32_t size, ui
   return lines_at_once(lines, banks.wavefronts);
 }
 
-/// Do two half-warps, each with 16 words in a row or one, want different words of a bank?
+/// Do two half-warps, each with 16 consecutive words or one, need different words of a bank?
 inline bool halves_share_banks(const uint64_t* a) {
   const uint64_t first = a[0] / 4, second = a[16] / 4, low = a[0] == a[1] ? 1 : 16, high = a[16] == a[17] ? 1 : 16;
   const uint64_t apart = (second - first) % 32;  // of their first banks
@@ -80,7 +80,7 @@ inline void store_in_part(Warp& w, const Addresses& at, uint32_t on, uint32_t si
   for (size_t k = 0; k < lines; ++k) w.block->open_writes.add(line[k], bytes[k], now);
 }
 
-// What is counted of a request of one allocation; its bytes move afterwards, once the undo log has what they were.
+// Counts a request of one allocation. Its bytes move afterwards, once the undo log has the old ones.
 
 /// Lanes that lie anywhere.
 template <bool kStore>
@@ -135,7 +135,7 @@ Counted count_run(Warp& w, const Op& op, uint64_t begin, uint64_t end, uint32_t 
   return {sectors, (end - begin + 31) / 32};
 }
 
-/// Both halves of a full warp, each a run or one address: of 16 lanes the first two tell which, but to the cache model.
+/// Both halves of a full warp, each a run or one address: the first two of 16 lanes decide, except in the cache model.
 template <bool kStore>
 void count_halves(Warp& w, const Op& op, const Addresses& at) {
   const uint32_t size = op.size_bytes;

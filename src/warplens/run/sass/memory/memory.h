@@ -1,4 +1,4 @@
-// What the families of memory instructions share.
+// The shared part of the families of memory instructions.
 #pragma once
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/memory/addresses.h"

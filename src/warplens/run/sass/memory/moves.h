@@ -49,8 +49,8 @@ inline void get_lane(const uint32_t* rows, uint32_t lane, uint8_t* to, const Op&
   std::memcpy(to, &rows[lane], op.size_bytes);
 }
 
-/// Each lane of `on` moves its bytes at origin + at; an origin of 0 stands for whole addresses. Of lanes that store to
-/// one address, the one wins that does on an H200 (simt/requests/request.h).
+/// Each lane of `on` moves its bytes at origin + at; an origin of 0 means whole addresses. If several lanes store to
+/// one address, the winner is that of an H200 (simt/requests/request.h).
 template <bool kStore>
 inline void move_lanes(const Op& op, uint32_t* rows, uint64_t origin, const Addresses& at, uint32_t on) {
   if constexpr (kStore) {
@@ -75,7 +75,7 @@ inline void move_lanes(const Op& op, uint32_t* rows, uint64_t origin, const Addr
   }
 }
 
-/// Whether each four lanes have their words one behind the other, as in fragments of matrices.
+/// True if the words of each four lanes are consecutive, as in fragments of matrices.
 inline __attribute__((always_inline)) bool in_fours(const Addresses& at) {
   constexpr Eight kSteps{0, 4, 8, 12, 0, 4, 8, 12};
   Eight apart{};
@@ -122,7 +122,7 @@ inline void read_lanes(const Op& op, uint32_t* rows, uint64_t origin, const Addr
   }
 }
 
-/// Both halves of a full warp, each one behind the other or all at one address, from origin + at.
+/// Both halves of a full warp, each consecutive or all at one address, from origin + at.
 template <uint32_t kWords>
 inline void read_halves(uint32_t* rows, uint64_t origin, const Addresses& at) {
   for (uint32_t half = 0; half < kLanes; half += 16) {
@@ -141,10 +141,10 @@ inline void read_halves(uint32_t* rows, uint64_t origin, const Addresses& at) {
   }
 }
 
-/// All 32 lanes, one behind the other from `bytes`, at least 4 bytes each.
+/// All 32 lanes, consecutive from `bytes`, at least 4 bytes each.
 template <bool kStore, uint32_t kWords>
 inline __attribute__((always_inline)) void move_words(uint32_t* rows, uint8_t* bytes) {
-  alignas(64) uint32_t lanes[kWords * kLanes];  // as they lie in memory
+  alignas(64) uint32_t lanes[kWords * kLanes];  // as they are in memory
   if constexpr (kStore) {
     for (uint32_t i = 0; i < kLanes; ++i) {
       for (uint32_t word = 0; word < kWords; ++word) lanes[i * kWords + word] = rows[word * kLanes + i];

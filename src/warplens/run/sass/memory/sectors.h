@@ -1,4 +1,4 @@
-// The distinct 32-byte sectors of a request whose lanes lie anywhere, found once for all who ask for them.
+// The distinct 32-byte sectors of a request with any pattern of lanes, computed once for all users.
 #pragma once
 #include <algorithm>
 #include <cstring>
@@ -50,7 +50,7 @@ inline __attribute__((always_inline)) bool find_sectors_of_fours(const Addresses
   return true;
 }
 
-/// Accesses are aligned to their size, at most 32 bytes, and lie less than 2^31 bytes behind `low`, all 32 of them.
+/// Accesses are aligned to their size, have at most 32 bytes, and are less than 2^31 bytes after `low`, all 32 of them.
 inline void find_sectors(const Addresses& at, uint64_t low, Sectors* out) {
   out->first = low / 128 * 4;
   if (find_sectors_of_fours(at, out)) return;

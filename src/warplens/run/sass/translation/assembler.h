@@ -1,4 +1,4 @@
-// Writes machine code of x86-64 with AVX-512: what translations of kernels need of it.
+// Writes machine code of x86-64 with AVX-512: the part that translations of kernels need.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +16,8 @@ struct Place {
   int32_t offset = 0;
 };
 
-/// An instruction on 512 bits: its map of opcodes (1: 0F, 2: 0F38, 3: 0F3A), prefix (0, 1: 66, 2: F3, 3: F2), width,
-/// how much of memory it moves, and whether it works on the lower 256 bits alone.
+/// An instruction on 512 bits. Its map of opcodes (1: 0F, 2: 0F38, 3: 0F3A); its prefix (0, 1: 66, 2: F3, 3: F2); its
+/// width; the bytes of memory that it moves; and whether it works on the lower 256 bits alone.
 struct VectorOp {
   uint8_t map, prefix, opcode;
   bool wide = false;
@@ -45,7 +45,7 @@ inline constexpr VectorOp kLoadWords{1, 2, 0x6f}, kStoreWords{1, 2, 0x7f}, kCopy
     kShiftWords{1, 1, 0x72}, kShiftPairs{1, 1, 0x73, true},
     // Words of one or two vectors in another order; `to` holds one of them, the first source says which.
     kPermuteTwo{2, 1, 0x7e}, kPermute{2, 1, 0x36},
-    // Of memory alone: one word for all lanes, and bytes or halves that become words.
+    // From memory only: one word for all lanes, and bytes or halves that become words.
     kRepeatWord{2, 1, 0x58, false, 4}, kLoadBytes{2, 1, 0x31, false, 16}, kLoadSignedBytes{2, 1, 0x21, false, 16},
     kLoadHalves{2, 1, 0x33, false, 32}, kLoadSignedHalves{2, 1, 0x23, false, 32}, kStoreBytes{2, 2, 0x31, false, 16},
     kStoreHalves{2, 2, 0x33, false, 32}, kStorePairs{1, 2, 0x7f, true}, kTestNot{2, 2, 0x27}, kGather{2, 1, 0x90},
@@ -119,8 +119,8 @@ class Assembler {
   void load_indexed(Gpr to, Place from, Gpr index);
   /// Has the CPU fetch the bytes at at + 4 * index + offset.
   void prefetch(Gpr at, Gpr index, int32_t offset);
-  /// Lanes of a mask get what is at base + their number in `index` + offset, or write it; the mask is zero then. Of
-  /// those that write to one place the last stays.
+  /// Lanes of a mask read or write the word at base + their number in `index` + offset; the mask is zero then. If
+  /// several write to one place, the last remains.
   void each_lane(VectorOp op, int to, Gpr base, int index, int mask, int32_t offset);
   void invert(Gpr to);
   void constant(Gpr to, uint32_t value);
@@ -142,7 +142,7 @@ class Assembler {
   void jump_to(Gpr to);
   void raw(std::initializer_list<uint8_t> bytes) { code.insert(code.end(), bytes); }
 
-  /// A jump whose target is written later: where to write it.
+  /// A jump whose target is written later: the position of its target.
   size_t jump();
   size_t jump(When when);
   /// Lets the jump written at `at` go to `target`, a place in the code.

@@ -1,6 +1,6 @@
-// A kernel's instructions as this computer's own machine code: what works on registers alone becomes a few instructions
-// on 512 bits in place of a call, and branches that all lanes of a warp take together jump. Everything else is a call
-// of the instruction's handler. Where a launch is counted, the code counts what the interpreter would. Needs AVX-512.
+// A kernel's instructions as this computer's own machine code. Register-only work becomes a few instructions on 512
+// bits in place of a call. Branches that all lanes of a warp take together become jumps. Everything else is a call of
+// the instruction's handler. In a counted launch, the code counts like the interpreter. Needs AVX-512.
 #pragma once
 #include <atomic>
 #include <memory>
@@ -13,8 +13,8 @@ namespace warplens::simt::sass_machine {
 
 class Translation {
  public:
-  /// Of `ops`, which stay where they are, as `schedules` do: those that it counts by, or nullptr where nothing is
-  /// counted. nullptr where this computer cannot run it.
+  /// Translates `ops`, which stay in place, as `schedules` do: the schedules that it counts by, or nullptr without
+  /// counting. nullptr if this computer cannot run it.
   static std::unique_ptr<Translation> make(const std::vector<Op>& ops, uint32_t zero_row,
                                            const std::vector<Schedule>* schedules = nullptr);
   ~Translation();
@@ -27,10 +27,10 @@ class Translation {
     int32_t left = 0;      // of the turn; below 0: it is over, and the warp is at pc
   };
   static constexpr uint32_t kEnded = ~uint32_t{0};
-  /// Runs the lanes of w.active from w.pc up to where they part, wait or end, or something stops the block. `left`:
-  /// instructions of the turn. Only loops count, but in a counted launch all do: there `left` is what is left and w.pc,
-  /// the turn is over at the first branch taken behind its last instruction, and at kEnded, when w.pc is the last
-  /// instruction, `Arrival::left` is what is left and w.pc + 1.
+  /// Runs the lanes of w.active from w.pc until they diverge, wait or end, or the block stops. `left`: instructions of
+  /// the turn. Without counting, only loops reduce it. In a counted launch, all instructions do: `left` is then the
+  /// remainder plus w.pc. The turn ends at the first branch taken after its last instruction. At kEnded, w.pc is the
+  /// last instruction and `Arrival::left` is the remainder plus w.pc + 1.
   Arrival run(Warp& w, int32_t left) const;
 
  private:
@@ -46,8 +46,8 @@ class Translation {
   const std::vector<Op>& ops_;
   const std::vector<Schedule>* schedules_;
   uint32_t zero_row_;
-  Code whole_;         // for warps all of whose lanes are active
-  mutable Code some_;  // for others, written when it is first wanted
+  Code whole_;         // for warps with all lanes active
+  mutable Code some_;  // for others, made on first use
   mutable std::atomic<bool> has_some_{false};
   mutable std::once_flag once_;
 };

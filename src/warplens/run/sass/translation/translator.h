@@ -8,17 +8,17 @@
 
 namespace warplens::simt::sass_machine {
 
-/// What stays in registers: the warp, its rows, the lanes that are active, instructions left of the turn, what
-/// instructions reach in device memory, and the constants below.
+/// The contents of registers: the warp, its rows, the active lanes, instructions left of the turn, targets in device
+/// memory, and the constants below.
 inline constexpr Gpr kWarp = kRbx, kRows = kRbp, kActive = kR12, kLeft = kR13, kReach = kR14, kConstants = kR15;
 
 struct alignas(64) TranslatorConstants {
   // One word everywhere.
   uint32_t ones[16], signs[16], magnitudes[16], nans[16], exponents[16], float_ones[16], float_limits[16];
   uint64_t wide_signs[8], wide_magnitudes[8];
-  // How vectors are permuted: every second word of two, and what undoes it.
+  // Permutations of vectors: every second word of two, and the inverse.
   uint32_t byte_places[16], evens[16], odds[16], first_turns[16], second_turns[16];
-  // Lanes from the last to the first, and the bits that they have in a mask.
+  // Lanes from the last to the first, and their bits in a mask.
   uint32_t backwards[16], backward_bits[32];
   uint64_t backward_pairs[8];
   uint32_t steps[5][32];  // bytes of so many lanes, of 1, 2, 4, 8 and 16 each
@@ -27,8 +27,8 @@ struct alignas(64) TranslatorConstants {
 };
 extern const TranslatorConstants kTranslatorConstants;
 
-/// How vectors compare floats: never, less, equal, less or equal, greater, unequal, greater or equal, always, numbers
-/// alone; then with those that are none, the opposite of the other end's.
+/// Comparisons of float vectors: never, less, equal, less or equal, greater, unequal, greater or equal, always,
+/// ordered; then the unordered ones, each the opposite of the one at the other end.
 inline constexpr uint8_t kFloatOrders[] = {0x0b, 0x11, 0x00, 0x12, 0x1e, 0x0c, 0x1d, 0x07,
                                            0x03, 0x19, 0x08, 0x1a, 0x16, 0x04, 0x15, 0x0f};
 
@@ -50,7 +50,7 @@ class Translator {
     int of(int half) const { return half ? high : low; }
   };
   static constexpr int kActiveLow = 1, kActiveHigh = 2, kGuardLow = 3, kGuardHigh = 4, kResultLow = 5, kResultHigh = 6,
-                       kMask = 7;  // the last: for whatever comes up
+                       kMask = 7;  // the last: for general use
 
   void enter();
   void leave(uint32_t pc);
@@ -58,7 +58,7 @@ class Translator {
   void arithmetic(const Op& op, const Changes& on);
   void translate_lanes(const Op& op, const Changes& on);
   Changes all_active() const { return whole_ ? Changes{} : Changes{kActiveLow, kActiveHigh, kActive}; }
-  /// Lanes that the guard leaves on; jumps where there are none.
+  /// Lanes that the guard leaves on; jumps if there are none.
   Changes guarded(const Op& op, size_t* nobody);
   void call(const Op& op);
   void call_handler(const Op& op);
@@ -182,8 +182,8 @@ class Translator {
   static constexpr uint32_t kNoRow = ~uint32_t{0};
   static constexpr int kKept = 16;  // and the next: the halves of the row below
   uint32_t kept_ = kNoRow;
-  bool keeps_ = false;  // what is written now
-  struct Late {         // who comes from elsewhere to an instruction that finds a row in vectors
+  bool keeps_ = false;  // being written
+  struct Late {         // jumps from elsewhere to an instruction that expects a row in vectors
     size_t instruction;
     uint32_t row;
     size_t place;

@@ -1,5 +1,5 @@
-// What a trace can and cannot carry, found out from the trace itself. Each check looks at the rows of one rank and adds
-// counted issues; none calls damage what healthy traces do as well.
+// The limits of a trace's data, found from the trace itself. Each check examines the rows of one rank and adds counted
+// issues. Properties of healthy traces are never reported as damage.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -17,8 +17,8 @@ struct RankRows {
 
 /// All checks of one rank's rows, which must be the last of every table.
 void check_rank(Profile& profile, const RankRows& rows);
-/// The checks of every rank once more, where rows were taken out; what they found before is forgotten. The rows of a
-/// rank must stand together in every table.
+/// Repeats the checks of every rank, after rows were taken out, and drops their earlier results. The rows of a rank
+/// must be together in every table.
 void recheck(Profile& profile);
 /// Checks that compare ranks with one another; does nothing for a single one.
 void check_ranks(Profile& profile);
@@ -32,7 +32,7 @@ void check_streams(const Profile& profile, const RankRows& rows, Integrity& out)
 void check_doubled(const Profile& profile, const RankRows& rows, Integrity& out);
 void check_nesting(const Profile& profile, const RankRows& rows, Integrity& out);
 
-/// "rank 3 (trace.json)", or the file's name alone where there is one rank only.
+/// "rank 3 (trace.json)", or the file's name alone if there is only one rank.
 std::string rank_name(const Profile& profile, uint32_t rank);
 
 }  // namespace checks

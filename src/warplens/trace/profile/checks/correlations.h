@@ -9,7 +9,7 @@
 
 namespace warplens::checks {
 
-/// Rows of a column of ids from `first` on, by id; of equal ids the last row. Id 0 stands for none.
+/// Rows of a column of ids from `first` on, by id; for equal ids the last row. Id 0 means none.
 class RowsById {
  public:
   RowsById(const Column<int64_t>& ids, size_t first) {

@@ -1,4 +1,4 @@
-// How the collectives of one rank lie on those of another: which is which, and how far apart the two clocks are.
+// How the collectives of one rank are on those of another: which is which, and how far apart the two clocks are.
 #pragma once
 #include <cstdint>
 #include <utility>
@@ -16,13 +16,13 @@ struct Fit {
   std::vector<std::pair<uint32_t, uint32_t>> pairs;  // positions in either list
 };
 
-/// Collectives end on all ranks at once: of all shifts the one is taken at which the most ends agree; of several that
-/// do about as well the steadiest, then, where both sides stand on wall clocks (`common_clock`), the smallest. Clocks
-/// of one job's machines differ by seconds at most: a greater shift must fit nearly all and to microseconds.
+/// Collectives end on all ranks at once, so the shift with most matching ends is taken. Of several that match about as
+/// well, the steadiest is taken, then, if both sides use wall clocks (`common_clock`), the smallest. Clocks of one
+/// job's machines differ by seconds at most: a greater shift must match nearly all ends, to microseconds.
 Fit fit_meetings(const Meetings& a, const Meetings& b, bool common_clock);
 
-/// Pairs of collectives that end within `tolerance_ns` of one another once `b` is shifted, the closest first; those
-/// that sequence numbers identify, wherever they end.
+/// Pairs of collectives that end within `tolerance_ns` of one another once `b` is shifted, the closest first. Sequence
+/// numbers identify pairs at any distance.
 std::vector<std::pair<uint32_t, uint32_t>> pair_meetings(const Meetings& a, const Meetings& b, int64_t shift_ns,
                                                          int64_t tolerance_ns);
 

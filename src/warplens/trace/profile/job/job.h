@@ -1,5 +1,5 @@
-// Ranks of one job beside one another: whether they are one job's, how their clocks stand, and which of their
-// collectives is which.
+// The ranks of one job compared: whether they belong to one job, their clock offsets, and their matching
+// collectives.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace warplens::job {
 
-/// How one rank's clock stands to the first rank's.
+/// One rank's clock relative to the first rank's.
 struct RankClock {
   bool sure = false;
   int64_t shift_ns = 0;   // to be added to this rank's times; 0 when not sure or within noise
@@ -21,7 +21,7 @@ struct RankClock {
   size_t possible = 0;    // collectives that could have
 };
 
-/// One collective as every rank saw it: rows of device_events by row of ranks, kNone where a rank has none recorded.
+/// One collective as every rank saw it: rows of device_events by row of ranks, kNone for a rank without a record.
 struct MatchedCollective {
   std::vector<uint32_t> events;
 };

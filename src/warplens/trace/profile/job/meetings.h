@@ -22,7 +22,7 @@ enum class Function : uint8_t {
 /// From a kernel's name or a collective's: "ncclDevKernel_AllReduce_Sum_f16_RING_LL(...)", "_allgather_base", ...
 Function function_of(std::string_view name);
 
-/// One communication kernel. What the trace does not say is kEmpty or -1.
+/// One communication kernel. Missing facts are kEmpty or -1.
 struct Meeting {
   uint32_t event;  // row of device_events
   Function function;
@@ -33,13 +33,13 @@ struct Meeting {
 
 using Meetings = std::vector<Meeting>;  // of one rank, in the order of their ends
 
-/// Whether a kernel of this name is a collective of NCCL or RCCL, in which all ranks of a group meet.
+/// True if a kernel of this name is a collective of NCCL or RCCL, in which all ranks of a group meet.
 bool names_collective(std::string_view kernel);
 
 /// Whether a kernel of this name communicates between devices: a collective, or one of NVSHMEM's.
 bool names_communication(std::string_view kernel);
 
-/// Whether a device event is a communication kernel: it carries a collective's metadata, or its name is NCCL's or
+/// True if a device event is a communication kernel: it carries a collective's metadata, or its name is NCCL's or
 /// RCCL's.
 bool is_collective(const Profile& profile, size_t event);
 

@@ -1,4 +1,4 @@
-// Checks that a profile from outside refers only to what it has.
+// Checks that a profile from outside refers only to its own rows.
 #pragma once
 #include <functional>
 #include <string>

@@ -1,9 +1,9 @@
-// The native file (.wlens): a header, a directory of sections, the sections. Little-endian; all fields naturally
-// aligned.
-//
-// A section is one column of a table ("operators.start_ns"), or "strings.ends" and "strings.bytes" (the texts one after
-// another, and where each ends; id 1 first), or "facts" (JSON: time base, integrity). Sections are aligned so that a
-// mapped file can be used in place. A reader skips sections it does not know; `major` grows when that would not be
+// The native file (.wlens): a header, a directory of sections, the sections.
+// Little-endian; all fields naturally aligned. A section is one column of a table
+// ("operators.start_ns"), "strings.ends", "strings.bytes" or "facts". The strings'
+// sections hold the texts one after another, and the end of each, id 1 first. Facts
+// are JSON: time base, integrity. Sections are aligned so that a mapped file can be
+// used in place. A reader skips unknown sections; `major` grows if that would not be
 // enough.
 #pragma once
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Header {
 };
 static_assert(sizeof(Header) == 64);
 
-enum class Encoding : uint8_t { kPlain, kConstant };  // constant: one value stands for all
+enum class Encoding : uint8_t { kPlain, kConstant };  // constant: one value for all rows
 
 struct Section {
   char name[48];  // zero-terminated

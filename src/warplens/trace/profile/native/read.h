@@ -11,9 +11,9 @@ namespace warplens::native {
 
 bool sniff(std::string_view head);
 
-/// A profile whose columns lie in `bytes`, which `backing` keeps alive. Everything is checked: sizes, checksums, and
-/// that no row refers to something that is not there. `name` is for messages. Tables and columns of a newer warplens
-/// are skipped and counted in the profile's integrity.
+/// A profile whose columns are in `bytes`, which `backing` keeps alive. Everything is checked: sizes, checksums, and
+/// that every reference is valid. `name` is for messages. Tables and columns of a newer warplens are skipped and
+/// counted in the profile's integrity.
 Result<Profile> read(std::string_view bytes, std::shared_ptr<void> backing, const std::string& name);
 
 }  // namespace warplens::native

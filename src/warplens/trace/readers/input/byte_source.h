@@ -1,4 +1,4 @@
-// A stream of bytes, and the layers that can stand on one another: a file, gzip, Zstandard.
+// A stream of bytes, and its possible layers: a file, gzip, Zstandard.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,15 +16,15 @@ class ByteSource {
   virtual ~ByteSource() = default;
   /// Writes up to `size` bytes to `to` and returns how many; 0 at the end, and where the source is broken.
   virtual size_t read(char* to, size_t size) = 0;
-  /// What broke the source, once read() has returned 0; ok at a proper end.
+  /// The error that ended the source, once read() has returned 0; ok at a proper end.
   virtual Status damage() const { return {}; }
-  /// Bytes of the file that these were unpacked from, through all layers; nothing where they were not.
+  /// Bytes of the compressed file, through all layers; nothing if it was not compressed.
   virtual std::optional<uint64_t> packed_bytes() const { return std::nullopt; }
 };
 
 /// A file, or standard input when `path` is "-".
 Result<std::unique_ptr<ByteSource>> open_file(const std::string& path);
-/// Decompressors of everything that `below` gives, several gzip members or Zstandard frames included.
+/// Decompressors of the whole of `below`, including several gzip members or Zstandard frames.
 std::unique_ptr<ByteSource> inflate_gzip(std::unique_ptr<ByteSource> below);
 std::unique_ptr<ByteSource> inflate_zstd(std::unique_ptr<ByteSource> below);
 

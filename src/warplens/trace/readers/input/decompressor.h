@@ -1,4 +1,4 @@
-// What decompressors share: compressed bytes from below, and how they end.
+// The shared part of decompressors: compressed bytes from below, and how they end.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace warplens {
 
-/// A small file can stand for any size. Traces shrink to a tenth or a fiftieth; what grows more than this is no trace.
+/// A small file can expand to any size. Traces shrink to a tenth or a fiftieth; a file that grows by more is none.
 inline constexpr uint64_t kMostGrowth = 200, kFreeBytes = uint64_t{64} << 20;
 
 class Decompressor : public ByteSource {
@@ -36,7 +36,7 @@ class Decompressor : public ByteSource {
     end(std::move(why));
     return {};
   }
-  /// `unread`: compressed bytes that were not used; `detail`: what the decompressor says.
+  /// `unread`: compressed bytes that were not used; `detail`: the decompressor's message.
   void end_damaged(size_t unread, const std::string& detail = "") {
     end(invalid_input(
         fmt::format("the {} data is damaged after {} compressed bytes{}", format_, taken_ - unread, detail)));
@@ -46,7 +46,7 @@ class Decompressor : public ByteSource {
     damage_ = std::move(why);
   }
   bool ended() const { return ended_; }
-  /// `bytes` more come out, which it returns; reading ends where they are too many for what went in.
+  /// Accounts for `bytes` of output and returns them. Reading ends if they are too many for the input.
   size_t give(size_t bytes) {
     given_ += bytes;
     if (!ended_ && given_ > kFreeBytes + kMostGrowth * *packed_bytes())

@@ -17,16 +17,16 @@ class Input {
   static Input of_bytes(std::string name, std::string bytes);
 
   const std::string& name() const { return name_; }
-  /// The first bytes (up to 64 KiB), which read() gives again.
+  /// The first bytes (up to 64 KiB), which read() returns again.
   std::string_view head() const { return head_; }
   /// Fills `to` with `size` bytes, fewer only at the end.
   size_t read(char* to, size_t size);
   static constexpr size_t kMostBytes = size_t{4} << 30, kAnySize = SIZE_MAX - 1;
-  /// All that is left, for formats that have to be seen whole; what broke it is in damage(). Error: more than that.
+  /// The rest of the input, for formats that are read whole; damage() has the error that ended it. Error: too much.
   Result<std::string> read_all(size_t most_bytes = kMostBytes);
-  /// What broke the input, once read() gave less than asked.
+  /// The error that ended the input, once read() returned less than requested.
   Status damage() const { return source_->damage(); }
-  /// Whether the bytes are those of the file itself, so that it can be memory-mapped.
+  /// True if the bytes are those of the file itself, so that it can be memory-mapped.
   bool is_plain_file() const { return plain_file_; }
 
  private:

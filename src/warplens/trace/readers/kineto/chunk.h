@@ -31,7 +31,7 @@ inline constexpr SpanTable kSpanTables[] = {
     SpanTable::kOperators,    SpanTable::kCalls,     SpanTable::kDeviceEvents, SpanTable::kSynchronizations,
     SpanTable::kPythonFrames, SpanTable::kOverheads, SpanTable::kOther};
 
-/// A span whose begin (phase B) or end (phase E) this is; the two are joined when all is read.
+/// A span whose begin (phase B) or end (phase E) this is; the two are joined once everything is read.
 struct SpanMark {
   int64_t time_ns;
   uint32_t thread;  // row of threads
@@ -54,7 +54,7 @@ struct LaunchMark {
   int64_t bytes;
 };
 
-/// What was skipped, and where the first of it stands.
+/// The skipped events, and the place of the first one.
 struct Damage {
   int64_t count = 0;
   uint64_t first_offset = 0;
@@ -82,15 +82,15 @@ struct Chunk {
 /// Where parsing a chunk's text came to.
 struct Stop {
   enum Why { kAllRead, kArrayEnd, kInsideEvent } why = kAllRead;
-  const char* at = nullptr;  // kArrayEnd: behind the bracket; kInsideEvent: the event's beginning
+  const char* at = nullptr;  // kArrayEnd: after the bracket; kInsideEvent: the event's beginning
 };
 
-/// Parses events from text that begins at an event, a comma before it, or the array's end. What is broken is skipped up
-/// to the next event; an event that the end of the text cuts off is left for the caller.
+/// Parses events from text that begins at an event, a comma before it, or the array's end. Broken text is skipped up to
+/// the next event; an event that the end of the text cuts off is left for the caller.
 class ChunkParser {
  public:
   ChunkParser() { event_.members.reserve(64); }
-  /// `offset` is where `text` stands in the input, for messages. `text` is followed by kTextPadding zero bytes.
+  /// `offset` is the position of `text` in the input, for messages. `text` is followed by kTextPadding zero bytes.
   std::unique_ptr<Chunk> parse(std::string_view text, uint64_t offset, Stop& stop);
 
  private:

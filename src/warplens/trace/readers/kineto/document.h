@@ -14,18 +14,18 @@ class Document {
  public:
   explicit Document(RankBuilder& rank) : rank_(rank) {}
 
-  /// Whether the next byte fed stands in the event array with no event begun, so that a chunk parsed apart from here
-  /// may be given to take().
+  /// True if the next byte is in the event array outside of events, so that take() accepts a chunk parsed
+  /// elsewhere.
   bool between_events() const { return state_ == State::kEvents && rest_.empty(); }
   bool in_events() const { return state_ == State::kEvents; }
-  /// Hands the text that is not finished with back, so that others parse it and what follows.
+  /// Returns the unfinished text, so that others parse it with the text after it.
   std::string take_rest() { return std::exchange(rest_, {}); }
-  /// Of the first byte that is not finished with.
+  /// The position of the first unfinished byte.
   uint64_t offset() const { return offset_; }
   /// Takes a chunk parsed from `text` at between_events().
   void take(Chunk& chunk, const Stop& stop, std::string_view text);
   void feed(std::string_view text);
-  /// The text has ended; says what was cut off.
+  /// The text has ended; reports the part that was cut off.
   void end(bool input_damaged);
   /// Whether there was a list of events at all.
   bool found_events() const { return found_events_; }
@@ -34,7 +34,7 @@ class Document {
   enum class State { kStart, kTop, kEvents, kDone };
 
   void advance();
-  // Each takes what it can of [p, end) and returns where it came to.
+  // Each consumes its part of [p, end) and returns its end.
   const char* advance_start(const char* p, const char* end);
   const char* advance_top(const char* p, const char* end);
   const char* advance_events(const char* p, const char* end);

@@ -1,5 +1,5 @@
-// Strings of one worker: interned once for as long as it works, numbered afresh for each chunk of text, in the order in
-// which the chunk uses them. Thereby the profile's numbering depends neither on chunks nor on workers.
+// Strings of one worker. They are interned once for the worker's life, and numbered afresh for each chunk of text, in
+// the order in which the chunk uses them. So the profile's numbering depends neither on chunks nor on workers.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -10,11 +10,10 @@
 
 namespace warplens::kineto {
 
-/// The texts of an interner and what the merger knows of them.
+/// The texts of an interner, with the merger's data about them.
 struct TextPool {
   std::vector<std::unique_ptr<char[]>> blocks;
-  std::vector<StringId>
-      merged;  // by text number: its id in the profile, kEmpty when not merged yet; the merger's alone
+  std::vector<StringId> merged;  // by text number: its id in the profile, kEmpty if not merged yet; the merger's alone
 };
 
 struct UsedText {

@@ -9,7 +9,7 @@
 namespace warplens::kineto {
 
 /// Microseconds as decimal text (digits, fraction, exponent) to nanoseconds, rounded to the nearest; no value when
-/// `text` is no number or out of range. Never passes through a double.
+/// `text` is not a number or out of range. Never passes through a double.
 std::optional<int64_t> parse_time_ns(std::string_view text);
 inline std::optional<int64_t> parse_time_ns(const Value& value) {
   if (value.exact && value.fraction_digits == 3) return value.digits;  // as kineto writes them
@@ -25,7 +25,7 @@ inline std::optional<int64_t> parse_integer(const Value& value) {
 }
 std::optional<double> parse_real(const Value& value);
 
-/// The (up to three) integers of an array such as [97657, 1, 1]; missing ones are 1. False when it is no such array.
+/// The (up to three) integers of an array such as [97657, 1, 1]; missing ones are 1. False when it is not such array.
 bool parse_extent(const Value& value, int32_t out[3]);
 
 }  // namespace warplens::kineto

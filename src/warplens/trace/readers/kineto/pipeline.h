@@ -12,8 +12,8 @@
 
 namespace warplens::kineto {
 
-/// A block of text that ends where an event does, as far as can be told from its end alone; Document checks that it was
-/// so.
+/// A block of text that ends where an event does, as far as its end alone shows; Document checks
+/// it.
 struct Block {
   std::unique_ptr<char[]> buffer;
   size_t capacity = 0;
@@ -42,7 +42,7 @@ class Pipeline {
   const size_t threads_, block_bytes_;
 
   std::mutex reading_;
-  std::string carry_;  // text behind the last block's end
+  std::string carry_;  // text after the last block's end
   bool input_ended_ = false;
   uint64_t offset_ = 0, blocks_ = 0;
 

@@ -22,7 +22,7 @@ class RankBuilder {
   RankBuilder(Profile& profile, const std::string& name);
 
   void merge(Chunk& chunk);
-  /// A key and value beside the events; `value` is JSON text.
+  /// A key and value outside the events; `value` is JSON text.
   void add_metadata(std::string_view key, std::string_view value);
   /// Joins begins and ends, names threads, sets the rank's window, puts times on the profile's axis.
   void finish();

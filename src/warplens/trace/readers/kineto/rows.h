@@ -39,7 +39,7 @@ class RowBuilder {
   /// A string's contents with escapes replaced, any other value as its text.
   StringId text(const Value& value);
   StringId text(std::string_view plain) { return interner_.intern(plain); }
-  /// The arguments outside `stored` as a JSON object; kEmpty when there are none.
+  /// The arguments outside `stored` as a JSON object; kEmpty if there are none.
   StringId further_arguments(const Event& event, uint64_t stored);
   uint32_t thread_of(const Event& event);
   int64_t integer(const Event& event, Argument argument, int64_t otherwise) const;

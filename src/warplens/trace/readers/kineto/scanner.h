@@ -1,5 +1,5 @@
-// Scanning JSON text: the steps that the event parser is made of. Text is read in place; it must be followed by
-// kTextPadding zero bytes, at which every scan stops.
+// Scanning JSON text: the steps of the event parser. Text is read in place; it must be followed by kTextPadding zero
+// bytes, at which every scan stops.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@ inline constexpr size_t kTextPadding = 64;
 
 enum class ValueKind : uint8_t { kNone, kString, kNumber, kWord, kArray, kObject };
 
-/// A JSON value as it stands in the text. For strings `text` is what is between the quotes.
+/// A JSON value, unparsed. For strings, `text` is the part between the quotes.
 struct Value {
   std::string_view text;
   ValueKind kind = ValueKind::kNone;
@@ -74,11 +74,11 @@ inline const char* find_string_stop(const char* p) {
 
 /// A scan that failed: `at` is the character that does not belong there (the end of the text when it is cut off).
 struct Scan {
-  const char* at;  // behind what was scanned, or where it failed
+  const char* at;  // after the scanned text, or at the failure
   bool ok;
 };
 
-/// `p` stands behind the opening quote.
+/// `p` is after the opening quote.
 inline Scan scan_string(const char* p, Value& out) {
   const char* const begin = p;
   out.kind = ValueKind::kString;
@@ -128,21 +128,21 @@ Scan scan_nested(const char* p, Value& out);
 /// A number, or a word such as true or null.
 Scan scan_number(const char* p, Value& out);
 
-/// Any value; `p` stands at its first character.
+/// Any value; `p` is at its first character.
 inline Scan scan_value(const char* p, Value& out) {
   if (*p == '"') return scan_string(p + 1, out);
   if (*p == '[' || *p == '{') return scan_nested(p, out);
   return scan_number(p, out);
 }
 
-/// Where the text goes on with what looks like an event's opening brace at or after `p`: a comma, bracket or brace
-/// before it and one of the keys of events behind it. `end` when there is none.
+/// The next likely begin of an event at or after `p`. It is an opening brace with a comma, bracket or brace before it
+/// and one of the keys of events after it. `end` if there is none.
 const char* find_event_start(const char* begin, const char* p, const char* end);
-/// The last place in (begin, end) where one event ends and the next begins, after the comma; nullptr when there is
+/// The last place in (begin, end) where one event ends and the next begins, after the comma; nullptr if there is
 /// none.
 const char* find_last_boundary(const char* begin, const char* end);
 
-/// What a JSON string stands for, escapes replaced.
+/// The text of a JSON string, with escapes replaced.
 std::string unescape(std::string_view text);
 
 }  // namespace warplens::kineto

@@ -49,12 +49,12 @@ class Process {
   uint32_t next_site_ = 0;
 };
 
-/// Of the file's own clock; moved to the profile's when it is added.
+/// On the file's own clock; moved to the profile's when it is added.
 struct Span {
   int64_t start_ns = 0, end_ns = 0;
 };
 
-/// What kernels, copies, sets and graphs have in common.
+/// The common columns of kernels, copies, sets and graphs.
 struct OnDevice {
   Process& process;
   uint32_t device, context, stream;
@@ -103,7 +103,7 @@ class Recording {
   void tell_damage(Profile& profile);
 
   sqlite::Rows rows(const std::string& table, const std::vector<const char*>& columns);
-  /// To be called behind the last row: what was damaged is told later.
+  /// Call this after the last row: it reports the damage.
   void end(const std::string& table, const sqlite::Rows& rows);
   std::string_view string(int64_t id);
   /// The text of StringIds in a column, or the text itself where an older schema has it there.

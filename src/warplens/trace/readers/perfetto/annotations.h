@@ -15,7 +15,7 @@ struct AnnotationTexts {
 };
 
 struct Annotation {
-  std::string name, json;  // `json` is empty where nothing could be read
+  std::string name, json;  // `json` is empty if nothing could be read
 };
 
 /// Lists and dictionaries deeper than 64 levels are left out.

@@ -1,4 +1,4 @@
-// What packets of one sequence say for those behind them: texts by number, defaults, clocks.
+// State that packets of one sequence set for later ones: texts by number, defaults, clocks.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -22,7 +22,7 @@ struct Sequence {
   Texts names, categories;
   AnnotationTexts annotations;
   uint64_t default_track = 0, default_clock = 0;
-  bool has_state = false;  // its texts were cleared and told anew, so that none is missing
+  bool has_state = false;  // its texts were cleared and set anew, so none is missing
   std::map<uint64_t, SequenceClock> clocks;
   int64_t reference_ns = 0;  // of old events, whose times are differences
   uint64_t thread_track = 0;
@@ -32,13 +32,13 @@ struct Sequence {
   void take_defaults(std::string_view defaults);
 };
 
-/// Clocks of the whole trace: how far each stands from the trace's own.
+/// Clocks of the whole trace, as offsets from the trace's own.
 class Clocks {
  public:
   void take_snapshot(std::string_view snapshot, Sequence& sequence);
-  /// On the trace's clock; nothing where the packet's clock was never told.
+  /// On the trace's clock; nothing if the packet's clock was never defined.
   std::optional<int64_t> time_ns(uint64_t time, uint64_t clock, Sequence& sequence) const;
-  /// Wall time at 0 of the trace's clock; 0 when not told.
+  /// Wall time at 0 of the trace's clock; 0 if unknown.
   int64_t wall_ns() const { return wall_ns_; }
 
  private:

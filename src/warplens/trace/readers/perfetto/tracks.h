@@ -1,4 +1,4 @@
-// Tracks of a trace: whose they are, by their descriptors.
+// Tracks of a trace with their owners, from their descriptors.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -11,7 +11,7 @@ namespace warplens::perfetto {
 /// A track as trace events name it.
 struct Line {
   std::string process, thread;
-  std::string process_name, thread_name;  // empty when not told
+  std::string process_name, thread_name;  // empty if not given
   std::string counter;                    // the name of a counter's track
   int64_t counter_unit = 1;
   bool is_incremental = false;  // a counter whose values are differences
@@ -23,7 +23,7 @@ class Tracks {
   /// Old packets describe the track of their sequence's thread; its number follows.
   uint64_t describe_thread(std::string_view thread);
   bool knows(uint64_t uuid) const { return tracks_.contains(uuid); }
-  /// Tracks of one name get numbers, so that what is on them stays apart.
+  /// Tracks with the same name get numbers, so their events stay separate.
   const Line& line(uint64_t uuid);
 
  private:

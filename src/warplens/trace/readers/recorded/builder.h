@@ -49,7 +49,7 @@ class Builder : public stream::Visitor {
   /// The driver's calls that have a runtime call's correlation are the program's own, not the runtime's.
   void keep_driver_calls() { keeps_driver_calls_ = true; }
 
-  /// The profile of this one rank, with what was lost or damaged told in its integrity.
+  /// The profile of this one rank, with losses and damage in its integrity.
   Profile finish(const stream::Damage& damage);
 
  private:
@@ -61,7 +61,7 @@ class Builder : public stream::Visitor {
     int64_t stream = 0;
     uint32_t type = 0;  // copies: kind; calls: 1 for the driver's
   };
-  /// Where an open range stands; frames are modules, which torch's own traces keep among the Python frames.
+  /// The position of an open range; frames are modules, which torch's own traces keep among the Python frames.
   struct Open {
     uint32_t row;
     bool is_frame;
@@ -78,7 +78,7 @@ class Builder : public stream::Visitor {
     StringId stack, state;
   };
 
-  /// Of an operator, as the trace writes them.
+  /// Attributes of an operator, in the trace's format.
   struct Inputs {
     StringId shapes = StringId::kEmpty, types = StringId::kEmpty, values = StringId::kEmpty;
   };

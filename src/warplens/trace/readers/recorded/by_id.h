@@ -1,5 +1,5 @@
-// Values by the ids that a recording gives them. A recorder counts its ids up from 0, so they lie side by side; an id
-// that is far above all others (behind blocks that are missing, or in a hostile file) takes no more memory than
+// Values by the ids that a recording gives them. A recorder counts its ids up from 0, so they are dense.
+// An id far above all others (after missing blocks, or in a hostile file) takes no more memory than
 // another.
 #pragma once
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What CUPTI's numbers mean, in the words of torch's traces.
+// The meaning of CUPTI's numbers, in the words of torch's traces.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -17,13 +17,13 @@ namespace warplens::rocprof {
 struct Gpu {
   int64_t ordinal = 0;
   std::string name;
-  int64_t compute_units = 0, wave_size = 0, max_threads = 0, shared_bytes = 0;  // of a compute unit; 0: not told
+  int64_t compute_units = 0, wave_size = 0, max_threads = 0, shared_bytes = 0;  // of a compute unit; 0: not given
 };
 
-/// What a file holds beside its events, counted.
+/// The other contents of a file, counted.
 struct Dropped {
   int64_t backwards = 0;                  // rows that end before they begin, or have no time
-  std::map<std::string, int64_t> unread;  // by what they are
+  std::map<std::string, int64_t> unread;  // by kind
 };
 
 class Process {
@@ -35,7 +35,7 @@ class Process {
   EventText& events() { return events_; }
   void add(const Gpu& gpu) { gpus_.push_back(gpu); }
   void name_thread(std::string_view process, std::string_view thread, std::string_view name);
-  /// Whether the times are those of something that ran; counts it where not.
+  /// True if the times are those of something that ran; counts it if not.
   bool takes(int64_t start_ns, int64_t end_ns);
   Dropped& dropped() { return dropped_; }
   size_t count() const { return events_.count(); }
@@ -51,7 +51,7 @@ class Process {
   Dropped dropped_;
 };
 
-/// GPUs by the handle or number that a file gives them, in the order of the file; others are no GPUs.
+/// GPUs by a file's handle or number, in the order of the file; other agents are not GPUs.
 class GpuNumbers {
  public:
   void add(int64_t handle) { numbers_.try_emplace(handle, static_cast<int64_t>(numbers_.size())); }

@@ -1,5 +1,5 @@
-// An SQLite file that anyone may have made: opened read-only, read table by table. Its views, triggers, virtual tables
-// and functions are never run, and what it claims about sizes is not believed.
+// An SQLite file from an untrusted source: opened read-only, read table by table. Its views, triggers, virtual tables
+// and functions are never run, and its claims about sizes are not trusted.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -29,7 +29,7 @@ class Rows {
   bool next();
   bool is_null(int column) const;
   bool is_integer(int column) const;                         // a number, or a text of one
-  int64_t integer(int column, int64_t otherwise = 0) const;  // `otherwise` for what is none
+  int64_t integer(int column, int64_t otherwise = 0) const;  // `otherwise` if there is none
   double real(int column) const;
   std::string_view text(int column) const;  // valid until next()
   const Status& damage() const { return damage_; }
@@ -52,7 +52,7 @@ class Database {
   const std::map<std::string, std::vector<std::string>>& tables() const { return tables_; }
   bool has(const std::string& table) const { return tables_.contains(table); }
   bool has(const std::string& table, std::string_view column) const;
-  /// Columns that the table lacks read as NULL; a table that is not there has no rows.
+  /// Columns that the table lacks read as NULL; a missing table has no rows.
   Rows rows(const std::string& table, const std::vector<const char*>& columns) const;
   /// Views and triggers, which are not used.
   int64_t left_out() const { return left_out_; }
@@ -68,7 +68,7 @@ class Database {
   Status open_bytes(Input& input);
   Status list_tables();
 
-  std::unique_ptr<std::string> bytes_;  // of an input that is no plain file
+  std::unique_ptr<std::string> bytes_;  // of an input that is not a plain file
   std::unique_ptr<sqlite3, Close> handle_;
   std::map<std::string, std::vector<std::string>> tables_;
   int64_t size_bytes_ = 0, left_out_ = 0;

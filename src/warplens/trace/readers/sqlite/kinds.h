@@ -1,4 +1,4 @@
-// What an SQLite file can hold, by its tables. Each kind stands in a folder of its own.
+// The kinds of SQLite files, recognised by their tables. Each kind is in a folder of its own.
 #pragma once
 #include <vector>
 

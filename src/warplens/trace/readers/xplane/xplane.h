@@ -1,4 +1,4 @@
-// XSpace (.xplane.pb): what XLA's profiler keeps, of JAX and TensorFlow, before it makes a trace of it.
+// XSpace (.xplane.pb): the data of XLA's profiler, from JAX and TensorFlow, before conversion to a trace.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,7 +12,7 @@ struct Converted {
   std::string json;  // the trace events that XLA's own converter would write, all of them
   int64_t events = 0;
   int64_t left_out = 0;  // attributes that hold bytes: compiled programs
-  bool damaged = false;  // the message ends early or is broken; what came before is there
+  bool damaged = false;  // the message ends early or is broken; the part before is read
 };
 
 Converted to_trace_events(std::string_view space);

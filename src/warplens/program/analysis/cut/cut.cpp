@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "warplens/base/json.h"
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
 #include "warplens/base/units.h"
@@ -13,7 +14,7 @@
 #include "warplens/program/analysis/cut/windows.h"
 #include "warplens/program/analysis/links.h"
 #include "warplens/program/analysis/steps/steps.h"
-#include "warplens/trace/profile/checks/checks.h"
+#include "warplens/trace/profile/checks/cuts.h"
 
 namespace warplens::analysis {
 namespace {
@@ -328,11 +329,13 @@ Result<Profile> cut_profile(Profile profile, const Cut& cut) {
   WL_TRY(check_places(profile, cut));
   WL_ASSIGN(CutWindows windows, cut_windows(profile, cut));
   const int64_t left_out = Cutter(profile, cut, std::move(windows)).run();
+  if (left_out > 0 && profile.ranks.size() > 0) {
+    json::Writer note;
+    note.begin_object().key("to").value(cut.text()).key("left_out").value(left_out).end_object();
+    append(profile.metadata,
+           {.rank = 0, .key = profile.strings.intern(checks::kCutKey), .value = profile.strings.intern(note.take())});
+  }
   recheck(profile);
-  if (left_out == 0) return profile;
-  profile.integrity.add("left-out-by-the-cut", Severity::kInfo, left_out,
-                        fmt::format("cut to {}: {} events are left out", cut.text(), left_out),
-                        "everything below covers only this part");
   return profile;
 }
 

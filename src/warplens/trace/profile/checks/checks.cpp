@@ -4,14 +4,15 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/threads.h"
+#include "warplens/trace/profile/checks/cuts.h"
 
 namespace warplens {
 
 void check_rank(Profile& profile, const RankRows& rows) {
   using Check = void (*)(const Profile&, const RankRows&, Integrity&);
-  static constexpr std::array<Check, 6> kChecks = {checks::check_launches, checks::check_graphs,
-                                                   checks::check_times,    checks::check_streams,
-                                                   checks::check_nesting,  checks::check_doubled};
+  static constexpr std::array<Check, 7> kChecks = {checks::check_launches, checks::check_graphs,  checks::check_times,
+                                                   checks::check_streams,  checks::check_nesting, checks::check_doubled,
+                                                   checks::check_cut};
   std::array<Integrity, kChecks.size()> found;
   const Profile& whole = profile;
   // Waking a thread takes longer than checking a small profile.

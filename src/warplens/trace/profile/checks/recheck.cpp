@@ -18,7 +18,8 @@ constexpr std::string_view kIssuesOfRanks[] = {"absurd-times",
                                                "no-device-activity",
                                                "overlapping-kernels",
                                                "partly-overlapping-spans",
-                                               "incomplete-graph-replays"};
+                                               "incomplete-graph-replays",
+                                               "left-out-by-the-cut"};
 
 Integrity without_issues_of_ranks(const Integrity& from) {
   Integrity out;

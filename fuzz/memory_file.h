@@ -1,4 +1,4 @@
-// A file in memory, for readers that take a path.
+// A file in memory, for code that reads by name.
 #pragma once
 #include <sys/mman.h>
 #include <unistd.h>

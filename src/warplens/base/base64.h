@@ -7,7 +7,7 @@ namespace warplens {
 
 std::string base64(std::string_view bytes);
 
-/// Decodes `text`. Ignores characters that base64 does not use.
+/// The decoded form of `text`. Characters that base64 does not use are left out.
 std::string bytes_of_base64(std::string_view text);
 
 /// The base64 of a digest given as hexadecimal digits, as content security policies take it.

@@ -1,4 +1,4 @@
-// Opens inputs: regular files, and pipes that a shell hands over.
+// The files that may be read: regular files, and pipes that a shell hands over.
 #pragma once
 #include <string>
 

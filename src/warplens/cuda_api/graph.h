@@ -57,8 +57,8 @@ struct FreesMemory {
   void* pointer;
 };
 
-/// A value that kernels set and a conditional node reads. Its handle is the value's address: a word of device memory.
-/// It lives as long as a graph or an instance that has it.
+/// A value that kernels set and a conditional node reads. Its handle is its address: a word of device memory. It lives
+/// as long as a graph or an instance that has it.
 struct Condition {
   uint64_t handle = 0;
   uint32_t default_value = 0;
@@ -106,7 +106,7 @@ struct GraphExec {
   };
   std::vector<Step> steps;
   std::vector<std::shared_ptr<const Condition>> conditions;  // of its graph
-  unsigned long long flags = 0;                              // that it was made with: nothing depends on them
+  unsigned long long flags = 0;                              // of its creation: no effect
 };
 
 /// Nodes in an order that their dependencies allow, as added where they allow it; empty when they wait for each other

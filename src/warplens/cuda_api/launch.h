@@ -34,7 +34,8 @@ Error keep_launch(Runtime& runtime, const LaunchRequest& request, Made* out);
 /// standard error.
 Error launch(Runtime& runtime, const LaunchRequest& request);
 
-/// The kernel behind a host function, on `device`. Errors: no such function, no image for the GPU.
+/// The kernel behind a host function, as `device` has it. Errors, with a message: no such function, no image for the
+/// GPU.
 Error find_kernel(Runtime& runtime, const void* function, Kernel** kernel, int device = current_device());
 
 }  // namespace warplens::cuda_api

@@ -21,7 +21,7 @@ struct AlikeLaunches {
   /// From cold caches, so that launches are alike.
   double sum_ns = 0, least_ns = 0, most_ns = 0;
   std::optional<report::KernelReport> last;
-  std::optional<model::Work> work;  // of the kernel that was counted last, with the memory that it touched
+  std::optional<model::Work> work;  // of the last counted kernel, with its touched memory
   std::vector<simt::sass_machine::TouchedRun> touched;
 
   /// True if the next one runs, or is counted: the first three, then those whose number is a power of two.

@@ -41,7 +41,7 @@ class Module {
   Status load() { return loaded(current_device()).status(); }
   /// Errors: no image for the device, with those there are; a damaged one; no such kernel.
   Result<Kernel*> kernel(const std::string& name, int device = current_device());
-  /// The variable on the current device. Errors as above.
+  /// Errors as above. For the current device.
   Result<Variable> variable(std::string_view name);
   /// As of session::Module, of one that is loaded.
   void constants_changed() { (*loaded(current_device()))->constants_changed(); }

@@ -28,7 +28,7 @@ namespace warplens::cuda_api {
 /// Work is done when it is requested, which is one of the orders that CUDA allows. A stream's clock shows the GPU's
 /// time.
 struct Stream {
-  Graph* captured_into = nullptr;            // what it is given goes there
+  Graph* captured_into = nullptr;            // its work goes there
   bool has_graph = false;                    // which the program knows: it need not ask for it again
   uint64_t captured_works = 0;               // so far
   std::vector<const Node*> behind;           // dependencies of its next captured work
@@ -110,9 +110,9 @@ struct Runtime {
   std::map<uint32_t, DescribedTexture> texture_descriptions;  // by number
   static constexpr int kMostDevices = 64;
   std::array<Stream, kMostDevices> legacy;  // of each device: its default stream
-  Stream* working = legacy.data();          // whose work is being done
+  Stream* working = legacy.data();          // whose work is running
   bool timed = false;                       // the program has made an event: clocks are kept from then on
-  double host_waited_ns = 0;  // the end of the host's last wait for streams: its next work begins no earlier
+  double host_waited_ns = 0;                // the end of its waits for streams: its next request begins no earlier
   std::set<Stream*> streams;
   Residents residents;
   std::set<Event*> events;
@@ -194,7 +194,7 @@ Error call(F work, const char* name = __builtin_FUNCTION()) {
   }
   if (error != cudaSuccess) recorded.refuse();
   if (is_waiting_copy(name)) runtime.host_waited_ns = std::max(runtime.host_waited_ns, runtime.working->clock_ns);
-  const bool of_driver = calls_of_thread().driver_depth > 0;  // whose calls leave the runtime's last error alone
+  const bool of_driver = calls_of_thread().driver_depth > 0;  // calls that leave the runtime's last error unchanged
   if (error != cudaSuccess && error != cudaErrorNotReady && !of_driver) last_error() = error;
   return error;
 }

@@ -17,13 +17,13 @@ struct Resource {
 struct TimeEstimate {
   double bound_ns = 0;  // no launch on this GPU is faster, caches warm or cold
   std::string bound_by;
-  double cold_bound_ns = 0;        // the same with an empty L2: all reads come from DRAM
-  double ns = 0;                   // the expected duration, as Nsight Compute measures it, with cold caches
-  double low_ns = 0, high_ns = 0;  // four fifths of measured durations are between these
-  double recorded_ns = 0;          // as timelines show it, by CUPTI's records of activities, with the data that earlier
-                                   // launches left in L2
-  double between_events_ns = 0;    // what two events around it show after L2 was written over, as benchmarks do
-  std::string limited_by;          // the resource that takes longest in the estimate
+  double cold_bound_ns = 0;         // the same if none of its input is in L2 yet: DRAM must deliver all of it
+  double ns = 0;                    // its expected duration as Nsight Compute reports it, from cold caches
+  double low_ns = 0, high_ns = 0;   // four fifths of measured durations are between
+  double recorded_ns = 0;           // as timeline recorders report it, by CUPTI's activity records: the L2 contents
+                                    // of earlier launches are there
+  double between_events_ns = 0;     // the time between two events around it after L2 was overwritten, as benchmarks do
+  std::string limited_by;           // the resource that takes longest in the estimate
   std::vector<Resource> resources;  // all of them, longest first
   double waves = 0;                 // blocks over blocks resident at once
   gpu::Occupancy occupancy;

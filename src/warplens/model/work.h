@@ -36,17 +36,17 @@ struct Work {
   double lone_sectors = 0;           // of read_sectors, whose neighbour in the same 64 bytes is not read
   double apart_sectors = 0;          // of lone_sectors, whose line has no other that is read
   double stored_bytes = 0;           // of global stores; for atomics, all of their sectors
-  double merged_sectors = 0;         // of partial_sectors, what L1 puts together with a store shortly before
+  double merged_sectors = 0;         // of partial_sectors, merged in L1 with a recent store
   double completed_sectors = 0;      // of the rest of partial_sectors, what reaches L2 whole after that
   double branches = 0;               // instructions that change the flow: branches, calls
   double partial_local_sectors = 0;  // of local_store_sectors: written in part
 
   double l1_hit_rate = 0, l1_late_rate = 0;  // of loads; late hits wait for a miss under way
   double block_cycles_l1 = 0, block_cycles_l2 = 0,
-         block_cycles_dram = 0;  // one block alone, by where loads are answered
+         block_cycles_dram = 0;  // one block alone, by the level that answers loads
   double warps_stay = 0;     // of a block's time, what its warps stay of it on average: some end early; 0: not known
   double longest_block = 0;  // over the mean of blocks' times; 0: not known
-  double fresh_rate = 0;     // share of loads whose data DRAM had not delivered yet since their first load
+  double fresh_rate = 0;     // of loads, those before DRAM has answered their first load
   double local_bytes = 0;    // of local memory, a thread
   double barriers = 0;       // warp instructions that wait for the block
   double exchanged_sectors = 0;  // of load_sectors: the launch had written them
@@ -65,8 +65,8 @@ inline double unfilled_sectors(const Work& w) {
   return w.stored_bytes > 0 ? std::clamp((32 * w.written_sectors - w.stored_bytes) / kLeft, 0.0, w.written_sectors) : 0;
 }
 
-/// The bytes that DRAM reads with cold caches: every sector once, in pairs of 64 bytes. It also reads the rest of
-/// sectors that are written in part, and sectors that L2 has lost.
+/// DRAM reads from cold caches: every sector once, 64 bytes at a time, the rest of partial sectors, and sectors evicted
+/// in between.
 inline double dram_read_bytes(const Work& w) {
   return 32 * (w.read_sectors + w.lone_sectors + unfilled_sectors(w) + w.lost_sectors);
 }
@@ -77,8 +77,8 @@ inline double waiting_share(const Work& w) { return std::clamp(1 - w.l1_hit_rate
 /// Sectors of local memory that a launch has, over all of its threads.
 inline double distinct_local_sectors(const Work& w) { return w.blocks * w.needs.threads * w.local_bytes / 32; }
 
-/// Sectors that L1 requests from L2. Local memory that a warp uses again stays in L1 even if a cache of its size would
-/// lose it. Measured: of spilled registers twice that size, 3 to 6 % of the sectors come from L2.
+/// Sectors that L1 asks of L2 and hands to it. Local memory that a warp comes back to stays in L1 even if a cache of
+/// its size would evict it. Measured, 3 to 6 % of the sectors of spilled registers twice its size come from L2.
 inline double l2_read_sectors(const Work& w) {
   const double local = w.local_sectors - w.local_store_sectors, at_first = std::min(local, distinct_local_sectors(w));
   return std::min((w.load_sectors + local) * (1 - w.l1_hit_rate),
@@ -87,7 +87,7 @@ inline double l2_read_sectors(const Work& w) {
 inline double l2_write_sectors(const Work& w) {
   return w.store_sectors - std::min(w.merged_sectors, w.store_sectors) + w.local_store_sectors;
 }
-/// Those of them that are written in part.
+/// The partial ones of these.
 inline double l2_partial_sectors(const Work& w) {
   const double in_part = std::max(0.0, w.partial_sectors - w.merged_sectors - w.completed_sectors);
   return std::min(in_part + w.partial_local_sectors, l2_write_sectors(w));

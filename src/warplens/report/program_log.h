@@ -24,7 +24,7 @@ struct LoggedLaunch {
 struct CheckedLaunch {
   std::string kernel;
   bool by_thread = true;  // its PTX was followed thread by thread; false: its machine code, warp by warp
-  std::string stopped;    // what ended it early; empty: it ran to its end
+  std::string stopped;    // the fault that ended it early; empty: it ran to its end
 };
 
 /// A launch that the GPU refuses.

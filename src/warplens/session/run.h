@@ -23,14 +23,14 @@ struct Wanted {
   bool of_program = false;
   const simt::TextureTable* textures = nullptr;           // and surfaces; nullptr: none
   simt::sass_machine::L2Contents* l2 = nullptr;           // what launches before left; nullptr: nobody asks
-  simt::sass_machine::ChildLaunches* children = nullptr;  // what the kernel launches; nullptr: such a launch stops it
+  simt::sass_machine::ChildLaunches* children = nullptr;  // launches of the kernel; nullptr: such a launch stops it
 };
 
 struct Outcome {
-  simt::LaunchResult result;                   // instructions are those of the counted run
-  std::optional<report::KernelReport> report;  // none where nothing was to be counted, or it stopped before its end
+  simt::LaunchResult result;                            // warp and thread instructions are of the counted part
+  std::optional<report::KernelReport> report;           // none without counting, or if it stopped before its end
   std::vector<simt::sass_machine::TouchedRun> touched;  // where Wanted::l2 is given and it was counted
-  bool by_machine_code = false;  // results and checks are those of the machine code
+  bool by_machine_code = false;  // the results are the machine code's, and so are the checks' reports
   simt::Precision precision() const { return by_machine_code ? simt::Precision::kWarp : simt::Precision::kThread; }
   std::optional<simt::Fault> let_pass;  // the first wrong thing that a GPU lets pass, and so did this
 };

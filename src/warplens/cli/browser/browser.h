@@ -27,8 +27,7 @@ class Browser {
 
  private:
   Browser(pid_t process, int to, int from) : process_(process), to_(to), from_(from) {}
-  /// Sends a command and returns its answer. `parameters` is a JSON object. Errors: the browser's own, a browser that
-  /// has ended or does not answer.
+  /// A command's answer. `parameters` is a JSON object. Errors: the browser's own; it has ended; it does not answer.
   Result<json::Value> ask(std::string_view method, const std::string& parameters);
   Result<std::string> next_message();
 

@@ -21,7 +21,7 @@ std::vector<PtxLine> ptx_listing(const ptx::Module& module, std::string_view tex
 /// Kernels of the PTX that a program's file carries: the text that nvcc compiled its machine code from.
 class CarriedPtx {
  public:
-  /// Searches PATH for `program`. An unreadable file and a file without PTX give no lines.
+  /// Searches for `program` in PATH. Unreadable files, and files without PTX, have none.
   explicit CarriedPtx(const std::string& program);
   /// As a GPU of compute capability `cc` (90) would take it.
   std::vector<PtxLine> kernel(std::string_view mangled, int cc) const;

@@ -57,7 +57,7 @@ struct Library {
   std::string explain(Result result) const;
   /// The same with the call that gave it.
   std::string said(const char* call, Result result) const;
-  /// Calls a function. Returns CUPTI's explanation if the call failed, else an empty text.
+  /// Calls, and reports the error if that failed; empty when all is well.
   template <typename Parameters>
   std::string ask(const Function<Parameters>& call, Parameters* parameters) const {
     const Result result = call(parameters);

@@ -15,11 +15,10 @@ struct ConditionalParameters {
 
 /// Makes the bodies of a new node. Errors: a handle of no graph, a kind that is none or does not have so many bodies.
 Error make_conditional(Runtime& runtime, ConditionalParameters* parameters, Made* made);
-/// Errors, reported on standard error: nodes in a body that CUDA does not allow there.
+/// Errors: nodes in a body that CUDA does not allow there, with a message.
 Error make_conditional_work(Runtime& runtime, const ConditionalNode& node, Work* work);
 bool has_conditional(const Graph& graph);
-/// Errors, reported on standard error: a condition that no node of the graph or below reads; an instance that has it
-/// already.
+/// Errors: a condition that no node of the graph or below asks, an instance that has it already. Both have messages.
 Error check_conditions(Runtime& runtime, const Graph& graph);
 /// The values of the conditions of a graph that begins.
 void assign_defaults(const GraphExec& exec);

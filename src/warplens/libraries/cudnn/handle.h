@@ -38,7 +38,7 @@ struct TensorDescriptor {
   bool is_known() const { return size_bytes(number()) != 0 && dims >= 1 && dims <= kTensorDims; }
 };
 
-/// The number type of a cudnnDataType_t. A type without a size is not supported.
+/// The type of a cudnnDataType_t; one without a size: there is none here.
 Number number_of_dnn(int type);
 
 template <typename T>

@@ -11,7 +11,7 @@ struct CtcSequence {
   std::vector<double> log_probabilities;
   std::vector<int> labels;
 };
-/// The loss: infinite where the labels do not fit. `gradient` is the gradient of the softmax's input.
+/// The loss: infinite where the labels do not fit. `gradient`: of the softmax's input.
 double ctc_loss(const CtcSequence& sequence, std::vector<double>* gradient);
 
 }  // namespace warplens::libraries

@@ -27,7 +27,7 @@ struct AffineGrid {
   void *maps = nullptr, *grid = nullptr;
 };
 void run(const AffineGrid& grid);
-/// Computes the gradient of the maps from that of the grid.
+/// The gradient of the maps, from the grid's.
 void run_gradient(const AffineGrid& grid);
 
 }  // namespace warplens::libraries

@@ -25,7 +25,7 @@ struct RecurrentShape {
   bool projects() const { return projected != hidden; }
 };
 
-/// The place of a matrix or bias in the memory of all weights, in elements.
+/// Where a matrix or a bias of a part is in the memory of all weights, in elements.
 struct WeightPlace {
   int64_t offset = 0, rows = 0, columns = 0;
 };

@@ -107,9 +107,9 @@ class Context {
   const ColdStart& cold_start() const;
   const analysis::TimeSet& communication() const;  // of this rank's devices together
   const analysis::Classes& classes() const;        // of device events
-  /// The backward functions that a forward operator created, by the operator.
+  /// The backward functions that a forward operator created.
   const std::unordered_map<uint32_t, std::vector<uint32_t>>& backward_functions() const;
-  /// The operator in which autograd evaluates a backward function.
+  /// A backward function with autograd's work around it.
   uint32_t evaluation_of(uint32_t function) const;
 
   int64_t start_of(const ProgramEvent& e) const { return p.device_events.start_ns[e.row]; }

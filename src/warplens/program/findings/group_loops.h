@@ -6,12 +6,12 @@
 
 namespace warplens::findings {
 
-/// Loops whose every turn compares one tensor with a number that no turn before had, and waits for the rows that it
-/// finds. Rows of different numbers are different ones: no turn needs another's result.
+/// Loops whose every turn compares one tensor with a new number, and waits for the matching rows. Different numbers
+/// match different rows, so no turn needs another's result.
 std::vector<Turns> group_loops(const Context& context);
 
 /// Adds to `change` that all turns of a loop run as one, and so does the backward pass of their operators. Each kernel
-/// takes as long as those of all turns together, and nothing waits for the rows.
+/// takes the time of all turns together, and nothing waits for the rows.
 void merge_turns(const Context& context, const Turns& loop, Change& change);
 
 }  // namespace warplens::findings

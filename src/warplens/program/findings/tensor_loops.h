@@ -9,9 +9,9 @@
 
 namespace warplens::findings {
 
-/// A loop that runs the same pointwise operators and reductions on another tensor in each turn. Shapes differ from turn
-/// to turn, so no turn uses the results of another. Context::tensor_loops() has those outside optimizers, whose steps
-/// have a name of their own.
+/// A loop whose every turn runs the same pointwise operators and reductions on another tensor. Shapes differ from turn
+/// to turn, so no turn uses the result of the one before. Context::tensor_loops() has those outside optimizers, whose
+/// steps have a name of their own.
 struct TensorLoop {
   Turns turns;
   size_t kernels = 0;    // of all turns
@@ -22,8 +22,8 @@ struct TensorLoop {
 /// Kernels on lists that so many tensors take.
 inline double lists_of(double tensors) { return std::max(1.0, tensors / model::kListedTensors); }
 
-/// Adds to `change` that operators on lists (torch._foreach_...) do all turns. One kernel takes several tensors, at the
-/// rate of memory. The host works for as many turns, and lists the tensors.
+/// Adds to `change` that operators on lists (torch._foreach_...) do all turns: a kernel for each few tensors, at the
+/// rate of memory. The host's work is that of as many turns, and listing the tensors.
 void run_on_lists(const Context& context, const TensorLoop& loop, Change& change);
 
 }  // namespace warplens::findings

@@ -20,7 +20,7 @@ std::vector<uint32_t> outermost(const Context& context, uint32_t thread);
 /// From the first operator's start to the last one's end.
 analysis::Span span_of(const Context& context, const Turn& turn);
 
-/// Indexes into Program::events: the events that the host launches in that time.
+/// Indexes into Program::events of the host's launches in that time.
 std::vector<uint32_t> events_within(const Context& context, const analysis::Span& span);
 
 /// Whether a call in that time waits for the device.

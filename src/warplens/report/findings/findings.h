@@ -16,8 +16,8 @@ struct Defect : Finding {
 
 /// The findings of every rule in the report, most valuable first.
 std::vector<Defect> defects_of(const KernelReport& report);
-/// The same as findings: fills its findings, most valuable first, and the time that remains after them. Adds `more`,
-/// the findings of rules outside this folder.
+/// The same as findings: fills its findings, most valuable first, and the time that remains after them. `more`: the
+/// findings of rules outside this folder, beside those.
 void find_defects(KernelReport* report, std::vector<Defect> more = {});
 
 /// Sets levels by savings, if there are any, and sorts by value. A step that another builds on comes before it, if it

@@ -1,4 +1,5 @@
-// Follows the operands of machine code to their sources: values that a loop changes and values that it keeps.
+// Where operands of machine code come from: registers that a loop changes from turn to turn, and registers carried
+// along.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -21,7 +22,7 @@ struct LoopRange {
 /// Registers of lanes count from 0, uniform ones from kFirstUniform.
 inline constexpr uint32_t kFirstUniform = 256, kNoLane = 255;
 
-/// Follows registers back through the code in its order. It assumes that every path of a branch ran.
+/// Follows registers back through the code in its order. Code on other ways of a branch is assumed to have run.
 class Flow {
  public:
   explicit Flow(const simt::sass_machine::Program& program);
@@ -35,7 +36,7 @@ class Flow {
 
   /// Loops about an instruction, innermost first; the whole kernel is the last.
   std::vector<LoopRange> loops_about(size_t k) const;
-  /// The definition that `k` reads in the register, past moves between registers. Unknown: the loop does not change it.
+  /// The value that `k` finds in the register, moves between registers left out; unknown: the loop does not change it.
   Definition definition(const LoopRange& loop, size_t k, uint32_t r) const;
   /// Is what `k` finds in the register another number in each turn? So it is too where it comes from shared memory that
   /// the loop writes.

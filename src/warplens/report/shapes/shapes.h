@@ -12,7 +12,7 @@ namespace warplens::report {
 enum class ShapeKind : uint8_t {
   kSquaredDifferences,  // sums of (a - b)^2, where both a and b change from term to term
   kWindow,              // sums over rows of rows, whose weights are products of one of the row and one of the column
-  kSerialScan           // results that each need the one before: running sums, recurrences
+  kSerialScan           // results that each depend on the one before: running sums, recurrences
 };
 
 struct Shape {

@@ -1,4 +1,4 @@
-// Sums in machine code: chains of additions, within a turn of a loop or from turn to turn.
+// Sums in machine code: chains of additions that continue each other, within a turn of a loop or from turn to turn.
 #pragma once
 #include <functional>
 #include <vector>
@@ -11,11 +11,11 @@ namespace warplens::report {
 struct Sum {
   std::vector<size_t> terms;     // instructions, in their order
   LoopRange loop;                // innermost about them
-  bool carried = false;          // the loop's next turn adds to it
+  bool carried = false;          // it continues in the loop's next turn
   std::vector<LoopRange> about;  // loops that carry it, innermost first; empty where none does
 };
 
-/// The register of an instruction that holds the sum so far; kNoTerm: the instruction adds nothing to a sum.
+/// Which register of an instruction goes on the sum; kNoTerm: it is not a term.
 inline constexpr uint32_t kNoTerm = ~0u;
 using TermOf = std::function<uint32_t(size_t k)>;
 

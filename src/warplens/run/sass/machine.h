@@ -35,7 +35,7 @@ struct MachineLaunch : Launch {
   uint64_t l1_bytes = 128 * 1024;  // of unified memory that is left for L1
   uint64_t l2_bytes = 60 << 20;
   L2Contents* l2 = nullptr;   // what launches before left in L2; nullptr: nobody asks
-  bool counted = true;        // false: results are all that is asked; counters and times mean nothing. Faster
+  bool counted = true;        // false: only results are needed; counters and times are invalid. Faster
   bool translated = true;     // where this computer can; false: interpreted. Results and counts are the same
   bool lets_padding = false;  // accesses to an allocation's padding continue, as on a GPU: MachineCounts::let_pass
   bool restore = false;       // restore device memory afterwards
@@ -58,21 +58,21 @@ struct MachineCounts {
   std::vector<TouchedRun> touched;                 // where MachineLaunch::l2 is given: all of them
   uint64_t lone_sectors = 0;                       // of those read, whose neighbour in the same 64 bytes is not
   uint64_t apart_sectors = 0;                      // of lone ones, whose other 64 bytes of the line are not read either
-  double fresh_rate = 0;                    // share of loads whose data DRAM had not delivered yet since their first load
-  uint64_t exchanged_sectors = 0;           // reads of sectors that the launch had written before
-  double lost_sectors = 0;                  // given again by DRAM after the L2 cache had lost them, by the model
-  uint64_t cache_lines = 0;                 // distinct 128-byte lines, summed over requests to global memory
-  uint64_t partial_sectors = 0;             // sectors that stores wrote in part, summed over requests
-  uint64_t merged_sectors = 0;              // of those, what L1 puts together with a store shortly before
-  uint64_t completed_sectors = 0;           // of the rest, what reaches L2 whole after that
-  uint64_t hottest_atomic_cycles = 0;       // that L2 needs for the global atomics of the busiest 512 bytes
-  double l1_hit_rate = 0;                   // of global and local loads, by the model
-  double l1_late_rate = 0;                  // hits that wait for a miss under way
-  double distinct_of_warps = 1;             // share of the sectors a warp loads for the first time
-  RemoteCounts remote;                      // of shared memory of other blocks
-  bool polled = false;                      // warps wait in a loop for others: the number of turns depends on time
-  uint64_t l1_sampled_sectors = 0;          // how many loads' sectors the model saw
-  std::vector<simt::AccessSample> samples;  // the costliest request of each watched instruction
+  double fresh_rate = 0;                           // of loads, those before DRAM has answered their first load
+  uint64_t exchanged_sectors = 0;                  // reads of the launch's own writes
+  double lost_sectors = 0;                         // given again by DRAM after the L2 cache had lost them, by the model
+  uint64_t cache_lines = 0;                        // distinct 128-byte lines, summed over requests to global memory
+  uint64_t partial_sectors = 0;                    // sectors that stores wrote in part, summed over requests
+  uint64_t merged_sectors = 0;                     // of those, merged in L1 with a recent store
+  uint64_t completed_sectors = 0;                  // of the rest, what reaches L2 whole after that
+  uint64_t hottest_atomic_cycles = 0;              // that L2 needs for the global atomics of the busiest 512 bytes
+  double l1_hit_rate = 0;                          // of global and local loads, by the model
+  double l1_late_rate = 0;                         // hits that wait for a miss under way
+  double distinct_of_warps = 1;                    // of a warp's loaded sectors, those loaded for the first time
+  RemoteCounts remote;                             // of shared memory of other blocks
+  bool polled = false;                             // warps polled for others' work, a number that depends on timing
+  uint64_t l1_sampled_sectors = 0;                 // how many loads' sectors the model saw
+  std::vector<simt::AccessSample> samples;         // the costliest request of each watched instruction
   bool kept = false;         // memory is as the launch leaves it: every instruction was followed to the last bit
   bool inexact = false;      // an instruction cannot be executed to the last bit
   std::string why_not_kept;  // if results were requested and are missing

@@ -1,4 +1,4 @@
-// The log of a launch's checks, for PTX and machine code: accesses by thread, bytes and time, defects, and their fixes.
+// The checks' records of a launch, for both machines: who accessed which bytes when, the defects, and their remedies.
 #pragma once
 #include <bit>
 #include <functional>

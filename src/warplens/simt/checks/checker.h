@@ -1,6 +1,6 @@
-// The checks of a launch, for PTX and machine code. A machine hands over the accesses of its threads and the events that
-// order them. The checker finds accesses out of bounds, reads of unwritten bytes, and races. By its precision, it
-// distinguishes threads (PTX) or warps (machine code).
+// The checks of a launch, for both machines. A machine passes the accesses of its threads and their order. The checker
+// reports those out of bounds, reads of unwritten bytes and races. Precision is the unit of comparison: threads (PTX)
+// or warps (machine code).
 #pragma once
 #include <array>
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace warplens::simt {
 
-/// The checks' state of a block.
+/// The checks' state for a block.
 struct CheckedBlock {
   BlockNumbers numbers{};
   Dim3 index{};
@@ -29,7 +29,7 @@ struct CheckedBlock {
   std::unordered_map<Address, SyncObject> objects;
 };
 
-/// The checks' state of a warp.
+/// Their state for a warp.
 struct CheckedWarp : WarpOrder {
   CheckedBlock* block = nullptr;
   std::array<uint32_t, 16> at_barrier{};  // lanes that lived when the first came to a barrier
@@ -42,7 +42,7 @@ struct Location {
   const uint8_t* bytes() const { return block ? block->shared + at : reinterpret_cast<const uint8_t*>(at); }
 };
 
-/// An access by a lane, or by a unit that works for it.
+/// An access by a lane, or by an asynchronous unit for it.
 struct Touch {
   uint32_t row = 0;
   uint32_t lane = 0;
@@ -53,7 +53,7 @@ struct Touch {
   uint32_t alignment = 1;
   bool reads = false, writes = false;
   bool strong = false, wide = false, same_value = false;
-  bool may_be_partly_written = false;  // a wide load includes the padding between the members of a struct
+  bool may_be_partly_written = false;  // a wide load also takes the padding between the members of a struct
   uint8_t unread = 0;                  // elements of `element_bytes` bytes that nothing will use
   uint8_t element_bytes = 1;
   Agent agent = Agent::kThread;
@@ -104,13 +104,13 @@ class Checker {
     return fits(place.at, size, place.block->shared_bytes) ||
            refuse(w, t, outside_shared(t.writes, size, describe(w, place), has()));
   }
-  /// Checks that the bytes were written before, and marks them (`written`: one byte for each; nullptr: unknown). False:
-  /// a defect was reported.
+  /// Checks earlier writes there (`written`: a byte a byte; nullptr: nobody knows) and marks it. False: it was
+  /// reported.
   bool check_written(const CheckedWarp& w, const Touch& t, uint8_t* written);
   void check_race(const CheckedWarp& w, const Touch& t);
   void synchronise(CheckedWarp* w, const Touch& t, const Strong& access);
-  /// The defect of threads that reach a barrier for `expected` threads (0: all), which others have reached for `before`.
-  /// Empty: none. `anywhere`: a barrier of all may be at several instructions.
+  /// The error of threads that come to a barrier for `expected` threads (0: all) that others have reached for `before`;
+  /// empty: nothing. `anywhere`: a barrier of all may be at several places.
   std::string unlike_arrival(const CheckedWarp& w, uint32_t barrier, uint32_t row, uint32_t expected, uint32_t before,
                              bool anywhere) const;
   std::string describe(const CheckedWarp& w, const Location& place) const;

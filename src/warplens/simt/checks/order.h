@@ -1,4 +1,4 @@
-// Events that order threads: barriers, fences with strong accesses, waits for asynchronous operations.
+// Instructions that order threads: barriers, fences with strong accesses, waits for asynchronous operations.
 #pragma once
 #include <array>
 #include <bit>
@@ -18,7 +18,7 @@ void for_lanes(uint32_t mask, const F& f) {
   for (; mask; mask &= mask - 1) f(static_cast<uint32_t>(std::countr_zero(mask)));
 }
 
-/// The events that the threads of a warp know of. If the checker distinguishes only warps, lane 0 stands for all.
+/// The knowledge of a warp's threads. If only warps are compared, lane 0 represents all.
 struct Knowledge {
   uint32_t number = 0;  // of the warp in the grid
   uint32_t clock = 1;
@@ -36,15 +36,15 @@ struct Fence {
   ClockPtr passed_on;
 };
 
-/// Barriers pass on the events that fences saw. So a fence, a barrier and another thread's strong store pass on as much
-/// as the fence and the store of one thread.
+/// The effects of fences, earlier and later, pass through barriers. A fence, a barrier and another thread's strong
+/// store pass on as much as the fence and the store of one thread.
 struct WarpOrder : Knowledge {
   std::array<std::array<std::shared_ptr<Fence>, kLanes>, kLevels> released;  // at the last fence
   std::array<std::array<ClockPtr, kLanes>, kLevels> carried;  // of the fences of others, through barriers
   std::array<std::array<ClockPtr, kLanes>, kLevels> pending;  // seen through strong loads, known after the next fence
 };
 
-/// The effects of a strong access.
+/// The effect of a strong access.
 struct Strong {
   bool loads = false, stores = false;
   bool acquires = false, releases = false;  // without a fence beside it
@@ -55,16 +55,16 @@ class Order {
  public:
   explicit Order(Precision precision) : precision_(precision) {}
 
-  /// True if `lane` knows of the access `before`; `fenced`: and past the proxy of asynchronous operations.
+  /// True if the work of `before` is known to `lane`; `fenced`: and carried past the proxy of asynchronous operations.
   bool ordered(const WarpOrder& mine, uint32_t lane, const AccessRecord& before, bool fenced) const;
-  /// The events that these lanes pass on at a barrier.
+  /// The knowledge that these lanes pass to those who leave a barrier.
   Gathered arrive(WarpOrder* who, uint32_t lanes) const;
   void take(WarpOrder* who, const Gathered& from, uint32_t lanes) const;
   /// Lanes of one warp meet, as at bar.warp.sync.
   void meet(WarpOrder* who, uint32_t lanes) const;
   void fence(WarpOrder* who, uint32_t lanes, uint32_t level) const;
   void fence_proxy(WarpOrder* who, uint32_t lanes) const;
-  /// A strong access passes on the events of the last fence. It shows the next fence the events that others passed on.
+  /// A strong access passes on the knowledge of the last fence, and gives the next one the knowledge of others.
   void synchronise(WarpOrder* who, uint32_t lane, BlockNumbers block, const Strong& access,
                    std::unordered_map<Address, SyncObject>* objects, Address at) const;
 

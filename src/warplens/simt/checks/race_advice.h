@@ -14,15 +14,15 @@ namespace warplens::simt {
 
 class RaceAdvice {
  public:
-  /// A thread stores by row `store` to the address that it loaded by row `load`; `strong`: by an atomic operation.
+  /// A thread stores by row `store` to the place of its load by row `load`; `strong`: by an atomic operation.
   void saw_update(uint32_t load, uint32_t store, bool strong) {
     (strong ? strong_updates_ : updates_).insert({load, store});
     if (!strong) stores_.insert(store);
   }
   /// Race number `report` is between these rows, too. `otherwise`: the remedy if they are not an update's.
   void add(size_t report, uint32_t row, uint32_t earlier, std::string otherwise);
-  /// True if race number `report` is between reads and swaps alone, and the reading thread swaps there itself. Then
-  /// `swaps(row)` holds for the row of its compare-and-swap, which fails after another thread's update.
+  /// True if race number `report` is only between reads and swaps, and the reading thread swaps there itself.
+  /// `swaps(row)`: an atomic compare-and-swap, which another thread's update makes fail.
   template <typename F>
   bool is_of_swaps(size_t report, const F& swaps) const {
     const auto race = races_.find(report);

@@ -126,7 +126,7 @@ struct ShadowWord {
   RecordList writes, reads;
 };
 
-/// How an earlier access stands to a later one.
+/// The order of an earlier access against a later one.
 struct HappensBefore {
   bool known = false;          // it happens before
   bool fence_missing = false;  // ordered, but not for accesses past ordinary memory order

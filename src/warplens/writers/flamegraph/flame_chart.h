@@ -12,7 +12,7 @@ namespace warplens::writers {
 
 enum class FlameMetric { kDeviceTime, kHostTime };
 
-/// The kind of a frame, which its colour shows.
+/// The kind of a frame, shown by its colour.
 enum class FlameKind : uint8_t { kAll, kKernel, kOperator, kModule, kPython, kFunction };
 inline constexpr std::array<const char*, 6> kFlameKinds = {"all",    "kernel", "operator or range",
                                                            "module", "Python", "function"};

@@ -8,8 +8,8 @@
 
 namespace warplens::writers {
 
-/// Python frames, ranges and operators from the bottom up as they nest on their thread; with device time the kernels
-/// are on top and widths are GPU time, with host time widths are time on the CPU. An error when there is none of it.
+/// Python frames, ranges and operators from the bottom up, nested as on their thread. With device time, kernels are on
+/// top and widths are GPU time; with host time, widths are time on the CPU. Error: there is no such time.
 Result<std::string> flame_graph(const Profile& profile, FlameMetric metric);
 
 }  // namespace warplens::writers

@@ -9,8 +9,8 @@ inline constexpr const char* kFlameStyle =
     ".above,.other{opacity:.45}";
 
 // Each box keeps its place at full width in data-x and data-w, its depth in data-d. A click zooms to a box: boxes
-// beside it are hidden, and boxes below it become as wide as the picture. A search makes all boxes pale but those whose
-// names contain its text or match it as a regular expression, as in flames.js.
+// beside it are hidden, boxes below it become as wide as the picture. A search makes all boxes pale but those whose
+// names contain its text, or fit it as a regular expression; flames.js says the same.
 inline constexpr const char* kFlameScript = R"(
 (function () {
   const svg = document.documentElement.viewBox.baseVal, groups = [...document.querySelectorAll('#frames g')];

@@ -21,9 +21,9 @@ struct CollectiveCost {
   uint32_t last_rank = kNone;             // row of ranks that started last, and so let the others wait
   int64_t late_ns = 0;                    // its start after the earliest one
   int64_t late_begin_ns = 0;              // when the earliest started, by the clock of the rank that came last
-  int64_t late_idle_ns = 0;               // how long its GPU did nothing in that time
-  std::string late_host;                  // what its host was in then: the innermost range or operator
-  std::vector<uint32_t> events;           // rows of device_events by row of ranks, kNone where a rank has none
+  int64_t late_idle_ns = 0;               // the idle time of its GPU meanwhile
+  std::string late_host;                  // the host's activity then: the innermost range or operator
+  std::vector<uint32_t> events;           // rows of device_events by row of ranks, kNone if a rank has none
   double algorithm_gbs = 0, bus_gbs = 0;  // bytes / transfer; times nccl-tests' factor. 0 when bytes are not known
 };
 

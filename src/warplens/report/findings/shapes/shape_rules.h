@@ -16,7 +16,7 @@ void find_serial_scan(const KernelReport& report, const Shapes& shapes, std::vec
 /// All of these.
 std::vector<Defect> shape_defects(const KernelReport& report, const Shapes& shapes);
 
-/// All shapes of one kind in the launch; `terms` is 0 if it has none.
+/// All shapes of one kind in the launch; `terms` is 0 where it has none.
 Shape shape_of(const Shapes& shapes, ShapeKind kind);
 /// The launch with `share` of its instructions, and of the loads and waits that go with them.
 Work with_share(double share, const Work& work);

@@ -38,7 +38,7 @@ struct BulkRead {
   bool same(const BulkRead& other) const { return lane == other.lane && clock == other.clock && row == other.row; }
 };
 
-/// The checks' state of a warp.
+/// The checks' state for a warp.
 struct WarpChecks : CheckedWarp {
   std::array<AsyncGroups, kLanes> copies, bulk;
   AsyncGroups matrices;
@@ -61,7 +61,7 @@ struct CheckedMbarrier {
   Gathered gathered, done;         // from arrivals of this phase, and of those that are complete
 };
 
-/// The checks' state of a block.
+/// The checks' state for a block.
 struct CtaChecks : CheckedBlock {
   std::map<const void*, CheckedMbarrier> mbarriers;
 };
@@ -80,10 +80,10 @@ class Checker : public simt::Checker {
   void start_block(Cta& cta);
   /// Lanes of `mask` whose access may continue. Reports the errors of the others, and races and unwritten bytes.
   uint32_t access(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask);
-  /// The same for one access; false if it must not run.
+  /// The same for one access; false if it may not continue.
   bool touch(Warp& w, const Op& op, Touch touch);
 
-  // Events that order threads.
+  // Instructions that order threads.
   void fence_proxy(Warp& w);
   void arrive(Warp& w, const Op& op, uint32_t barrier);
   void pass(Warp& w, uint32_t barrier, uint32_t lanes);
@@ -130,7 +130,7 @@ class Checker : public simt::Checker {
   /// A barrier that warps reach with other thread counts, or at other instructions when it is the whole block's.
   void check_barrier(Warp& w, const Op& op, uint32_t barrier, uint32_t expected);
 
-  /// Takes back races of reads whose value only an ordered thread uses, or a compare-and-swap that confirms it.
+  /// Withdraws races of reads whose value only a thread uses that is in order, or a compare-and-swap that confirms it.
   void finish();
 
  private:
@@ -184,8 +184,8 @@ void run_wait_group(Warp& w, const Op& op);
 void check_members(Warp& w, const Op& op, uint32_t lanes, uint32_t members, uint32_t missing);
 /// barrier.cluster.wait of lanes that did not arrive before.
 void check_cluster_wait(Warp& w, const Op& op, uint32_t lanes);
-/// Reports a barrier that completes without some lanes of a warp, or at another instruction for them. Reports a barrier
-/// of the whole block that completes because threads ended without it.
+/// A barrier that completes without some lanes of a warp whose other lanes reached it. They are at another instruction,
+/// or, for a barrier of the whole block, went past it and ended.
 void check_completion(Cta& cta, uint32_t barrier);
 
 }  // namespace warplens::simt::ptx_machine

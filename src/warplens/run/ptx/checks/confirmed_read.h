@@ -5,7 +5,7 @@
 
 namespace warplens::simt::ptx_machine {
 
-/// True if a compare-and-swap of the same address in its function compares with the value that `row` loads.
+/// True if the load of `row` gives the expected value of a compare-and-swap of the same address in its function.
 bool is_confirmed(const Program& program, uint32_t row);
 
 }  // namespace warplens::simt::ptx_machine

@@ -1,11 +1,9 @@
 // Machine code under checks: what its instructions are to simt::Checker. Every instruction that touches memory or
 // orders threads runs behind a handler of the checker's; where nothing is checked there is none.
 //
-// Anything that machine code cannot show is assumed to be in order:
-// - threads of one warp (a compiler drops __syncwarp);
-// - loads after a strong load, with any fences;
-// - asynchronous copies, done where they begin;
-// - warps of a block that uses mbarriers.
+// Anything that machine code does not show is assumed to be in order: threads of one warp (a compiler drops
+// __syncwarp); loads after a strong load (with any fences after it); asynchronous copies (done when they begin); and
+// warps of a block that uses mbarriers.
 #pragma once
 #include <array>
 #include <bit>
@@ -42,7 +40,7 @@ class Checker : public simt::Checker {
   /// Lanes of `on` whose access is allowed; reports the errors of the others.
   uint32_t access(Warp& w, const Op& op, uint32_t on);
 
-  // Events that order threads.
+  // Instructions that order threads.
   void fence(Warp& w, uint32_t on, bool wide);
   /// Lanes of `on`: those that a predicate sends there.
   void arrive(Warp& w, const Op& op, uint32_t on, uint32_t barrier, uint32_t expected);

@@ -27,11 +27,11 @@ struct ChildLaunch {
   uint32_t dynamic_shared_bytes = 0;
   uint64_t stream = 0;
   uint64_t asked_by = 0;            // the number of the block
-  std::vector<uint8_t> parameters;  // and the bytes after them
+  std::vector<uint8_t> parameters;  // with the data after them
   std::optional<ChildCopy> copy;    // in place of all of the above but the stream and who asked
 };
 
-/// The host's answers to calls of kernels. One thread asks at a time. Answers are CUDA errors.
+/// The host's knowledge, for queries of kernels, from one thread at a time. Answers are errors of CUDA.
 struct HostAnswers {
   std::function<uint32_t(const ChildLaunch& launch)> refusal;  // 0: it may be launched
   std::function<uint32_t(int* value, int attribute, int device)> attribute;
@@ -45,7 +45,7 @@ class ChildLaunches {
 
   /// Errors of CUDA: the host refuses it.
   uint32_t add(ChildLaunch child);
-  /// In the order of blocks, those of a block as it asked for them, tail launches last. None are left.
+  /// In the order of blocks, those of a block in its own order, tail launches last. None remain.
   std::vector<ChildLaunch> take();
 
   /// cudaGetLastError's of a thread: a call of it went wrong; what it was; and whether that is forgotten then.

@@ -1,5 +1,5 @@
-// The CUDA runtime's calls in kernels: launches, copies, fills, the streams and events that order them, errors, and
-// attributes of the device.
+// The CUDA runtime's calls in kernels: launches of kernels, copies and fills, the streams and events that order them,
+// errors, and queries of the device.
 #pragma once
 #include <string_view>
 

@@ -64,7 +64,7 @@ class Footprint {
   /// Those of them whose line has no other sector that is read.
   uint64_t apart_sectors() const;
   Reuse& reuse() { return reuse_; }
-  /// All touched memory, by address.
+  /// All that was touched, by address.
   std::vector<TouchedRun> runs() const;
 
  private:

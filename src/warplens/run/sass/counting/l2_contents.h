@@ -8,7 +8,7 @@
 
 namespace warplens::simt::sass_machine {
 
-/// The share of L2's bytes that hold different data: half of the data is in both halves.
+/// The usable bytes of L2: data from its other half, half of everything, is in both.
 inline constexpr double kL2Share = 2 / 3.0;
 
 /// Pieces of memory that follow each other, of which a launch touched as many sectors each.
@@ -28,7 +28,7 @@ class L2Contents {
  public:
   explicit L2Contents(uint64_t l2_bytes)
       : most_(static_cast<uint64_t>(kL2Share * static_cast<double>(l2_bytes) / 32)) {}
-  /// A launch touches these. Returns the number of sectors that it reads from L2.
+  /// A launch touches these. Returns the number of its read sectors that are in L2.
   uint64_t pass(std::span<const TouchedRun> runs);
   /// A copy, a fill or a library touches these bytes.
   void touch_bytes(uint64_t begin, uint64_t bytes);
@@ -38,7 +38,7 @@ class L2Contents {
     uint64_t turn = 0;  // when it was touched last
     uint16_t sectors = 0;
   };
-  /// Returns the number of its `read` sectors that were in L2.
+  /// Those of its `read` sectors that were here.
   uint64_t touch(uint64_t piece, uint16_t read, uint16_t touched);
   void evict();
 

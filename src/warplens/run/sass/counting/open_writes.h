@@ -7,9 +7,9 @@
 
 namespace warplens::simt::sass_machine {
 
-/// The lines of 128 bytes that a block wrote in part last. L1 joins no more lines at once than these. On an H200, stores
-/// of a warp to 8 lines and more reach L2 sector by sector. Those to 6 or fewer mostly come together
-/// (benchmarks/gpu/merged_stores.cu). L1 joins no stores between which a warp waits, as for a load: the line has left.
+/// The lines of 128 bytes that a block wrote in part last. More at once are not merged. Measured on an H200, stores of
+/// a warp to 8 lines and more reach L2 sector by sector. Those to 6 or fewer are mostly merged
+/// (benchmarks/gpu/merged_stores.cu). Nor are those between which a warp waits, as for a load: by then a line has gone.
 class OpenWrites {
  public:
   static constexpr size_t kLines = 7;

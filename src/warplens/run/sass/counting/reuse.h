@@ -31,7 +31,7 @@ class Reuse {
     ended_.fetch_add(1, std::memory_order_relaxed);
   }
 
-  /// Times of a watched granule, in cycles plus one: 0 before its first touch.
+  /// The times of a watched granule, in cycles and one more: 0 before anything touches it.
   struct Times {
     uint64_t last = 0, given = 0;  // given: when DRAM's answer to the first load is there, or a store
   };
@@ -55,13 +55,13 @@ class Reuse {
   /// different ones in a time follows from the average time between touches. This is the average eviction time of Hu et
   /// al., "Fast miss ratio curve modeling for storage cache", 2018.
   double lost(double cache_granules) const;
-  /// The share of loads that come before DRAM has answered the first load of their granule, and wait for it too.
+  /// Loads that come before DRAM has answered the first one of their granule, which they wait for as well.
   double fresh_rate() const;
 
  private:
   static constexpr uint64_t kAnswerCycles = 745;  // of DRAM
   static constexpr size_t kParts = 8;             // bins from one power of two to the next
-  /// The bin of the cycles between two touches, from 1 up.
+  /// The cycles between two touches, from 1 up.
   static size_t bin_of(uint64_t cycles) {
     const auto power = static_cast<size_t>(std::bit_width(cycles) - 1);
     const auto part = static_cast<size_t>(((cycles << 3) >> power) & (kParts - 1));

@@ -80,7 +80,7 @@ inline void store_in_part(Warp& w, const Addresses& at, uint32_t on, uint32_t si
   for (size_t k = 0; k < lines; ++k) w.block->open_writes.add(line[k], bytes[k], now);
 }
 
-// Counts a request of one allocation. Its bytes move afterwards, once the undo log has the old ones.
+// The counts of a request to one allocation; its bytes move afterwards, once the undo log has the old ones.
 
 /// Lanes that lie anywhere.
 template <bool kStore>

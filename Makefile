@@ -32,7 +32,7 @@ test: toolkit python-env
 	@cmake --build $(BUILD)
 	@ctest --test-dir $(BUILD) --output-on-failure -j$$(nproc)
 
-# The rooms that run kernels for 64-bit ARM, on any machine: cross-compiled, and their unit tests run under qemu. A quarter of an hour.
+# The rooms that run kernels for 64-bit ARM, on any machine: cross-compiled, and their unit tests run under qemu, which is slow.
 arm: setup
 	@scripts/arm.sh build-arm
 	@cmake --preset arm >/dev/null

@@ -23,7 +23,8 @@ def main(program):
     memory_ids = ids(r'\bmake\([^";]*"([a-z-]+)"', "memory") | ids(r'\? "[a-z-]+" : "([a-z-]+)", Level', "memory")
     hang_ids = ids(r'\bmake\([^";]*"([a-z-]+)"', "hangs")
     kernel_ids = ids(r'\.id = "([a-z0-9-]+)"', "report/findings") | ids(r'\.id = "([a-z0-9-]+)"', "counters")
-    launch_ids = ids(r'\b(?:report|refuse)\(\s*"([a-z-]+)"', "run/ptx") | ids(r'freed \? "([a-z-]+)"', "simt")
+    launch_ids = {each for room in ("run/ptx", "simt") for each in ids(r'\b(?:report|refuse)\(\s*"([a-z-]+)"', room)}
+    launch_ids |= ids(r'freed \? "([a-z-]+)"', "simt")
     launch_ids |= {"mbarrier-misuse", "unexpected-output"} | ids(r'case (?:\w+::)*Kind::\w+: return "([a-z-]+)"', ".")
     launch_ids |= ids(r'\.id = "([a-z-]+)"', "cuda_api")
     launch_ids.discard("none")  # Fault::Kind::kNone: no fault

@@ -293,14 +293,14 @@ class Settings(Case):
                 value = f'"x={victim}"' if flag == "save" else f'"{victim}"'
                 self.put("warplens.toml", f"[{verb}]\n{flag} = {value}\n")
                 done = self.run_program(verb, "nothing-there", cwd=self.below)
-                self.assertIn(f"--{flag} left out".encode(), done.stderr)
+                self.assertIn(f"--{flag} ignored".encode(), done.stderr)
                 self.assertFalse(victim.exists())
 
     def test_found_files_open_nothing_up(self):
         for verb, flag, value in [("mcp", "root", '"/"'), ("mcp", "http", "1"), ("record", "metrics-port", "1"), ("open", "perfetto", "true")]:
             with self.subTest(verb=verb, flag=flag):
                 self.put("warplens.toml", f"[{verb}]\n{flag} = {value}\n")
-                self.assertIn(f"--{flag} left out".encode(), self.run_program(verb, "nothing-there", cwd=self.below).stderr)
+                self.assertIn(f"--{flag} ignored".encode(), self.run_program(verb, "nothing-there", cwd=self.below).stderr)
 
     def test_found_files_give_no_acting_options(self):
         script = self.script()
@@ -309,7 +309,7 @@ class Settings(Case):
                 with self.subTest(verb=verb, option=option):
                     self.put("warplens.toml", f'[{verb}]\noption = ["-DVALUE=1", "{option}"]\n')
                     done = self.run_program(verb, "nothing-there.cu", cwd=self.below)
-                    self.assertIn(b"--option left out", done.stderr)
+                    self.assertIn(b"--option ignored", done.stderr)
         self.put("warplens.toml", f'[inspect]\noption = ["-DVALUE=1", "-ccbin={script}"]\n')
         self.run_program("inspect", "k.cu", cwd=self.below)
         self.assert_nothing_acted()

@@ -46,7 +46,8 @@ Status stay_within() {
   const char* const root = std::getenv("WARPLENS_WITHIN");
   if (root == nullptr || *root == '\0') return {};
   std::error_code error;
-  if (!fs::is_directory(root, error)) return usage_error(std::string("WARPLENS_WITHIN: '") + root + "' is not a folder");
+  if (!fs::is_directory(root, error))
+    return usage_error(std::string("WARPLENS_WITHIN: '") + root + "' is not a folder");
   Reach reach = {
       .read = own_files(),
       .data = {root, "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system", "/sys/fs/cgroup", "/dev/urandom"},

@@ -44,7 +44,7 @@ void find_serial_scan(const KernelReport& report, const Shapes& shapes, std::vec
   Defect finding{{.id = "serial-scan"}};
   finding.promise(report, in_parallel(report, scan));
   // More threads help as far as warp slots are empty: full slots bring 1 / filled of the throughput at most.
-  const double filled = std::min(1.0, report.time.waves) * report.time.occupancy.fraction();
+  const double filled = std::min<double>(1, report.time.waves) * report.time.occupancy.fraction();
   finding.saving_fraction = std::min(*finding.saving_fraction, 1 - filled);
   finding.title = "threads compute a running result one element after another";
   finding.detail = fmt::format("{:.0f} results, {:.0f} of a thread, each from the one before",

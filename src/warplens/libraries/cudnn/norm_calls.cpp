@@ -18,12 +18,16 @@ bool are_known(std::initializer_list<const TensorDescriptor*> all) {
   return true;
 }
 
-Task task_of(const char* what, const Tensor& x, double passes, std::function<Status()> run) {
+template <typename Work>
+Task task_of(const char* what, const Tensor& x, double passes, Work work) {
   const double bytes = passes * static_cast<double>(x.count()) * size_bytes(x.number);
   return {.name = fmt::format("{} {} {}x{}x{}", what, name(x.number), x.size[0], x.size[1],
                               x.size[2] * x.size[3] * x.size[4]),
           .time = streaming_time(bytes, 0, *device()),
-          .run = std::move(run)};
+          .run = [work] {
+            work();
+            return Status();
+          }};
 }
 
 std::vector<TouchedMemory> parameters_touched(const Tensor& parameters, std::initializer_list<const void*> read,
@@ -79,13 +83,7 @@ CUDA_API int cudnnBatchNormalizationForwardTrainingEx(const DnnHandle* h, int, i
                                                           {running_mean, running_variance, saved_mean, saved_inverse});
   touches.push_back(touched(n.x, false));
   touches.push_back(touched(n.y, true));
-  return queue_dnn(h,
-                   task_of("batch_norm", n.x, 3,
-                           [n] {
-                             run_training(n);
-                             return Status();
-                           }),
-                   std::move(touches));
+  return queue_dnn(h, task_of("batch_norm", n.x, 3, [n] { run_training(n); }), std::move(touches));
 }
 
 CUDA_API int cudnnBatchNormalizationForwardInference(const DnnHandle* h, int, const void* alpha, const void* beta,
@@ -108,13 +106,7 @@ CUDA_API int cudnnBatchNormalizationForwardInference(const DnnHandle* h, int, co
   std::vector<TouchedMemory> touches = parameters_touched(n.parameters, {scale, shift, mean, variance}, {});
   touches.push_back(touched(n.x, false));
   touches.push_back(touched(n.y, true));
-  return queue_dnn(h,
-                   task_of("batch_norm inference", n.x, 2,
-                           [n] {
-                             run_inference(n);
-                             return Status();
-                           }),
-                   std::move(touches));
+  return queue_dnn(h, task_of("batch_norm inference", n.x, 2, [n] { run_inference(n); }), std::move(touches));
 }
 
 CUDA_API int cudnnBatchNormalizationBackwardEx(
@@ -144,11 +136,5 @@ CUDA_API int cudnnBatchNormalizationBackwardEx(
   touches.push_back(touched(g.x, false));
   touches.push_back(touched(g.dy, false));
   touches.push_back(touched(g.dx, true));
-  return queue_dnn(h,
-                   task_of("batch_norm backward", g.x, 5,
-                           [g] {
-                             run_gradient(g);
-                             return Status();
-                           }),
-                   std::move(touches));
+  return queue_dnn(h, task_of("batch_norm backward", g.x, 5, [g] { run_gradient(g); }), std::move(touches));
 }

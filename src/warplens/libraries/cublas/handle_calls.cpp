@@ -1,6 +1,4 @@
 // cuBLAS: handles, what they are set to, and copies of vectors and matrices between host and device.
-#include <new>
-
 #include "warplens/libraries/cublas/handle.h"
 
 using namespace warplens;
@@ -32,19 +30,6 @@ namespace {
 constexpr int kVersion = 130400;  // of cuBLAS 13.4
 constexpr int kToDevice = 1, kToHost = 2;
 
-template <typename V>
-int set(BlasHandle* handle, int BlasHandle::* field, V value) {
-  if (handle == nullptr) return kBlasNotInitialized;
-  handle->*field = static_cast<int>(value);
-  return kBlasSuccess;
-}
-int get(const BlasHandle* handle, int BlasHandle::* field, int* out) {
-  if (handle == nullptr) return kBlasNotInitialized;
-  if (out == nullptr) return kBlasInvalidValue;
-  *out = handle->*field;
-  return kBlasSuccess;
-}
-
 /// Elements `from_step` apart become elements `to_step` apart.
 int copy_vector(int64_t count, int element_bytes, const void* from, int64_t from_step, void* to, int64_t to_step,
                 int kind, void* stream, bool waits) {
@@ -70,21 +55,12 @@ int copy_matrix(int64_t rows, int64_t columns, int element_bytes, const void* fr
 }  // namespace
 
 CUDA_API int cublasCreate_v2(BlasHandle** out) {
-  if (out == nullptr) return kBlasInvalidValue;
-  if (device() == nullptr) return kBlasNotInitialized;
-  *out = new (std::nothrow) BlasHandle;
-  return *out != nullptr ? kBlasSuccess : kBlasNotInitialized;
+  return out != nullptr && device() == nullptr ? kBlasNotInitialized : Blas::make(out);
 }
 CUDA_API int cublasDestroy_v2(BlasHandle* handle) {
-  if (handle == nullptr) return kBlasNotInitialized;
-  delete handle;
-  return kBlasSuccess;
+  return handle == nullptr ? kBlasNotInitialized : Blas::destroy(handle);
 }
-CUDA_API int cublasGetVersion_v2(BlasHandle*, int* version) {
-  if (version == nullptr) return kBlasInvalidValue;
-  *version = kVersion;
-  return kBlasSuccess;
-}
+CUDA_API int cublasGetVersion_v2(BlasHandle*, int* version) { return Blas::answer(version, kVersion); }
 CUDA_API int cublasGetProperty(int type, int* value) {
   constexpr int kMajor = 0, kMinor = 1, kPatch = 2;
   if (value == nullptr || type < kMajor || type > kPatch) return kBlasInvalidValue;
@@ -94,37 +70,36 @@ CUDA_API int cublasGetProperty(int type, int* value) {
 CUDA_API size_t cublasGetCudartVersion() { return 13000; }
 
 CUDA_API int cublasSetStream_v2(BlasHandle* handle, void* stream) {
-  if (handle == nullptr) return kBlasNotInitialized;
-  handle->stream = stream;
-  return kBlasSuccess;
+  return Blas::set(handle, &BlasHandle::stream, stream);
 }
 CUDA_API int cublasGetStream_v2(BlasHandle* handle, void** stream) {
-  if (handle == nullptr) return kBlasNotInitialized;
-  if (stream == nullptr) return kBlasInvalidValue;
-  *stream = handle->stream;
-  return kBlasSuccess;
+  return Blas::get(handle, &BlasHandle::stream, stream);
 }
 /// Nothing needs it here.
 CUDA_API int cublasSetWorkspace_v2(BlasHandle* handle, void*, size_t) {
   return handle != nullptr ? kBlasSuccess : kBlasNotInitialized;
 }
-CUDA_API int cublasSetMathMode(BlasHandle* handle, int mode) { return set(handle, &BlasHandle::math_mode, mode); }
-CUDA_API int cublasGetMathMode(BlasHandle* handle, int* mode) { return get(handle, &BlasHandle::math_mode, mode); }
+CUDA_API int cublasSetMathMode(BlasHandle* handle, int mode) { return Blas::set(handle, &BlasHandle::math_mode, mode); }
+CUDA_API int cublasGetMathMode(BlasHandle* handle, int* mode) {
+  return Blas::get(handle, &BlasHandle::math_mode, mode);
+}
 CUDA_API int cublasSetPointerMode_v2(BlasHandle* handle, int mode) {
-  return set(handle, &BlasHandle::pointer_mode, mode);
+  return Blas::set(handle, &BlasHandle::pointer_mode, mode);
 }
 CUDA_API int cublasGetPointerMode_v2(BlasHandle* handle, int* mode) {
-  return get(handle, &BlasHandle::pointer_mode, mode);
+  return Blas::get(handle, &BlasHandle::pointer_mode, mode);
 }
-CUDA_API int cublasSetAtomicsMode(BlasHandle* handle, int mode) { return set(handle, &BlasHandle::atomics_mode, mode); }
+CUDA_API int cublasSetAtomicsMode(BlasHandle* handle, int mode) {
+  return Blas::set(handle, &BlasHandle::atomics_mode, mode);
+}
 CUDA_API int cublasGetAtomicsMode(BlasHandle* handle, int* mode) {
-  return get(handle, &BlasHandle::atomics_mode, mode);
+  return Blas::get(handle, &BlasHandle::atomics_mode, mode);
 }
 CUDA_API int cublasSetSmCountTarget(BlasHandle* handle, int count) {
-  return set(handle, &BlasHandle::sm_count_target, count);
+  return Blas::set(handle, &BlasHandle::sm_count_target, count);
 }
 CUDA_API int cublasGetSmCountTarget(BlasHandle* handle, int* count) {
-  return get(handle, &BlasHandle::sm_count_target, count);
+  return Blas::get(handle, &BlasHandle::sm_count_target, count);
 }
 CUDA_API int cublasLoggerConfigure(int, int, int, const char*) { return kBlasSuccess; }
 

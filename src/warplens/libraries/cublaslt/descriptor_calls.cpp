@@ -4,6 +4,7 @@
 
 #include "warplens/cuda_api/visible.h"
 #include "warplens/libraries/cublaslt/descriptors.h"
+#include "warplens/libraries/queue/objects.h"
 #include "warplens/libraries/queue/queue.h"
 
 using namespace warplens;
@@ -68,22 +69,12 @@ struct Preference {
 };
 static_assert(sizeof(Preference) <= 64);
 
-template <typename T, typename... A>
-int create(T** out, A... arguments) {
-  if (out == nullptr) return kLtInvalidValue;
-  *out = new (std::nothrow) T(arguments...);
-  return *out != nullptr ? kLtSuccess : kLtNotInitialized;
-}
-template <typename T>
-int destroy(T* object) {
-  delete object;
-  return kLtSuccess;
-}
+using Lt = Objects<{.missing = kLtNotInitialized, .invalid = kLtInvalidValue, .no_memory = kLtAllocFailed}>;
+
 template <typename T, typename... A>
 int place(T* where, size_t size_bytes, A... arguments) {
-  constexpr int kAllocationFailed = 3;
   if (where == nullptr) return kLtInvalidValue;
-  if (size_bytes < sizeof(T)) return kAllocationFailed;
+  if (size_bytes < sizeof(T)) return kLtAllocFailed;
   new (where) T(arguments...);
   return kLtSuccess;
 }
@@ -104,13 +95,13 @@ CUDA_API size_t cublasLtGetVersion() { return kVersion; }
 CUDA_API size_t cublasLtGetCudartVersion() { return 13000; }
 
 CUDA_API int cublasLtMatrixLayoutCreate(LtLayout** out, int type, uint64_t rows, uint64_t columns, int64_t leading) {
-  return create(out, LtLayout{.type = type, .rows = rows, .columns = columns, .leading = leading});
+  return Lt::make(out, LtLayout{.type = type, .rows = rows, .columns = columns, .leading = leading});
 }
 CUDA_API int cublasLtMatrixLayoutInit_internal(LtLayout* where, size_t size_bytes, int type, uint64_t rows,
                                                uint64_t columns, int64_t leading) {
   return place(where, size_bytes, LtLayout{.type = type, .rows = rows, .columns = columns, .leading = leading});
 }
-CUDA_API int cublasLtMatrixLayoutDestroy(LtLayout* layout) { return destroy(layout); }
+CUDA_API int cublasLtMatrixLayoutDestroy(LtLayout* layout) { return Lt::destroy(layout); }
 CUDA_API int cublasLtMatrixLayoutSetAttribute(LtLayout* layout, int attribute, const void* value, size_t size_bytes) {
   if (layout == nullptr || value == nullptr) return kLtInvalidValue;
   const Field field = field_of(layout, attribute);
@@ -131,12 +122,12 @@ CUDA_API int cublasLtMatrixLayoutGetAttribute(LtLayout* layout, int attribute, v
 }
 
 CUDA_API int cublasLtMatmulDescCreate(LtMatmul** out, int compute, int scale_type) {
-  return create(out, compute, scale_type);
+  return Lt::make(out, LtMatmul(compute, scale_type));
 }
 CUDA_API int cublasLtMatmulDescInit_internal(LtMatmul* where, size_t size_bytes, int compute, int scale_type) {
   return place(where, size_bytes, compute, scale_type);
 }
-CUDA_API int cublasLtMatmulDescDestroy(LtMatmul* matmul) { return destroy(matmul); }
+CUDA_API int cublasLtMatmulDescDestroy(LtMatmul* matmul) { return Lt::destroy(matmul); }
 CUDA_API int cublasLtMatmulDescSetAttribute(LtMatmul* matmul, int attribute, const void* value, size_t size_bytes) {
   return matmul != nullptr ? matmul->set(attribute, value, size_bytes) : kLtInvalidValue;
 }
@@ -145,11 +136,11 @@ CUDA_API int cublasLtMatmulDescGetAttribute(LtMatmul* matmul, int attribute, voi
   return matmul != nullptr ? matmul->get(attribute, value, size_bytes, written) : kLtInvalidValue;
 }
 
-CUDA_API int cublasLtMatmulPreferenceCreate(Preference** out) { return create(out, Preference{}); }
+CUDA_API int cublasLtMatmulPreferenceCreate(Preference** out) { return Lt::make(out, Preference{}); }
 CUDA_API int cublasLtMatmulPreferenceInit_internal(Preference* where, size_t size_bytes) {
   return place(where, size_bytes, Preference{});
 }
-CUDA_API int cublasLtMatmulPreferenceDestroy(Preference* preference) { return destroy(preference); }
+CUDA_API int cublasLtMatmulPreferenceDestroy(Preference* preference) { return Lt::destroy(preference); }
 CUDA_API int cublasLtMatmulPreferenceSetAttribute(Preference* preference, int, const void* value, size_t) {
   return preference != nullptr && value != nullptr ? kLtSuccess : kLtInvalidValue;
 }

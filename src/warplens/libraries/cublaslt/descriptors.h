@@ -12,6 +12,7 @@ namespace warplens::libraries {
 enum LtStatus : int {
   kLtSuccess = 0,
   kLtNotInitialized = 1,
+  kLtAllocFailed = 3,
   kLtInvalidValue = 7,
   kLtExecutionFailed = 13,
   kLtNotSupported = 15,

@@ -161,8 +161,8 @@ void finish(const Tensor& y, const Tensor& z, double alpha, const Tensor& bias, 
 
 }  // namespace
 
-CUDA_API int cudnnCreateConvolutionDescriptor(ConvolutionDescriptor** out) { return make_dnn(out); }
-CUDA_API int cudnnDestroyConvolutionDescriptor(ConvolutionDescriptor* d) { return destroy_dnn(d); }
+CUDA_API int cudnnCreateConvolutionDescriptor(ConvolutionDescriptor** out) { return Dnn::make(out); }
+CUDA_API int cudnnDestroyConvolutionDescriptor(ConvolutionDescriptor* d) { return Dnn::destroy(d); }
 CUDA_API int cudnnSetConvolutionNdDescriptor(ConvolutionDescriptor* d, int dims, const int* padding, const int* stride,
                                              const int* dilation, int mode, int compute_type) {
   if (d == nullptr || padding == nullptr || stride == nullptr || dilation == nullptr) return kDnnBadParameter;
@@ -223,15 +223,15 @@ CUDA_API int cudnnFindConvolutionBackwardFilterAlgorithmEx(const DnnHandle*, con
 }
 CUDA_API int cudnnGetConvolutionForwardWorkspaceSize(const DnnHandle* h, const void*, const void*, const void*,
                                                      const void*, int, size_t* bytes) {
-  return answer_dnn_workspace(h, bytes);
+  return Dnn::answer_workspace(h, bytes);
 }
 CUDA_API int cudnnGetConvolutionBackwardDataWorkspaceSize(const DnnHandle* h, const void*, const void*, const void*,
                                                           const void*, int, size_t* bytes) {
-  return answer_dnn_workspace(h, bytes);
+  return Dnn::answer_workspace(h, bytes);
 }
 CUDA_API int cudnnGetConvolutionBackwardFilterWorkspaceSize(const DnnHandle* h, const void*, const void*, const void*,
                                                             const void*, int, size_t* bytes) {
-  return answer_dnn_workspace(h, bytes);
+  return Dnn::answer_workspace(h, bytes);
 }
 
 CUDA_API int cudnnConvolutionForward(const DnnHandle* h, const void* alpha, const TensorDescriptor* x,
@@ -254,8 +254,8 @@ CUDA_API int cudnnConvolutionBackwardFilter(const DnnHandle* h, const void* alph
                            {alpha, beta});
 }
 
-CUDA_API int cudnnCreateActivationDescriptor(Activated** out) { return make_dnn(out); }
-CUDA_API int cudnnDestroyActivationDescriptor(Activated* a) { return destroy_dnn(a); }
+CUDA_API int cudnnCreateActivationDescriptor(Activated** out) { return Dnn::make(out); }
+CUDA_API int cudnnDestroyActivationDescriptor(Activated* a) { return Dnn::destroy(a); }
 CUDA_API int cudnnSetActivationDescriptor(Activated* a, int mode, int, double coefficient) {
   if (a == nullptr) return kDnnBadParameter;
   *a = {mode, coefficient};

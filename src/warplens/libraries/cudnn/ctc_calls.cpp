@@ -77,8 +77,8 @@ int queue_ctc(const DnnHandle* h, const CtcDescriptor* d, const TensorDescriptor
 
 }  // namespace
 
-CUDA_API int cudnnCreateCTCLossDescriptor(CtcDescriptor** out) { return make_dnn(out); }
-CUDA_API int cudnnDestroyCTCLossDescriptor(CtcDescriptor* d) { return destroy_dnn(d); }
+CUDA_API int cudnnCreateCTCLossDescriptor(CtcDescriptor** out) { return Dnn::make(out); }
+CUDA_API int cudnnDestroyCTCLossDescriptor(CtcDescriptor* d) { return Dnn::destroy(d); }
 CUDA_API int cudnnSetCTCLossDescriptorEx(CtcDescriptor* d, int type, int normalised, int) {
   if (d == nullptr) return kDnnBadParameter;
   *d = {type, normalised};
@@ -89,11 +89,11 @@ CUDA_API int cudnnSetCTCLossDescriptor_v9(CtcDescriptor* d, int type, int normal
 }
 CUDA_API int cudnnGetCTCLossWorkspaceSize(const DnnHandle* h, const void*, const void*, const int*, const int*,
                                           const int*, int, const CtcDescriptor*, size_t* bytes) {
-  return answer_dnn_workspace(h, bytes);
+  return Dnn::answer_workspace(h, bytes);
 }
 CUDA_API int cudnnGetCTCLossWorkspaceSize_v8(const DnnHandle* h, int, const CtcDescriptor*, const void*, const void*,
                                              size_t* bytes) {
-  return answer_dnn_workspace(h, bytes);
+  return Dnn::answer_workspace(h, bytes);
 }
 CUDA_API int cudnnCTCLoss(const DnnHandle* h, const TensorDescriptor* inputs, const void* data, const int* labels,
                           const int* label_lengths, const int* lengths, void* costs, const TensorDescriptor* gradients,

@@ -29,19 +29,19 @@ void set_filter_steps(TensorDescriptor* d) {
 
 }  // namespace
 
-CUDA_API int cudnnCreate(DnnHandle** handle) { return device() == nullptr ? kDnnNotInitialized : make_dnn(handle); }
-CUDA_API int cudnnDestroy(DnnHandle* handle) { return destroy_dnn(handle); }
+CUDA_API int cudnnCreate(DnnHandle** handle) { return device() == nullptr ? kDnnNotInitialized : Dnn::make(handle); }
+CUDA_API int cudnnDestroy(DnnHandle* handle) { return Dnn::destroy(handle); }
 CUDA_API int cudnnSetStream(DnnHandle* handle, void* stream) {
   if (handle == nullptr) return kDnnBadParameter;
   handle->stream = stream;
   return kDnnSuccess;
 }
 CUDA_API int cudnnGetStream(const DnnHandle* handle, void** stream) {
-  return handle == nullptr ? kDnnBadParameter : answer_dnn(stream, handle->stream);
+  return handle == nullptr ? kDnnBadParameter : Dnn::answer(stream, handle->stream);
 }
 
-CUDA_API int cudnnCreateTensorDescriptor(TensorDescriptor** out) { return make_dnn(out); }
-CUDA_API int cudnnDestroyTensorDescriptor(TensorDescriptor* d) { return destroy_dnn(d); }
+CUDA_API int cudnnCreateTensorDescriptor(TensorDescriptor** out) { return Dnn::make(out); }
+CUDA_API int cudnnDestroyTensorDescriptor(TensorDescriptor* d) { return Dnn::destroy(d); }
 CUDA_API int cudnnSetTensorNdDescriptor(TensorDescriptor* d, int type, int dims, const int* size, const int* step) {
   if (d == nullptr || size == nullptr || step == nullptr || dims < 1 || dims > kMostDnnDims) return kDnnBadParameter;
   d->type = type;
@@ -70,8 +70,8 @@ CUDA_API int cudnnGetTensorNdDescriptor(const TensorDescriptor* d, int asked, in
   return kDnnSuccess;
 }
 
-CUDA_API int cudnnCreateFilterDescriptor(TensorDescriptor** out) { return make_dnn(out); }
-CUDA_API int cudnnDestroyFilterDescriptor(TensorDescriptor* d) { return destroy_dnn(d); }
+CUDA_API int cudnnCreateFilterDescriptor(TensorDescriptor** out) { return Dnn::make(out); }
+CUDA_API int cudnnDestroyFilterDescriptor(TensorDescriptor* d) { return Dnn::destroy(d); }
 CUDA_API int cudnnSetFilterNdDescriptor(TensorDescriptor* d, int type, int format, int dims, const int* size) {
   if (d == nullptr || size == nullptr || dims < 1 || dims > kMostDnnDims) return kDnnBadParameter;
   if (format != 0 && format != 1) return kDnnNotSupported;

@@ -45,8 +45,8 @@ int affine(const DnnHandle* h, const Transformer* t, const void* maps, const voi
 
 }  // namespace
 
-CUDA_API int cudnnCreateSpatialTransformerDescriptor(Transformer** out) { return make_dnn(out); }
-CUDA_API int cudnnDestroySpatialTransformerDescriptor(Transformer* t) { return destroy_dnn(t); }
+CUDA_API int cudnnCreateSpatialTransformerDescriptor(Transformer** out) { return Dnn::make(out); }
+CUDA_API int cudnnDestroySpatialTransformerDescriptor(Transformer* t) { return Dnn::destroy(t); }
 CUDA_API int cudnnSetSpatialTransformerNdDescriptor(Transformer* t, int, int type, int dims, const int* size) {
   if (t == nullptr || size == nullptr || dims < 1 || dims > kMostDnnDims) return kDnnBadParameter;
   t->type = type;

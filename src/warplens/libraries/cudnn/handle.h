@@ -1,10 +1,9 @@
 // cuDNN's handle and descriptors, and what its calls share.
 #pragma once
-#include <new>
-
 #include "warplens/base/text.h"
 #include "warplens/cuda_api/visible.h"
 #include "warplens/libraries/math/tensor.h"
+#include "warplens/libraries/queue/objects.h"
 #include "warplens/libraries/queue/queue.h"
 
 namespace warplens::libraries {
@@ -17,6 +16,8 @@ enum DnnStatus : int {
   kDnnNotSupported = 3000,
   kDnnExecutionFailed = 5000,
 };
+
+using Dnn = Objects<{.missing = kDnnNotInitialized, .invalid = kDnnBadParameter, .no_memory = kDnnExecutionFailed}>;
 
 struct DnnHandle {
   void* stream = nullptr;
@@ -40,29 +41,6 @@ struct TensorDescriptor {
 
 /// The type of a cudnnDataType_t; one without a size: there is none here.
 Number number_of_dnn(int type);
-
-template <typename T>
-int make_dnn(T** out, T value = {}) {
-  if (out == nullptr) return kDnnBadParameter;
-  *out = new (std::nothrow) T(std::move(value));
-  return *out == nullptr ? kDnnExecutionFailed : kDnnSuccess;
-}
-template <typename T>
-int destroy_dnn(const T* object) {
-  delete object;
-  return kDnnSuccess;
-}
-template <typename T>
-int answer_dnn(T* out, T value) {
-  if (out == nullptr) return kDnnBadParameter;
-  *out = value;
-  return kDnnSuccess;
-}
-/// The host computes in memory of its own; CUDA code allocates what is asked for, so that there is some.
-inline int answer_dnn_workspace(const DnnHandle* handle, size_t* bytes) {
-  constexpr size_t kLeast = 256;
-  return handle == nullptr ? kDnnNotInitialized : answer_dnn(bytes, kLeast);
-}
 
 /// A factor of the host: double for double results, else float.
 inline double factor_of(const void* pointer, Number number) {

@@ -44,16 +44,16 @@ std::vector<TouchedMemory> parameters_touched(const Tensor& parameters, std::ini
 CUDA_API int cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(const DnnHandle* h, int, int, const void*,
                                                                       const void*, const void*, const void*,
                                                                       const void*, size_t* bytes) {
-  return answer_dnn_workspace(h, bytes);
+  return Dnn::answer_workspace(h, bytes);
 }
 CUDA_API int cudnnGetBatchNormalizationBackwardExWorkspaceSize(const DnnHandle* h, int, int, const void*, const void*,
                                                                const void*, const void*, const void*, const void*,
                                                                const void*, size_t* bytes) {
-  return answer_dnn_workspace(h, bytes);
+  return Dnn::answer_workspace(h, bytes);
 }
 CUDA_API int cudnnGetBatchNormalizationTrainingExReserveSpaceSize(const DnnHandle* h, int, int, const void*,
                                                                   const void*, size_t* bytes) {
-  return answer_dnn_workspace(h, bytes);
+  return Dnn::answer_workspace(h, bytes);
 }
 
 CUDA_API int cudnnBatchNormalizationForwardTrainingEx(const DnnHandle* h, int, int operations, const void* alpha,

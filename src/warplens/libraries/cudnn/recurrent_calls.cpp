@@ -141,9 +141,9 @@ int type_of(Number number) {
 
 }  // namespace
 
-CUDA_API int cudnnCreateDropoutDescriptor(Dropout** out) { return make_dnn(out); }
-CUDA_API int cudnnDestroyDropoutDescriptor(Dropout* d) { return destroy_dnn(d); }
-CUDA_API int cudnnDropoutGetStatesSize(const DnnHandle* h, size_t* bytes) { return answer_dnn_workspace(h, bytes); }
+CUDA_API int cudnnCreateDropoutDescriptor(Dropout** out) { return Dnn::make(out); }
+CUDA_API int cudnnDestroyDropoutDescriptor(Dropout* d) { return Dnn::destroy(d); }
+CUDA_API int cudnnDropoutGetStatesSize(const DnnHandle* h, size_t* bytes) { return Dnn::answer_workspace(h, bytes); }
 CUDA_API int cudnnRestoreDropoutDescriptor(Dropout* d, const DnnHandle*, float share, void* states, size_t,
                                            unsigned long long) {
   if (d == nullptr) return kDnnBadParameter;
@@ -167,8 +167,8 @@ CUDA_API int cudnnSetDropoutDescriptor(Dropout* d, const DnnHandle* h, float sha
                    {touched_bytes(states, sizeof(uint64_t), true)});
 }
 
-CUDA_API int cudnnCreateRNNDescriptor(RecurrentDescriptor** out) { return make_dnn(out); }
-CUDA_API int cudnnDestroyRNNDescriptor(RecurrentDescriptor* r) { return destroy_dnn(r); }
+CUDA_API int cudnnCreateRNNDescriptor(RecurrentDescriptor** out) { return Dnn::make(out); }
+CUDA_API int cudnnDestroyRNNDescriptor(RecurrentDescriptor* r) { return Dnn::destroy(r); }
 CUDA_API int cudnnSetRNNDescriptor_v8(RecurrentDescriptor* r, int, int cell, int bias, int direction, int input_mode,
                                       int type, int, int math, int input, int hidden, int projected, int layers,
                                       const Dropout* dropout, unsigned) {
@@ -196,8 +196,8 @@ CUDA_API int cudnnSetRNNDescriptor_v8(RecurrentDescriptor* r, int, int cell, int
   return size_bytes(made.number) == 0 ? kDnnNotSupported : kDnnSuccess;
 }
 
-CUDA_API int cudnnCreateRNNDataDescriptor(SequencesDescriptor** out) { return make_dnn(out); }
-CUDA_API int cudnnDestroyRNNDataDescriptor(SequencesDescriptor* s) { return destroy_dnn(s); }
+CUDA_API int cudnnCreateRNNDataDescriptor(SequencesDescriptor** out) { return Dnn::make(out); }
+CUDA_API int cudnnDestroyRNNDataDescriptor(SequencesDescriptor* s) { return Dnn::destroy(s); }
 CUDA_API int cudnnSetRNNDataDescriptor(SequencesDescriptor* s, int type, int layout, int steps, int batch, int width,
                                        const int* lengths, void*) {
   if (s == nullptr || lengths == nullptr || layout < 0 || layout > 2) return kDnnBadParameter;
@@ -215,7 +215,7 @@ CUDA_API int cudnnSetRNNDataDescriptor(SequencesDescriptor* s, int type, int lay
 CUDA_API int cudnnGetRNNWeightSpaceSize(const DnnHandle* h, const RecurrentDescriptor* r, size_t* bytes) {
   if (h == nullptr) return kDnnNotInitialized;
   if (r == nullptr) return kDnnBadParameter;
-  return answer_dnn(bytes, static_cast<size_t>(weight_count(*r) * size_bytes(r->number)));
+  return Dnn::answer(bytes, static_cast<size_t>(weight_count(*r) * size_bytes(r->number)));
 }
 CUDA_API int cudnnGetRNNTempSpaceSizes(const DnnHandle* h, const RecurrentDescriptor* r, int mode,
                                        const SequencesDescriptor* x, size_t* work_bytes, size_t* kept) {
@@ -223,7 +223,7 @@ CUDA_API int cudnnGetRNNTempSpaceSizes(const DnnHandle* h, const RecurrentDescri
   RecurrentShape shape = *r;
   if (x->width > 0) shape.input = x->width;
   if (kept != nullptr) *kept = mode == 1 ? static_cast<size_t>(kept_bytes(shape, x->steps, x->batch)) : 0;
-  return work_bytes == nullptr ? kDnnSuccess : answer_dnn_workspace(h, work_bytes);
+  return work_bytes == nullptr ? kDnnSuccess : Dnn::answer_workspace(h, work_bytes);
 }
 CUDA_API int cudnnGetRNNWeightParams(const DnnHandle* h, const RecurrentDescriptor* r, int part, size_t,
                                      const void* weights, int which, TensorDescriptor* matrix, void** matrix_address,

@@ -103,7 +103,7 @@ int potrs_batched(SolverHandle* h, int fill, int n, int columns, T* const* a, in
 
 #define FACTORS(L, T, Q)                                                                                               \
   CUDA_API int cusolverDn##L##getrf_bufferSize(SolverHandle* h, int, int, T*, int, int* size) {                        \
-    return answer_work(h, size);                                                                                       \
+    return Solver::answer_workspace(h, size);                                                                          \
   }                                                                                                                    \
   CUDA_API int cusolverDn##L##getrf(SolverHandle* h, int m, int n, T* a, int lda, T*, int* pivots, int* info) {        \
     return getrf<T>(h, m, n, a, lda, pivots, info);                                                                    \
@@ -113,7 +113,7 @@ int potrs_batched(SolverHandle* h, int fill, int n, int columns, T* const* a, in
     return getrs<T>(h, op, n, columns, a, lda, pivots, b, ldb, info);                                                  \
   }                                                                                                                    \
   CUDA_API int cusolverDn##L##potrf_bufferSize(SolverHandle* h, int, int, T*, int, int* size) {                        \
-    return answer_work(h, size);                                                                                       \
+    return Solver::answer_workspace(h, size);                                                                          \
   }                                                                                                                    \
   CUDA_API int cusolverDn##L##potrf(SolverHandle* h, int fill, int n, T* a, int lda, T*, int, int* info) {             \
     return potrf<T>(h, fill, n, a, lda, info);                                                                         \
@@ -130,13 +130,13 @@ int potrs_batched(SolverHandle* h, int fill, int n, int columns, T* const* a, in
     return potrs_batched<T>(h, fill, n, columns, a, lda, b, ldb, info, count);                                         \
   }                                                                                                                    \
   CUDA_API int cusolverDn##L##geqrf_bufferSize(SolverHandle* h, int, int, T*, int, int* size) {                        \
-    return answer_work(h, size);                                                                                       \
+    return Solver::answer_workspace(h, size);                                                                          \
   }                                                                                                                    \
   CUDA_API int cusolverDn##L##geqrf(SolverHandle* h, int m, int n, T* a, int lda, T* tau, T*, int, int* info) {        \
     return geqrf<T>(h, m, n, a, lda, tau, info);                                                                       \
   }                                                                                                                    \
   CUDA_API int cusolverDn##L##Q##gqr_bufferSize(SolverHandle* h, int, int, int, const T*, int, const T*, int* size) {  \
-    return answer_work(h, size);                                                                                       \
+    return Solver::answer_workspace(h, size);                                                                          \
   }                                                                                                                    \
   CUDA_API int cusolverDn##L##Q##gqr(SolverHandle* h, int m, int n, int k, T* a, int lda, const T* tau, T*, int,       \
                                      int* info) {                                                                      \
@@ -144,14 +144,14 @@ int potrs_batched(SolverHandle* h, int fill, int n, int columns, T* const* a, in
   }                                                                                                                    \
   CUDA_API int cusolverDn##L##Q##mqr_bufferSize(SolverHandle* h, int, int, int, int, int, const T*, int, const T*,     \
                                                 const T*, int, int* size) {                                            \
-    return answer_work(h, size);                                                                                       \
+    return Solver::answer_workspace(h, size);                                                                          \
   }                                                                                                                    \
   CUDA_API int cusolverDn##L##Q##mqr(SolverHandle* h, int side, int op, int m, int n, int k, const T* a, int lda,      \
                                      const T* tau, T* c, int ldc, T*, int, int* info) {                                \
     return ormqr<T>(h, side, op, m, n, k, a, lda, tau, c, ldc, info);                                                  \
   }                                                                                                                    \
   CUDA_API int cusolverDn##L##sytrf_bufferSize(SolverHandle* h, int, T*, int, int* size) {                             \
-    return answer_work(h, size);                                                                                       \
+    return Solver::answer_workspace(h, size);                                                                          \
   }                                                                                                                    \
   CUDA_API int cusolverDn##L##sytrf(SolverHandle* h, int fill, int n, T* a, int lda, int* pivots, T*, int,             \
                                     int* info) {                                                                       \

@@ -23,8 +23,8 @@ int with_type(SolverHandle* h, int number, F use) {
 }
 
 int answer_works(SolverHandle* h, size_t* device_bytes, size_t* host_bytes) {
-  if (const int status = answer_work(h, device_bytes); status != kSolverSuccess) return status;
-  return answer_work(h, host_bytes);
+  if (const int status = Solver::answer_workspace(h, device_bytes); status != kSolverSuccess) return status;
+  return Solver::answer_workspace(h, host_bytes);
 }
 
 template <typename T>

@@ -7,6 +7,7 @@
 #include "warplens/base/text.h"
 #include "warplens/cuda_api/visible.h"
 #include "warplens/libraries/math/lapack.h"
+#include "warplens/libraries/queue/objects.h"
 #include "warplens/libraries/queue/queue.h"
 
 namespace warplens::libraries {
@@ -15,10 +16,14 @@ namespace warplens::libraries {
 enum SolverStatus : int {
   kSolverSuccess = 0,
   kSolverNotInitialized = 1,
+  kSolverAllocFailed = 2,
   kSolverInvalidValue = 3,
   kSolverExecutionFailed = 6,
   kSolverNotSupported = 9,
 };
+
+using Solver =
+    Objects<{.missing = kSolverNotInitialized, .invalid = kSolverInvalidValue, .no_memory = kSolverAllocFailed}>;
 
 struct SolverHandle {
   void* stream = nullptr;
@@ -58,17 +63,6 @@ inline int queue_solver(const SolverHandle* handle, bool valid, SolverCall call)
                                            .touches = std::move(call.touches),
                                            .run = std::move(call.run)});
   return error == 0 ? kSolverSuccess : kSolverExecutionFailed;
-}
-
-/// LAPACK works in the host's memory: a caller's workspace may have any size. CUDA code allocates it, so that there is
-/// some.
-inline constexpr int kLeastWork = 1;
-template <typename Size>
-int answer_work(const SolverHandle* handle, Size* size) {
-  if (handle == nullptr) return kSolverNotInitialized;
-  if (size == nullptr) return kSolverInvalidValue;
-  *size = kLeastWork;
-  return kSolverSuccess;
 }
 
 }  // namespace warplens::libraries

@@ -85,7 +85,7 @@ int gesvd_approximate(SolverHandle* h, int mode, int rank, const SingularValues<
 #define SPECTRA(L, T, Sy)                                                                                             \
   CUDA_API int cusolverDn##L##Sy##evd_bufferSize(SolverHandle* h, int, int, int, const T*, int, const RealOf<T>*,     \
                                                  int* size) {                                                         \
-    return answer_work(h, size);                                                                                      \
+    return Solver::answer_workspace(h, size);                                                                         \
   }                                                                                                                   \
   CUDA_API int cusolverDn##L##Sy##evd(SolverHandle* h, int mode, int fill, int n, T* a, int lda, RealOf<T>* w, T*,    \
                                       int, int* info) {                                                               \
@@ -93,7 +93,7 @@ int gesvd_approximate(SolverHandle* h, int mode, int rank, const SingularValues<
   }                                                                                                                   \
   CUDA_API int cusolverDn##L##Sy##evj_bufferSize(SolverHandle* h, int, int, int, const T*, int, const RealOf<T>*,     \
                                                  int* size, const void*) {                                            \
-    return answer_work(h, size);                                                                                      \
+    return Solver::answer_workspace(h, size);                                                                         \
   }                                                                                                                   \
   CUDA_API int cusolverDn##L##Sy##evj(SolverHandle* h, int mode, int fill, int n, T* a, int lda, RealOf<T>* w, T*,    \
                                       int, int* info, const void*) {                                                  \
@@ -101,13 +101,15 @@ int gesvd_approximate(SolverHandle* h, int mode, int rank, const SingularValues<
   }                                                                                                                   \
   CUDA_API int cusolverDn##L##Sy##evjBatched_bufferSize(SolverHandle* h, int, int, int, const T*, int,                \
                                                         const RealOf<T>*, int* size, const void*, int) {              \
-    return answer_work(h, size);                                                                                      \
+    return Solver::answer_workspace(h, size);                                                                         \
   }                                                                                                                   \
   CUDA_API int cusolverDn##L##Sy##evjBatched(SolverHandle* h, int mode, int fill, int n, T* a, int lda, RealOf<T>* w, \
                                              T*, int, int* info, const void*, int count) {                            \
     return syevd<T>(h, mode, fill, n, a, lda, w, info, count);                                                        \
   }                                                                                                                   \
-  CUDA_API int cusolverDn##L##gesvd_bufferSize(SolverHandle* h, int, int, int* size) { return answer_work(h, size); } \
+  CUDA_API int cusolverDn##L##gesvd_bufferSize(SolverHandle* h, int, int, int* size) {                                \
+    return Solver::answer_workspace(h, size);                                                                         \
+  }                                                                                                                   \
   CUDA_API int cusolverDn##L##gesvd(SolverHandle* h, signed char job_u, signed char job_v, int m, int n, T* a,        \
                                     int lda, RealOf<T>* s, T* u, int ldu, T* vt, int ldvt, T*, int, RealOf<T>*,       \
                                     int* info) {                                                                      \
@@ -115,7 +117,7 @@ int gesvd_approximate(SolverHandle* h, int mode, int rank, const SingularValues<
   }                                                                                                                   \
   CUDA_API int cusolverDn##L##gesvdj_bufferSize(SolverHandle* h, int, int, int, int, const T*, int, const RealOf<T>*, \
                                                 const T*, int, const T*, int, int* size, const void*) {               \
-    return answer_work(h, size);                                                                                      \
+    return Solver::answer_workspace(h, size);                                                                         \
   }                                                                                                                   \
   CUDA_API int cusolverDn##L##gesvdj(SolverHandle* h, int mode, int economy, int m, int n, T* a, int lda,             \
                                      RealOf<T>* s, T* u, int ldu, T* v, int ldv, T*, int, int* info, const void*) {   \
@@ -124,7 +126,7 @@ int gesvd_approximate(SolverHandle* h, int mode, int rank, const SingularValues<
   CUDA_API int cusolverDn##L##gesvdjBatched_bufferSize(SolverHandle* h, int, int, int, const T*, int,                 \
                                                        const RealOf<T>*, const T*, int, const T*, int, int* size,     \
                                                        const void*, int) {                                            \
-    return answer_work(h, size);                                                                                      \
+    return Solver::answer_workspace(h, size);                                                                         \
   }                                                                                                                   \
   CUDA_API int cusolverDn##L##gesvdjBatched(SolverHandle* h, int mode, int m, int n, T* a, int lda, RealOf<T>* s,     \
                                             T* u, int ldu, T* v, int ldv, T*, int, int* info, const void*,            \
@@ -134,7 +136,7 @@ int gesvd_approximate(SolverHandle* h, int mode, int rank, const SingularValues<
   CUDA_API int cusolverDn##L##gesvdaStridedBatched_bufferSize(SolverHandle* h, int, int, int, int, const T*, int,     \
                                                               long long, const RealOf<T>*, long long, const T*, int,  \
                                                               long long, const T*, int, long long, int* size, int) {  \
-    return answer_work(h, size);                                                                                      \
+    return Solver::answer_workspace(h, size);                                                                         \
   }                                                                                                                   \
   CUDA_API int cusolverDn##L##gesvdaStridedBatched(SolverHandle* h, int mode, int rank, int m, int n, const T* a,     \
                                                    int lda, long long step_a, RealOf<T>* s, long long step_s, T* u,   \

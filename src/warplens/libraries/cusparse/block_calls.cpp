@@ -62,10 +62,10 @@ int zero_pivot(const SparseHandle* h, const BlockSolve* state, int* position) {
 
 }  // namespace
 
-CUDA_API int cusparseCreateBsrsv2Info(BlockSolve** out) { return make_object(out); }
-CUDA_API int cusparseCreateBsrsm2Info(BlockSolve** out) { return make_object(out); }
-CUDA_API int cusparseDestroyBsrsv2Info(BlockSolve* state) { return delete_object(state); }
-CUDA_API int cusparseDestroyBsrsm2Info(BlockSolve* state) { return delete_object(state); }
+CUDA_API int cusparseCreateBsrsv2Info(BlockSolve** out) { return Sparse::make(out); }
+CUDA_API int cusparseCreateBsrsm2Info(BlockSolve** out) { return Sparse::make(out); }
+CUDA_API int cusparseDestroyBsrsv2Info(BlockSolve* state) { return Sparse::destroy(state); }
+CUDA_API int cusparseDestroyBsrsm2Info(BlockSolve* state) { return Sparse::destroy(state); }
 CUDA_API int cusparseXbsrsv2_zeroPivot(const SparseHandle* h, const BlockSolve* state, int* position) {
   return zero_pivot(h, state, position);
 }
@@ -105,7 +105,7 @@ CUDA_API int cusparseXbsrsm2_zeroPivot(const SparseHandle* h, const BlockSolve* 
   }                                                                                                                    \
   CUDA_API int cusparse##letter##bsrsv2_bufferSize(const SparseHandle* h, int, int, int, int, const MatrixKind*,       \
                                                    void*, const int*, const int*, int, BlockSolve*, int* bytes) {      \
-    return answer_workspace(h, bytes);                                                                                 \
+    return Sparse::answer_workspace(h, bytes);                                                                         \
   }                                                                                                                    \
   CUDA_API int cusparse##letter##bsrsv2_analysis(const SparseHandle* h, int, int, int, int, const MatrixKind*,         \
                                                  const void*, const int*, const int*, int, BlockSolve*, int, void*) {  \
@@ -121,7 +121,7 @@ CUDA_API int cusparseXbsrsm2_zeroPivot(const SparseHandle* h, const BlockSolve* 
   CUDA_API int cusparse##letter##bsrsm2_bufferSize(const SparseHandle* h, int, int, int, int, int, int,                \
                                                    const MatrixKind*, void*, const int*, const int*, int, BlockSolve*, \
                                                    int* bytes) {                                                       \
-    return answer_workspace(h, bytes);                                                                                 \
+    return Sparse::answer_workspace(h, bytes);                                                                         \
   }                                                                                                                    \
   CUDA_API int cusparse##letter##bsrsm2_analysis(const SparseHandle* h, int, int, int, int, int, int,                  \
                                                  const MatrixKind*, const void*, const int*, const int*, int,          \

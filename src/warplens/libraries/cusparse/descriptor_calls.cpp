@@ -29,7 +29,7 @@ int create(SparseDescriptor** out, SparseLayout layout, int64_t rows, int64_t co
   made.inner = inner;
   made.values = values;
   made.number = static_cast<Number>(number);
-  return make_object(out, made);
+  return Sparse::make(out, made);
 }
 
 int set_pointers(SparseDescriptor* m, void* outer, void* inner, void* values) {
@@ -111,7 +111,7 @@ BLOCKS(Bsr)
 BLOCKS(ConstBsr)
 #undef BLOCKS
 
-CUDA_API int cusparseDestroySpMat(const SparseDescriptor* m) { return delete_object(m); }
+CUDA_API int cusparseDestroySpMat(const SparseDescriptor* m) { return Sparse::destroy(m); }
 CUDA_API int cusparseCsrSetPointers(SparseDescriptor* m, void* outer, void* inner, void* values) {
   return set_pointers(m, outer, inner, values);
 }
@@ -157,13 +157,13 @@ CUDA_API int cusparseSpMatGetFormat(const SparseDescriptor* m, int* format) {
   if (m == nullptr) return kSparseInvalidValue;
   constexpr int kBsr = 6;
   const int layout = m->layout == SparseLayout::kCsr ? 1 : m->layout == SparseLayout::kCsc ? 2 : 3;
-  return answer(format, m->block_size() > 1 ? kBsr : layout);
+  return Sparse::answer(format, m->block_size() > 1 ? kBsr : layout);
 }
 CUDA_API int cusparseSpMatGetIndexBase(const SparseDescriptor* m, int* base) {
-  return m == nullptr ? kSparseInvalidValue : answer(base, static_cast<int>(m->inner.base));
+  return m == nullptr ? kSparseInvalidValue : Sparse::answer(base, static_cast<int>(m->inner.base));
 }
 CUDA_API int cusparseSpMatGetStridedBatch(const SparseDescriptor* m, int* batches) {
-  return m == nullptr ? kSparseInvalidValue : answer(batches, static_cast<int>(m->batches));
+  return m == nullptr ? kSparseInvalidValue : Sparse::answer(batches, static_cast<int>(m->batches));
 }
 CUDA_API int cusparseSpMatSetAttribute(SparseDescriptor* m, int which, const int* value, size_t bytes) {
   if (m == nullptr || value == nullptr || bytes != sizeof *value || which < 0 || which > 1) return kSparseInvalidValue;
@@ -172,20 +172,20 @@ CUDA_API int cusparseSpMatSetAttribute(SparseDescriptor* m, int which, const int
 }
 CUDA_API int cusparseSpMatGetAttribute(const SparseDescriptor* m, int which, int* value, size_t bytes) {
   if (m == nullptr || bytes != sizeof *value || which < 0 || which > 1) return kSparseInvalidValue;
-  return answer(value, which == 0 ? m->fill : m->diagonal);
+  return Sparse::answer(value, which == 0 ? m->fill : m->diagonal);
 }
 
 CUDA_API int cusparseCreateDnMat(DenseDescriptor** out, int64_t rows, int64_t columns, int64_t leading, void* values,
                                  int number, int order) {
   if (rows < 0 || columns < 0 || (order != 1 && order != 2)) return kSparseInvalidValue;
   if (size_bytes(static_cast<Number>(number)) == 0) return kSparseNotSupported;
-  return make_object(out, {rows, columns, leading, values, static_cast<Number>(number), order == 2});
+  return Sparse::make(out, {rows, columns, leading, values, static_cast<Number>(number), order == 2});
 }
 CUDA_API int cusparseCreateConstDnMat(DenseDescriptor** out, int64_t rows, int64_t columns, int64_t leading,
                                       void* values, int number, int order) {
   return cusparseCreateDnMat(out, rows, columns, leading, values, number, order);
 }
-CUDA_API int cusparseDestroyDnMat(const DenseDescriptor* m) { return delete_object(m); }
+CUDA_API int cusparseDestroyDnMat(const DenseDescriptor* m) { return Sparse::destroy(m); }
 CUDA_API int cusparseDnMatGet(const DenseDescriptor* m, int64_t* rows, int64_t* columns, int64_t* leading,
                               void** values, int* number, int* order) {
   if (m == nullptr) return kSparseInvalidValue;
@@ -217,12 +217,12 @@ CUDA_API int cusparseDnMatGetStridedBatch(const DenseDescriptor* m, int* batches
 CUDA_API int cusparseCreateDnVec(VectorDescriptor** out, int64_t size, void* values, int number) {
   if (size < 0) return kSparseInvalidValue;
   if (size_bytes(static_cast<Number>(number)) == 0) return kSparseNotSupported;
-  return make_object(out, {size, values, static_cast<Number>(number)});
+  return Sparse::make(out, {size, values, static_cast<Number>(number)});
 }
 CUDA_API int cusparseCreateConstDnVec(VectorDescriptor** out, int64_t size, void* values, int number) {
   return cusparseCreateDnVec(out, size, values, number);
 }
-CUDA_API int cusparseDestroyDnVec(const VectorDescriptor* v) { return delete_object(v); }
+CUDA_API int cusparseDestroyDnVec(const VectorDescriptor* v) { return Sparse::destroy(v); }
 CUDA_API int cusparseDnVecGet(const VectorDescriptor* v, int64_t* size, void** values, int* number) {
   if (v == nullptr) return kSparseInvalidValue;
   give(size, v->size);
@@ -238,13 +238,13 @@ CUDA_API int cusparseCreateSpVec(SparseVectorDescriptor** out, int64_t size, int
                                  void* values, int type, int base, int number) {
   if (size < 0 || stored < 0 || index_bytes(type) == 0) return kSparseInvalidValue;
   if (size_bytes(static_cast<Number>(number)) == 0) return kSparseNotSupported;
-  return make_object(out, {size, stored, {indices, index_bytes(type), base}, values, static_cast<Number>(number)});
+  return Sparse::make(out, {size, stored, {indices, index_bytes(type), base}, values, static_cast<Number>(number)});
 }
 CUDA_API int cusparseCreateConstSpVec(SparseVectorDescriptor** out, int64_t size, int64_t stored, void* indices,
                                       void* values, int type, int base, int number) {
   return cusparseCreateSpVec(out, size, stored, indices, values, type, base, number);
 }
-CUDA_API int cusparseDestroySpVec(const SparseVectorDescriptor* v) { return delete_object(v); }
+CUDA_API int cusparseDestroySpVec(const SparseVectorDescriptor* v) { return Sparse::destroy(v); }
 CUDA_API int cusparseSpVecGet(const SparseVectorDescriptor* v, int64_t* size, int64_t* stored, void** indices,
                               void** values, int* type, int* base, int* number) {
   if (v == nullptr) return kSparseInvalidValue;
@@ -258,17 +258,17 @@ CUDA_API int cusparseSpVecGet(const SparseVectorDescriptor* v, int64_t* size, in
   return kSparseSuccess;
 }
 
-#define VALUES(Object, Kind)                                                         \
-  CUDA_API int cusparse##Object##GetValues(const Kind* object, void** values) {      \
-    return object == nullptr ? kSparseInvalidValue : answer(values, object->values); \
-  }                                                                                  \
-  CUDA_API int cusparseConst##Object##GetValues(const Kind* object, void** values) { \
-    return cusparse##Object##GetValues(object, values);                              \
-  }                                                                                  \
-  CUDA_API int cusparse##Object##SetValues(Kind* object, void* values) {             \
-    if (object == nullptr) return kSparseInvalidValue;                               \
-    object->values = values;                                                         \
-    return kSparseSuccess;                                                           \
+#define VALUES(Object, Kind)                                                                 \
+  CUDA_API int cusparse##Object##GetValues(const Kind* object, void** values) {              \
+    return object == nullptr ? kSparseInvalidValue : Sparse::answer(values, object->values); \
+  }                                                                                          \
+  CUDA_API int cusparseConst##Object##GetValues(const Kind* object, void** values) {         \
+    return cusparse##Object##GetValues(object, values);                                      \
+  }                                                                                          \
+  CUDA_API int cusparse##Object##SetValues(Kind* object, void* values) {                     \
+    if (object == nullptr) return kSparseInvalidValue;                                       \
+    object->values = values;                                                                 \
+    return kSparseSuccess;                                                                   \
   }
 VALUES(SpMat, SparseDescriptor)
 VALUES(DnMat, DenseDescriptor)

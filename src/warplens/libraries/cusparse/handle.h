@@ -1,10 +1,9 @@
 // cuSPARSE's handle, and what its calls share.
 #pragma once
-#include <new>
-
 #include "warplens/base/text.h"
 #include "warplens/cuda_api/visible.h"
 #include "warplens/libraries/math/sparse.h"
+#include "warplens/libraries/queue/objects.h"
 #include "warplens/libraries/queue/queue.h"
 
 namespace warplens::libraries {
@@ -13,11 +12,15 @@ namespace warplens::libraries {
 enum SparseStatus : int {
   kSparseSuccess = 0,
   kSparseNotInitialized = 1,
+  kSparseAllocFailed = 2,
   kSparseInvalidValue = 3,
   kSparseExecutionFailed = 6,
   kSparseZeroPivot = 9,
   kSparseNotSupported = 10,
 };
+
+using Sparse =
+    Objects<{.missing = kSparseNotInitialized, .invalid = kSparseInvalidValue, .no_memory = kSparseAllocFailed}>;
 
 struct SparseHandle {
   void* stream = nullptr;
@@ -32,32 +35,6 @@ struct SparseHandle {
 struct MatrixKind {
   int type = 0, fill = 0, diagonal = 0, base = 0;
 };
-
-template <typename T>
-int make_object(T** out, T value = {}) {
-  if (out == nullptr) return kSparseInvalidValue;
-  *out = new (std::nothrow) T(std::move(value));
-  return *out == nullptr ? 2 : kSparseSuccess;
-}
-template <typename T>
-int delete_object(const T* object) {
-  delete object;
-  return kSparseSuccess;
-}
-template <typename T>
-int answer(T* out, T value) {
-  if (out == nullptr) return kSparseInvalidValue;
-  *out = value;
-  return kSparseSuccess;
-}
-
-/// The host computes in memory of its own: a caller's workspace may have any size. CUDA code allocates it, so that
-/// there is some.
-template <typename Size>
-int answer_workspace(const SparseHandle* handle, Size* bytes) {
-  constexpr Size kLeast = 256;
-  return handle == nullptr ? kSparseNotInitialized : answer(bytes, kLeast);
-}
 
 /// One call: "spmm csr f32 64x64x8", its arithmetic, what it reads and writes.
 struct SparseCall {

@@ -5,17 +5,6 @@ using namespace warplens::libraries;
 
 namespace {
 
-template <typename Object, typename V>
-int set(Object* object, V Object::* field, V value) {
-  if (object == nullptr) return kSparseNotInitialized;
-  object->*field = value;
-  return kSparseSuccess;
-}
-template <typename Object, typename V>
-int get(const Object* object, V Object::* field, V* out) {
-  return object == nullptr ? kSparseNotInitialized : answer(out, object->*field);
-}
-
 struct StatusName {
   const char *name, *text;
 };
@@ -41,36 +30,39 @@ constexpr int kMajor = 12, kMinor = 8, kPatch = 0;
 }  // namespace
 
 CUDA_API int cusparseCreate(SparseHandle** handle) {
-  return device() == nullptr ? kSparseNotInitialized : make_object(handle);
+  return device() == nullptr ? kSparseNotInitialized : Sparse::make(handle);
 }
-CUDA_API int cusparseDestroy(SparseHandle* handle) { return delete_object(handle); }
+CUDA_API int cusparseDestroy(SparseHandle* handle) { return Sparse::destroy(handle); }
 CUDA_API int cusparseSetStream(SparseHandle* handle, void* stream) {
-  return set(handle, &SparseHandle::stream, stream);
+  return Sparse::set(handle, &SparseHandle::stream, stream);
 }
 CUDA_API int cusparseGetStream(const SparseHandle* handle, void** out) {
-  return get(handle, &SparseHandle::stream, out);
+  return Sparse::get(handle, &SparseHandle::stream, out);
 }
 CUDA_API int cusparseSetPointerMode(SparseHandle* handle, int mode) {
-  return set(handle, &SparseHandle::pointer_mode, mode);
+  return Sparse::set(handle, &SparseHandle::pointer_mode, mode);
 }
 CUDA_API int cusparseGetPointerMode(const SparseHandle* handle, int* out) {
-  return get(handle, &SparseHandle::pointer_mode, out);
+  return Sparse::get(handle, &SparseHandle::pointer_mode, out);
 }
 CUDA_API int cusparseGetVersion(const SparseHandle* handle, int* out) {
   constexpr int kThousand = 1000, kHundred = 100;
-  return handle == nullptr ? kSparseNotInitialized : answer(out, kMajor * kThousand + kMinor * kHundred + kPatch);
+  return handle == nullptr ? kSparseNotInitialized
+                           : Sparse::answer(out, kMajor * kThousand + kMinor * kHundred + kPatch);
 }
 CUDA_API int cusparseGetProperty(int which, int* out) {
   if (which < 0 || which > 2) return kSparseInvalidValue;
-  return answer(out, which == 0 ? kMajor : which == 1 ? kMinor : kPatch);
+  return Sparse::answer(out, which == 0 ? kMajor : which == 1 ? kMinor : kPatch);
 }
 CUDA_API const char* cusparseGetErrorName(int status) { return status_name(status).name; }
 CUDA_API const char* cusparseGetErrorString(int status) { return status_name(status).text; }
 
-CUDA_API int cusparseCreateMatDescr(MatrixKind** out) { return make_object(out); }
-CUDA_API int cusparseDestroyMatDescr(MatrixKind* kind) { return delete_object(kind); }
-#define FIELD(Name, field)                                                                                        \
-  CUDA_API int cusparseSetMat##Name(MatrixKind* kind, int value) { return set(kind, &MatrixKind::field, value); } \
+CUDA_API int cusparseCreateMatDescr(MatrixKind** out) { return Sparse::make(out); }
+CUDA_API int cusparseDestroyMatDescr(MatrixKind* kind) { return Sparse::destroy(kind); }
+#define FIELD(Name, field)                                         \
+  CUDA_API int cusparseSetMat##Name(MatrixKind* kind, int value) { \
+    return Sparse::set(kind, &MatrixKind::field, value);           \
+  }                                                                \
   CUDA_API int cusparseGetMat##Name(const MatrixKind* kind) { return kind == nullptr ? 0 : kind->field; }
 FIELD(Type, type)
 FIELD(FillMode, fill)

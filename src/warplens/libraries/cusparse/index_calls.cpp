@@ -137,7 +137,7 @@ CUDA_API int cusparseXcsr2coo(const SparseHandle* h, const int* offsets, int sto
 }
 CUDA_API int cusparseXcoosort_bufferSizeExt(const SparseHandle* h, int, int, int, const int*, const int*,
                                             size_t* bytes) {
-  return answer_workspace(h, bytes);
+  return Sparse::answer_workspace(h, bytes);
 }
 CUDA_API int cusparseXcoosortByRow(const SparseHandle* h, int, int, int stored, int* rows, int* columns, int* p,
                                    void*) {
@@ -149,7 +149,7 @@ CUDA_API int cusparseXcoosortByColumn(const SparseHandle* h, int, int, int store
 }
 CUDA_API int cusparseXcsrsort_bufferSizeExt(const SparseHandle* h, int, int, int, const int*, const int*,
                                             size_t* bytes) {
-  return answer_workspace(h, bytes);
+  return Sparse::answer_workspace(h, bytes);
 }
 CUDA_API int cusparseXcsrsort(const SparseHandle* h, int m, int, int stored, const MatrixKind* kind, const int* offsets,
                               int* columns, int* p, void*) {
@@ -157,7 +157,7 @@ CUDA_API int cusparseXcsrsort(const SparseHandle* h, int m, int, int stored, con
 }
 CUDA_API int cusparseXcscsort_bufferSizeExt(const SparseHandle* h, int, int, int, const int*, const int*,
                                             size_t* bytes) {
-  return answer_workspace(h, bytes);
+  return Sparse::answer_workspace(h, bytes);
 }
 CUDA_API int cusparseXcscsort(const SparseHandle* h, int, int n, int stored, const MatrixKind* kind, const int* offsets,
                               int* rows, int* p, void*) {
@@ -166,7 +166,7 @@ CUDA_API int cusparseXcscsort(const SparseHandle* h, int, int n, int stored, con
 
 CUDA_API int cusparseCsr2cscEx2_bufferSize(const SparseHandle* h, int, int, int, const void*, const int*, const int*,
                                            void*, int*, int*, int, int, int, int, size_t* bytes) {
-  return answer_workspace(h, bytes);
+  return Sparse::answer_workspace(h, bytes);
 }
 CUDA_API int cusparseCsr2cscEx2(const SparseHandle* h, int m, int n, int stored, const void* values, const int* offsets,
                                 const int* columns, void* to_values, int* to_offsets, int* to_rows, int number,
@@ -235,7 +235,7 @@ CUDA_API int cusparseAxpby(const SparseHandle* h, const void* alpha, const Spars
 }
 CUDA_API int cusparseSpVV_bufferSize(const SparseHandle* h, int, const void*, const void*, const void*, int,
                                      size_t* bytes) {
-  return answer_workspace(h, bytes);
+  return Sparse::answer_workspace(h, bytes);
 }
 CUDA_API int cusparseSpVV(const SparseHandle* h, int op, const SparseVectorDescriptor* x, const VectorDescriptor* y,
                           void* result, int compute, void*) {

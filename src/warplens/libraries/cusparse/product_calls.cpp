@@ -84,7 +84,7 @@ int sddmm(const SparseHandle* h, int op_a, int op_b, const void* alpha, const De
 
 CUDA_API int cusparseSpMM_bufferSize(const SparseHandle* h, int, int, const void*, const void*, const void*,
                                      const void*, const void*, int, int, size_t* bytes) {
-  return answer_workspace(h, bytes);
+  return Sparse::answer_workspace(h, bytes);
 }
 CUDA_API int cusparseSpMM_preprocess(const SparseHandle* h, int, int, const void*, const void*, const void*,
                                      const void*, const void*, int, int, void*) {
@@ -98,7 +98,7 @@ CUDA_API int cusparseSpMM(const SparseHandle* h, int op_a, int op_b, const void*
 
 CUDA_API int cusparseSpMV_bufferSize(const SparseHandle* h, int, const void*, const void*, const void*, const void*,
                                      const void*, int, int, size_t* bytes) {
-  return answer_workspace(h, bytes);
+  return Sparse::answer_workspace(h, bytes);
 }
 CUDA_API int cusparseSpMV_preprocess(const SparseHandle* h, int, const void*, const void*, const void*, const void*,
                                      const void*, int, int, void*) {
@@ -112,7 +112,7 @@ CUDA_API int cusparseSpMV(const SparseHandle* h, int op, const void* alpha, cons
 
 CUDA_API int cusparseSDDMM_bufferSize(const SparseHandle* h, int, int, const void*, const void*, const void*,
                                       const void*, const void*, int, int, size_t* bytes) {
-  return answer_workspace(h, bytes);
+  return Sparse::answer_workspace(h, bytes);
 }
 CUDA_API int cusparseSDDMM_preprocess(const SparseHandle* h, int, int, const void*, const void*, const void*,
                                       const void*, const void*, int, int, void*) {

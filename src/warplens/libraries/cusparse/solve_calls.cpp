@@ -31,11 +31,11 @@ int solve(const SparseHandle* h, const Analysis* analysis, const SparseDescripto
 
 }  // namespace
 
-CUDA_API int cusparseSpSV_createDescr(Analysis** out) { return make_object(out); }
-CUDA_API int cusparseSpSV_destroyDescr(Analysis* analysis) { return delete_object(analysis); }
+CUDA_API int cusparseSpSV_createDescr(Analysis** out) { return Sparse::make(out); }
+CUDA_API int cusparseSpSV_destroyDescr(Analysis* analysis) { return Sparse::destroy(analysis); }
 CUDA_API int cusparseSpSV_bufferSize(const SparseHandle* h, int, const void*, const void*, const void*, const void*,
                                      int, int, Analysis*, size_t* bytes) {
-  return answer_workspace(h, bytes);
+  return Sparse::answer_workspace(h, bytes);
 }
 CUDA_API int cusparseSpSV_analysis(const SparseHandle* h, int, const void*, const void*, const void*, const void*, int,
                                    int, Analysis*, void*) {
@@ -48,11 +48,11 @@ CUDA_API int cusparseSpSV_solve(const SparseHandle* h, int op, const void* alpha
   return solve(h, analysis, a, op, x->seen(), y->seen(), y->size, 1, alpha, compute);
 }
 
-CUDA_API int cusparseSpSM_createDescr(Analysis** out) { return make_object(out); }
-CUDA_API int cusparseSpSM_destroyDescr(Analysis* analysis) { return delete_object(analysis); }
+CUDA_API int cusparseSpSM_createDescr(Analysis** out) { return Sparse::make(out); }
+CUDA_API int cusparseSpSM_destroyDescr(Analysis* analysis) { return Sparse::destroy(analysis); }
 CUDA_API int cusparseSpSM_bufferSize(const SparseHandle* h, int, int, const void*, const void*, const void*,
                                      const void*, int, int, Analysis*, size_t* bytes) {
-  return answer_workspace(h, bytes);
+  return Sparse::answer_workspace(h, bytes);
 }
 CUDA_API int cusparseSpSM_analysis(const SparseHandle* h, int, int, const void*, const void*, const void*, const void*,
                                    int, int, Analysis*, void*) {

@@ -124,19 +124,19 @@ int store_sum(const SparseHandle* h, const SparseMatrix& a, const SparseMatrix& 
 
 }  // namespace
 
-CUDA_API int cusparseSpGEMM_createDescr(ProductState** out) { return make_object(out); }
-CUDA_API int cusparseSpGEMM_destroyDescr(ProductState* state) { return delete_object(state); }
+CUDA_API int cusparseSpGEMM_createDescr(ProductState** out) { return Sparse::make(out); }
+CUDA_API int cusparseSpGEMM_destroyDescr(ProductState* state) { return Sparse::destroy(state); }
 CUDA_API int cusparseSpGEMM_workEstimation(const SparseHandle* h, int, int, const void*, const void*, const void*,
                                            const void*, const void*, int, int, ProductState*, size_t* bytes,
                                            const void* buffer) {
-  return buffer != nullptr ? kSparseSuccess : answer_workspace(h, bytes);
+  return buffer != nullptr ? kSparseSuccess : Sparse::answer_workspace(h, bytes);
 }
 CUDA_API int cusparseSpGEMM_compute(const SparseHandle* h, int op_a, int op_b, const void* alpha,
                                     const SparseDescriptor* a, const SparseDescriptor* b, const void* beta,
                                     SparseDescriptor* c, int compute, int, ProductState* state, size_t* bytes,
                                     const void* buffer) {
   if (h == nullptr) return kSparseNotInitialized;
-  if (buffer == nullptr) return answer_workspace(h, bytes);
+  if (buffer == nullptr) return Sparse::answer_workspace(h, bytes);
   return compute_product(h, op_a, op_b, alpha, a, b, beta, c, compute, state);
 }
 CUDA_API int cusparseSpGEMM_copy(const SparseHandle* h, int, int, const void*, const void*, const void*, const void*,
@@ -157,7 +157,7 @@ CUDA_API int cusparseXcsrgeam2Nnz(const SparseHandle* h, int m, int n, const Mat
       const SparseHandle* h, int, int, const void*, const void*, int, const void*, const int*, const int*,          \
       const void*, const void*, int, const void*, const int*, const int*, const void*, const void*, const int*,     \
       const int*, size_t* bytes) {                                                                                  \
-    return answer_workspace(h, bytes);                                                                              \
+    return Sparse::answer_workspace(h, bytes);                                                                      \
   }                                                                                                                 \
   CUDA_API int cusparse##letter##csrgeam2(                                                                          \
       const SparseHandle* h, int m, int n, const void* alpha, const MatrixKind* kind_a, int stored_a,               \
@@ -175,7 +175,7 @@ SUM(Z, std::complex<double>)
 #undef SUM
 
 CUDA_API int cusparseDenseToSparse_bufferSize(const SparseHandle* h, const void*, const void*, int, size_t* bytes) {
-  return answer_workspace(h, bytes);
+  return Sparse::answer_workspace(h, bytes);
 }
 /// Writes the rows' offsets, and tells how many elements there are.
 CUDA_API int cusparseDenseToSparse_analysis(const SparseHandle* h, const DenseDescriptor* dense, SparseDescriptor* to,
@@ -220,7 +220,7 @@ CUDA_API int cusparseDenseToSparse_convert(const SparseHandle* h, const DenseDes
 }
 
 CUDA_API int cusparseSparseToDense_bufferSize(const SparseHandle* h, const void*, const void*, int, size_t* bytes) {
-  return answer_workspace(h, bytes);
+  return Sparse::answer_workspace(h, bytes);
 }
 CUDA_API int cusparseSparseToDense(const SparseHandle* h, const SparseDescriptor* a, const DenseDescriptor* dense, int,
                                    void*) {

@@ -87,15 +87,20 @@ def fixed(out, *names):
         timed(name, False, out / "mended.csv")
 
 
+def promised(report, finding):
+    """The columns of a prediction after its name."""
+    ids = [f["id"] for f in report["findings"]]
+    place = ids.index(finding) + 1 if finding in ids else 0
+    saving = lambda at: (report["findings"][at]["saving_fraction"] or 0) if len(ids) > at >= 0 else 0
+    return finding, place, f"{saving(place - 1):.3f}", ids[0] if ids else "", f"{saving(0):.3f}", f"{report['step_ns']:.0f}"
+
+
 def predict(folder, out):
     print("case,finding,place,saving,first,first_saving,step_ns")
     for row in csv.DictReader(open(pathlib.Path(out) / "slow.csv")):
         file = pathlib.Path(out) / f"{row['case']}.wlens.gz"
         report = json.loads(subprocess.run([f"{folder}/warplens", "findings", "--json", file], capture_output=True, text=True).stdout)
-        ids = [f["id"] for f in report["findings"]]
-        place = ids.index(row["finding"]) + 1 if row["finding"] in ids else 0
-        saving = lambda at: (report["findings"][at]["saving_fraction"] or 0) if len(ids) > at >= 0 else 0
-        print(f"{row['case']},{row['finding']},{place},{saving(place - 1):.3f},{ids[0] if ids else ''},{saving(0):.3f},{report['step_ns']:.0f}")
+        print(row["case"], *promised(report, row["finding"]), sep=",")
 
 
 def table(predicted, bad, mended):

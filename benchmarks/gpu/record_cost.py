@@ -1,6 +1,6 @@
 """What recording costs, beside torch.profiler and Proton: processes take turns, bare and with each profiler.
 
-    python3 record_cost.py FOLDER [--workload tiny|gpt2] [--sets N] [--seconds S] [--ways "record;Proton"] [--json FILE]
+    python3 record_cost.py FOLDER [--workload NAME] [--sets N] [--seconds S] [--ways "record;Proton"] [--json FILE]
 
 FOLDER holds libwarplens_collect.so and warplens_inject, as a build's folder does, and libcupti_alone.so (cupti_alone.cu) for the ways
 that ask CUPTI without a recorder, which only --ways names. torch is imported once; a set is a forked process
@@ -30,7 +30,7 @@ import torch
 from record_workloads import WORKLOADS, prepare
 
 TURN_SECONDS = 60
-ROUNDS = {"tiny": (5, 7), "gpt2": (6, 10)}  # without and with profilers
+ROUNDS = {"tiny": (5, 7), "gpt2": (6, 10), "small_layers": (5, 12), "hugging_face": (5, 12)}  # without and with profilers
 PAUSED = "record, paused"  # as --schedule does between its steps
 LEVELS = {"record --kernels-only": "", "record": "calls", "record --torch": "calls", "record --torch-shapes": "calls", "record --cpu": "calls",
           "record --stacks": "calls", "record --api all": "calls,all-calls", PAUSED: "calls"}

@@ -39,12 +39,48 @@ def gpt2_steps():
     return step, 1
 
 
-WORKLOADS = {"tiny": tiny_steps, "gpt2": gpt2_steps}
+def small_layers():
+    from torch import nn
+
+    model = nn.Sequential(*[m for _ in range(48) for m in (nn.Linear(128, 128), nn.ReLU())]).cuda().requires_grad_(False)
+    x = torch.randn(32, 128, device="cuda")
+    return lambda: model(x)
+
+
+def small_layer_steps():
+    """48 small layers, inference: twenty calls."""
+    call = small_layers()
+
+    def step():
+        for _ in range(20):
+            call()
+
+    return step, 20
+
+
+def hugging_face_steps():
+    """Two steps of training that the host bounds: many operators a launch."""
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    model = GPT2LMHeadModel(GPT2Config(n_embd=256, n_head=8, vocab_size=1000)).cuda()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, foreach=True)
+    tokens = torch.randint(0, 1000, (2, 64), device="cuda")
+
+    def step():
+        for _ in range(2):
+            optimizer.zero_grad(set_to_none=True)
+            model(tokens, labels=tokens).loss.backward()
+            optimizer.step()
+
+    return step, 2
+
+
+WORKLOADS = {"tiny": tiny_steps, "gpt2": gpt2_steps, "small_layers": small_layer_steps, "hugging_face": hugging_face_steps}
 
 
 def prepare(workload):
     """What processes that are forked need not do each: imports, but nothing on the GPU."""
-    if workload == "gpt2":
+    if workload in ("gpt2", "hugging_face"):
         import transformers  # noqa: F401
         from transformers import GPT2LMHeadModel  # noqa: F401
 

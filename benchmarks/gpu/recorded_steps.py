@@ -18,18 +18,13 @@ import torch.nn as nn
 import later_cases
 from later_pairs import forked
 from record_cost import Recorder
+from record_workloads import small_layers
 
 DEVICE, STEPS = "cuda", 24
 # way -> of Recorder, operators, modules, whether other threads run elsewhere
 WAYS = {"bare": (None, None, False, False), "record": ("record", None, False, False), "operators": ("record --torch", "names", False, False),
         "--torch": ("record --torch", "names", True, False), "shapes": ("record --torch-shapes", "shapes", False, False),
         "--torch-shapes": ("record --torch-shapes", "shapes", True, False), "--torch-shapes, parted": ("record --torch-shapes", "shapes", True, True)}
-
-
-def small_layers():
-    model = nn.Sequential(*[m for _ in range(48) for m in (nn.Linear(128, 128), nn.ReLU())]).to(DEVICE).requires_grad_(False)
-    x = torch.randn(32, 128, device=DEVICE)
-    return lambda: model(x)
 
 
 def language_model():

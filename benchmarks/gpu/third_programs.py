@@ -4,7 +4,6 @@
     python3 third_programs.py list                   their names
     python3 third_programs.py run CASE [mended]      as user_programs.py
     python3 third_programs.py time OUT [CASE...]     as user_programs.py"""
-import sys
 
 import numpy
 import torch
@@ -14,11 +13,11 @@ import torch.nn.functional as F
 import user_programs
 from user_programs import DEVICE, Encoder, training
 
-THIRD = {}
+CASES = {}
 
 
 def case(finding, marks=None):
-    return user_programs.case(finding, marks, THIRD)
+    return user_programs.case(finding, marks, CASES)
 
 
 def perceptron(depth=6, width=256, dtype=torch.float32):
@@ -388,9 +387,4 @@ def cache_emptied_in_evaluation(bad):
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "list":
-        print(*THIRD)
-    else:
-        user_programs.FIRST.update(THIRD)
-        timed = lambda out, *names: user_programs.time(out, *(names or THIRD))
-        {"run": user_programs.run, "time": timed}[sys.argv[1]](*sys.argv[2:])
+    user_programs.main(CASES)

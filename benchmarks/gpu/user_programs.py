@@ -517,10 +517,6 @@ def class_weights_uploaded(bad):
     return training(heads, optimizer, loss_of)
 
 
-def programs(name="1"):
-    return {"1": FIRST, "2": SECOND}[name]
-
-
 def found(name):
     return FIRST.get(name) or SECOND[name]
 
@@ -542,25 +538,37 @@ def run(name, half="slow"):
     torch.cuda.synchronize()
 
 
-def time(out, *names):
+def time_both(name, out):
+    """Steps of both halves in a process of their own, one half after the other."""
     from record_defects import measure
+
+    def work():
+        for half in ("slow", "mended"):
+            torch.cuda.empty_cache()
+            torch.manual_seed(0)
+            median, least, largest = measure(found(name)[2](half == "slow"))
+            with open(out / f"{half}.csv", "a") as file:
+                file.write(f"{name},{found(name)[0]},{median:.0f},{least:.0f},{largest:.0f},{torch.cuda.get_device_name()}\n")
+
+    forked(work)
+
+
+def time(out, *names):
     out = pathlib.Path(out)
-    names = names or FIRST
     for half in ("slow", "mended"):
         header(out / f"{half}.csv")
     for name in names:
-        for half in ("slow", "mended"):
-            def work():
-                torch.manual_seed(0)
-                median, least, largest = measure(found(name)[2](half == "slow"))
-                with open(out / f"{half}.csv", "a") as file:
-                    file.write(f"{name},{found(name)[0]},{median:.0f},{least:.0f},{largest:.0f},{torch.cuda.get_device_name()}\n")
+        time_both(name, out)
 
-            forked(work)
+
+def main(own):
+    """The command line of a script whose programs are `own`."""
+    FIRST.update(own)
+    {"list": lambda: print(*own), "run": run, "time": lambda out, *names: time(out, *(names or own))}[sys.argv[1]](*sys.argv[2:])
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "list":
-        print(*programs(*sys.argv[2:3]))
+    if sys.argv[1:] == ["list", "2"]:
+        print(*SECOND)
     else:
-        {"run": run, "time": time}[sys.argv[1]](*sys.argv[2:])
+        main(FIRST)

@@ -1,0 +1,238 @@
+// CUDA C++ programs as users write them, each slow by one cause and mended: nvcc -O3 -arch=sm_90 -o program_cases program_cases.cu
+//   program_cases list                   their names and the finding that each is about
+//   program_cases CASE [mended] [time]   runs 20 steps; with `time`, prints the median, least and largest time of a step in ns
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#define CHECK(call)                                                                       \
+  do {                                                                                    \
+    const cudaError_t error = (call);                                                     \
+    if (error != cudaSuccess) {                                                           \
+      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error)); \
+      std::exit(1);                                                                       \
+    }                                                                                     \
+  } while (0)
+
+using Step = std::function<void()>;
+
+template <typename T>
+T* device(size_t count) {
+  T* p = nullptr;
+  CHECK(cudaMalloc(&p, count * sizeof(T)));
+  CHECK(cudaMemset(p, 0, count * sizeof(T)));
+  return p;
+}
+
+__global__ void heat(const float* from, float* to, int n) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x == 0 || y == 0 || x >= n - 1 || y >= n - 1) return;
+  const int at = y * n + x;
+  to[at] = 0.25f * (from[at - 1] + from[at + 1] + from[at - n] + from[at + n]);
+}
+
+__global__ void change_of(const float* a, const float* b, float* most, int n) {
+  float mine = 0;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) mine = fmaxf(mine, fabsf(a[i] - b[i]));
+  for (int step = 16; step > 0; step /= 2) mine = fmaxf(mine, __shfl_down_sync(~0u, mine, step));
+  if (threadIdx.x % 32 == 0) atomicMax(reinterpret_cast<int*>(most), __float_as_int(mine));
+}
+
+__global__ void filter(const float* in, float* out, int n, int rounds) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float x = in[i];
+  for (int k = 0; k < rounds; ++k) x = x * 0.999f + 0.001f * __sinf(x);
+  out[i] = x;
+}
+
+__global__ void move_particles(float4* at, float4* speed, int n, float dt) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float4 p = at[i], v = speed[i];
+  v.x -= dt * p.x, v.y -= dt * p.y, v.z -= dt * p.z;
+  p.x += dt * v.x, p.y += dt * v.y, p.z += dt * v.z;
+  at[i] = p, speed[i] = v;
+}
+
+__global__ void grey(const uchar4* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = (0.299f * in[i].x + 0.587f * in[i].y + 0.114f * in[i].z) / 255;
+}
+
+__global__ void total_of(const float* in, float* out, int n) {
+  __shared__ float part[1024];
+  float mine = 0;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) mine += in[i];
+  part[threadIdx.x] = mine;
+  __syncthreads();
+  for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) atomicAdd(out, part[0]);
+}
+
+// Signals lie in pinned memory; each chunk is uploaded, filtered and brought back on one stream, or on four in turn.
+Step chunks_in_turn(bool bad) {
+  constexpr int kChunks = 16, kEach = 1 << 20;
+  float *in = nullptr, *out = nullptr;
+  CHECK(cudaMallocHost(&in, sizeof(float) * kChunks * kEach));
+  CHECK(cudaMallocHost(&out, sizeof(float) * kChunks * kEach));
+  std::fill(in, in + kChunks * kEach, 0.5f);
+  float *a = device<float>(kChunks * kEach), *b = device<float>(kChunks * kEach);
+  std::vector<cudaStream_t> streams(bad ? 1 : 4);
+  for (cudaStream_t& stream : streams) CHECK(cudaStreamCreate(&stream));
+  return [=] {
+    for (int k = 0; k < kChunks; ++k) {
+      const size_t at = size_t(k) * kEach;
+      cudaStream_t stream = streams[k % streams.size()];
+      CHECK(cudaMemcpyAsync(a + at, in + at, sizeof(float) * kEach, cudaMemcpyHostToDevice, stream));
+      filter<<<kEach / 256, 256, 0, stream>>>(a + at, b + at, kEach, 400);
+      CHECK(cudaMemcpyAsync(out + at, b + at, sizeof(float) * kEach, cudaMemcpyDeviceToHost, stream));
+    }
+    for (cudaStream_t stream : streams) CHECK(cudaStreamSynchronize(stream));
+  };
+}
+
+// Heat on a plate: whether it is still changing is asked after every turn, or after the last of fifty.
+Step residual_each_turn(bool bad) {
+  constexpr int n = 512, kTurns = 50;
+  float *a = device<float>(n * n), *b = device<float>(n * n), *most = device<float>(1);
+  return [=]() mutable {
+    const dim3 block(32, 8), grid(n / 32, n / 8);
+    for (int turn = 0; turn < kTurns; ++turn) {
+      heat<<<grid, block>>>(a, b, n);
+      if (bad || turn + 1 == kTurns) {
+        float change = 0;
+        CHECK(cudaMemset(most, 0, sizeof(float)));
+        change_of<<<64, 256>>>(a, b, most, n * n);
+        CHECK(cudaMemcpy(&change, most, sizeof(float), cudaMemcpyDeviceToHost));
+        if (change > 1e30f) return;
+      }
+      std::swap(a, b);
+    }
+  };
+}
+
+// Frames of a camera come from a std::vector, or from pinned memory.
+Step frames_in_vectors(bool bad) {
+  constexpr int kPixels = 1920 * 1080;
+  std::vector<uchar4> frame(kPixels, uchar4{9, 9, 9, 9});
+  uchar4* pinned = nullptr;
+  CHECK(cudaMallocHost(&pinned, sizeof(uchar4) * kPixels));
+  std::memcpy(pinned, frame.data(), sizeof(uchar4) * kPixels);
+  uchar4* in = device<uchar4>(kPixels);
+  float *out = device<float>(kPixels), *sum = device<float>(1);
+  return [=] {
+    CHECK(cudaMemcpyAsync(in, bad ? frame.data() : pinned, sizeof(uchar4) * kPixels, cudaMemcpyHostToDevice));
+    grey<<<(kPixels + 255) / 256, 256>>>(in, out, kPixels);
+    filter<<<(kPixels + 255) / 256, 256>>>(out, out, kPixels, 200);
+    total_of<<<132, 1024>>>(out, sum, kPixels);
+  };
+}
+
+// A small simulation takes 300 short turns; they are launched one by one, or as a graph.
+Step short_turns(bool bad) {
+  constexpr int n = 8192, kTurns = 300;
+  float4 *at = device<float4>(n), *speed = device<float4>(n);
+  static cudaStream_t stream;
+  CHECK(cudaStreamCreate(&stream));
+  const auto turns = [=] {
+    for (int k = 0; k < kTurns; ++k) move_particles<<<n / 128, 128, 0, stream>>>(at, speed, n, 0.001f);
+  };
+  if (bad) return turns;
+  cudaGraph_t graph;
+  cudaGraphExec_t ready;
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  turns();
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  CHECK(cudaGraphInstantiate(&ready, graph, 0));
+  return [=] { CHECK(cudaGraphLaunch(ready, stream)); };
+}
+
+// Each turn takes its scratch memory from the driver and gives it back.
+Step scratch_each_turn(bool bad) {
+  constexpr int n = 1 << 22, kTurns = 8;
+  float *x = device<float>(n), *kept = device<float>(n);
+  return [=] {
+    for (int k = 0; k < kTurns; ++k) {
+      float* scratch = kept;
+      if (bad) CHECK(cudaMalloc(&scratch, sizeof(float) * n));
+      filter<<<n / 256, 256>>>(x, scratch, n, 20);
+      filter<<<n / 256, 256>>>(scratch, x, n, 20);
+      if (bad) CHECK(cudaFree(scratch));
+    }
+  };
+}
+
+// A macro from debugging waits for the device after every launch.
+Step waits_after_launches(bool bad) {
+  constexpr int n = 1 << 18, kTurns = 60;
+  float *x = device<float>(n), *y = device<float>(n);
+  return [=] {
+    for (int k = 0; k < kTurns; ++k) {
+      filter<<<n / 256, 256>>>(k % 2 ? y : x, k % 2 ? x : y, n, 100);
+      CHECK(cudaGetLastError());
+      if (bad) CHECK(cudaDeviceSynchronize());
+    }
+  };
+}
+
+// The sum of a large array is taken by one block, or by as many as the device has SMs.
+Step summed_by_one_block(bool bad) {
+  constexpr int n = 1 << 22;
+  float *x = device<float>(n), *sum = device<float>(1);
+  return [=] {
+    filter<<<n / 256, 256>>>(x, x, n, 50);
+    total_of<<<bad ? 1 : 264, 1024>>>(x, sum, n);
+  };
+}
+
+struct Case {
+  const char *name, *finding;
+  Step (*make)(bool bad);
+};
+
+constexpr Case kCases[] = {{"chunks_in_turn", "exposed-copy", chunks_in_turn},
+                           {"residual_each_turn", "host-sync", residual_each_turn},
+                           {"frames_in_vectors", "pageable-copy", frames_in_vectors},
+                           {"short_turns", "launch-bound", short_turns},
+                           {"scratch_each_turn", "allocator-churn", scratch_each_turn},
+                           {"waits_after_launches", "host-sync", waits_after_launches},
+                           {"summed_by_one_block", "small-grid", summed_by_one_block}};
+
+void time_steps(const Step& step) {
+  for (int k = 0; k < 8; ++k) step();
+  CHECK(cudaDeviceSynchronize());
+  std::vector<double> took;
+  for (int batch = 0; batch < 7; ++batch) {
+    const auto began = std::chrono::steady_clock::now();
+    for (int k = 0; k < 6; ++k) step();
+    CHECK(cudaDeviceSynchronize());
+    took.push_back(std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - began).count() / 6);
+  }
+  std::sort(took.begin(), took.end());
+  std::printf("%.0f,%.0f,%.0f\n", took[3], took.front(), took.back());
+}
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  const auto has = [&](const char* word) { return std::find(words.begin(), words.end(), word) != words.end(); };
+  for (const Case& one : kCases) {
+    if (has("list")) std::printf("%s,%s\n", one.name, one.finding);
+    if (words.empty() || words[0] != one.name) continue;
+    const Step step = one.make(!has("mended"));
+    if (has("time")) time_steps(step);
+    else
+      for (int k = 0; k < 20; ++k) step();
+    CHECK(cudaDeviceSynchronize());
+  }
+}

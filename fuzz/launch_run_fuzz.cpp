@@ -5,6 +5,7 @@
 
 #include "mutate_json.h"
 #include "warplens/base/files.h"
+#include "warplens/base/temporary_folder.h"
 #include "warplens/launch/run.h"
 
 namespace {
@@ -36,9 +37,9 @@ constexpr std::string_view kSource = R"(.version 8.0
 )";
 
 std::string source_path() {
+  static const auto folder = TemporaryFolder::make();
   static const std::string path = [] {
-    const char* folder = std::getenv("TMPDIR");
-    const std::string out = std::string(folder ? folder : "/tmp") + "/warplens_launch_run_fuzz.ptx";
+    const std::string out = folder.ok() ? folder->path() + "/k.ptx" : "";
     if (!write_file(out, kSource, true).ok()) std::abort();
     return out;
   }();

@@ -3,7 +3,7 @@
 
     scripts/fuzz.py                            each target for 20 s
     scripts/fuzz.py --seconds 300 isa_ptx_fuzz  one for five minutes
-    scripts/fuzz.py --goal 10000000            in turns, until each target ran 10^7 inputs; earlier runs count
+    scripts/fuzz.py --goal 10000000            a turn each, then on with what is nearest to 10^7 inputs; earlier runs count
     scripts/fuzz.py --report                   docs/results/fuzzing.md from fuzz/executions.csv
 
 Each run adds to fuzz/executions.csv. Inputs that libFuzzer runs only to load its corpus are not counted.
@@ -27,7 +27,8 @@ LEDGER = ROOT / "fuzz" / "executions.csv"
 REPORT = ROOT / "docs" / "results" / "fuzzing.md"
 BUILT = BUILD / "built_from"  # the commit that was built last
 GOAL = 10_000_000
-COLUMNS = ["target", "executions", "seconds", "edges", "date", "commit", "found"]
+# `seconds` are of the clock; `processor_s` of the processor, where they were kept.
+COLUMNS = ["target", "executions", "seconds", "processor_s", "edges", "date", "commit", "found"]
 # Every fourth turn takes inputs of up to LONGEST bytes; the others only so many as the smallest seed has, and SHORTEST at least: small
 # inputs run often, and most faults of a parser need few bytes.
 SHORTEST, LONGEST, TURNS = 1 << 10, 64 << 10, 4
@@ -43,8 +44,13 @@ class Run:
     target: str
     executions: int
     seconds: float
+    processor_s: float
     edges: int
     found: str
+
+    @property
+    def rate(self):
+        return self.executions / max(self.processor_s, 1e-9)
 
 
 def targets():
@@ -102,10 +108,11 @@ def enter(run, built):
     rows, day = ledger(), datetime.datetime.now(datetime.timezone.utc).date().isoformat()
     row = next((r for r in rows if (r["target"], r["date"], r["commit"]) == (run.target, day, built)), None)
     if row is None:
-        row = {"target": run.target, "executions": 0, "seconds": 0, "edges": 0, "date": day, "commit": built, "found": ""}
+        row = {"target": run.target, "executions": 0, "seconds": 0, "processor_s": 0, "edges": 0, "date": day, "commit": built, "found": ""}
         rows.append(row)
     row["executions"] = int(row["executions"]) + run.executions
     row["seconds"] = round(float(row["seconds"]) + run.seconds)
+    row["processor_s"] = round(float(row["processor_s"] or 0) + run.processor_s)
     row["edges"] = max(int(row["edges"]), run.edges)
     row["found"] = " ".join(filter(None, [row["found"], run.found]))
     rows.sort(key=lambda r: (r["target"], r["date"]))
@@ -130,14 +137,14 @@ def short_length(name):
     return min(max(SHORTEST, min(seeds, default=0) * 5 // 4), LONGEST)
 
 
-def parsed(name, log, seconds, code):
+def parsed(name, log, seconds, processor_s, code):
     """What a log of libFuzzer says. `INITED` ends the loading of the corpus."""
     loaded = [int(n) for n in re.findall(r"^#(\d+)\tINITED", log, re.M)]
     done = [int(n) for n in re.findall(r"^#(\d+)\t", log, re.M)] + [int(n) for n in re.findall(r"number_of_executed_units: (\d+)", log)]
     edges = [int(n) for n in re.findall(r"\bcov: (\d+)", log)]
     made = re.findall(r"Test unit written to (\S+)", log)
     found = pathlib.Path(made[-1]).name.removeprefix(name + "-") if made else "failed" if code else ""
-    return Run(name, max(done, default=0) - max(loaded, default=0) if loaded else 0, seconds, max(edges, default=0), found)
+    return Run(name, max(done, default=0) - max(loaded, default=0) if loaded else 0, seconds, processor_s, max(edges, default=0), found)
 
 
 def run(name, seconds, turn, most):
@@ -146,17 +153,18 @@ def run(name, seconds, turn, most):
     # Entropic schedules, libFuzzer's default, take longer than the parsers do.
     command = [BUILD / name, f"-max_total_time={seconds}", f"-runs={most}", "-timeout=20", "-rss_limit_mb=4096", f"-max_len={length}", "-entropic=0",
                "-close_fd_mask=1", "-print_final_stats=1", f"-detect_leaks={int(thorough)}", f"-artifact_prefix={BUILD / name}-", *folders(name)]
-    begin = time.monotonic()
+    log, begin = BUILD / f"{name}.log", time.monotonic()
     # What the target itself prints is of no interest.
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env={**os.environ, "WARPLENS_THREADS": "1", "ASAN_OPTIONS": ASAN.format(int(thorough))})
-    log = done.stderr.decode(errors="replace")
-    (BUILD / f"{name}.log").write_text(log)
-    return parsed(name, log, time.monotonic() - begin, done.returncode)
+    with log.open("wb") as file:
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=file,
+                                   env={**os.environ, "WARPLENS_THREADS": "1", "ASAN_OPTIONS": ASAN.format(int(thorough))})
+        _, code, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(code)
+    return parsed(name, log.read_text(errors="replace"), time.monotonic() - begin, used.ru_utime + used.ru_stime, process.returncode)
 
 
 def shown(result):
-    rate = result.executions / max(result.seconds, 1e-9)
-    print(f"{result.target}: {result.executions:,} in {result.seconds:.0f} s, {rate:,.0f}/s, {result.edges:,} edges"
+    print(f"{result.target}: {result.executions:,} in {result.seconds:.0f} s ({result.processor_s:.0f} s of processor), {result.rate:,.0f}/s, {result.edges:,} edges"
           + (f"; FOUND {result.found}, see {BUILD.name}/{result.target}.log" if result.found else ""), flush=True)
 
 
@@ -168,15 +176,17 @@ def keep(name):
 
 
 def campaign(names, options, built):
-    """Runs targets in turns, those with the fewest executions first; gives the names of those that failed."""
+    """A turn for each target, those with the fewest executions first; to a goal, then those that reach it soonest. Gives the names of
+    those that failed."""
     end = time.monotonic() + options.minutes * 60
-    failed, turns, busy = set(), dict.fromkeys(names, 0), set()
+    failed, turns, busy, rates = set(), dict.fromkeys(names, 0), set(), {}
 
     def next_target():
         sums = totals(ledger())
         open_ones = [n for n in names if n not in failed and n not in busy and (not options.goal or sums[n] < options.goal)
                      and (options.goal or turns[n] == 0)]
-        return min(open_ones, key=lambda n: (turns[n], sums[n])) if open_ones else None
+        order = {n: (turns[n] > 0, (options.goal - sums[n]) / max(rates[n], 1e-9) if n in rates else sums[n]) for n in open_ones}
+        return min(open_ones, key=order.get) if open_ones else None
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         running = {}
@@ -193,6 +203,7 @@ def campaign(names, options, built):
                 name = running.pop(future)
                 busy.discard(name)
                 result = future.result()
+                rates[name] = result.rate
                 shown(result)
                 enter(result, built)
                 if result.found:
@@ -207,16 +218,18 @@ def report():
              f"The aim is {GOAL:,} inputs for each. `make fuzz-campaign` adds runs to `fuzz/executions.csv`; `scripts/fuzz.py --report`",
              "writes this page from it. `fuzz/corpus` keeps small inputs that reach new code, and `make test` runs them again.\n",
              "Inputs: those that libFuzzer made and ran, without those that it ran to load its corpus. Edges: the most that one run",
-             "reached. Found: crashes, hangs and false answers, by the names of their inputs; each is mended and has a test. Inputs a second are of",
-             "machines that did other work too.\n",
-             "| target | inputs | of the aim | inputs a second | edges | last run | found |", "| --- | ---: | ---: | ---: | ---: | --- | --- |"]
+             "reached. Found: crashes, hangs and false answers, by the names of their inputs; each is mended and has a test. Processor time, and inputs",
+             "a second of it, are those of the runs that kept it.\n",
+             "| target | inputs | of the aim | processor time | inputs a second | edges | last run | found |", "| --- | ---: | ---: | ---: | ---: | ---: | --- | --- |"]
     sums = totals(rows)
     for name, executions in sums.items():
         own = [row for row in rows if row["target"] == name]
-        seconds = sum(float(row["seconds"]) for row in own)
+        timed = [row for row in own if float(row["processor_s"] or 0)]
+        seconds = sum(float(row["processor_s"]) for row in timed)
+        rate = f"{sum(int(row['executions']) for row in timed) / seconds:,.0f}" if seconds else "not known"
         found = " ".join(row["found"] for row in own if row["found"]) or ("nothing" if own else "not run yet")
         share = f"{min(executions / GOAL, 1):.0%}" if executions >= GOAL else f"{executions / GOAL:.1%}"
-        lines.append(f"| `{name}` | {executions:,} | {share} | {executions / seconds if seconds else 0:,.0f} | "
+        lines.append(f"| `{name}` | {executions:,} | {share} | {f'{seconds / 60:,.1f} min' if seconds else 'not known'} | {rate} | "
                      f"{max((int(row['edges']) for row in own), default=0):,} | {max((row['date'] for row in own), default='never')} | {found} |")
     reached = sum(executions >= GOAL for executions in sums.values())
     lines.append(f"\n{reached} of {len(sums)} targets have reached the aim; {sum(sums.values()):,} inputs in all.")

@@ -24,12 +24,12 @@ ld.param.u64 %rd1, [x]; mov.u32 %r, %tid.x; st.global.u32 [%rd1], %r; ret; }
 ABUSES = {
     "escape": "\x1b[2J\x1b[31;7m", "title": "\x1b]0;pwned\x07", "link": "\x1b]8;;http://x\x1b\\y", "bell": "\x07\x07", "return": "fine\rERASED",
     "line": "x\n::error::pwned", "first": "::error file=a::pwned", "azure": "##vso[task.setvariable variable=x]y", "group": "##[group]x",
-    "c1": "\x9b2J\x9d0;x\x9c", "bidi": "\u202egnp.\u2066", "hidden": "a\u200b\u2060b\ufeff", "backspace": "ok\b\bno", "delete": "a\x7fb", "nul": "a\x00b",
+    "c1": "\x9b2J\x9d0;x\x9c", "bidi": "\u202egnp.\u2066", "hidden": "a\u200b\u2060b\ufeff", "filler": "a\u3164b\u115f\uffa0", "variant": "a\ufe0fb\U000e0131\u034f", "backspace": "ok\b\bno", "delete": "a\x7fb", "nul": "a\x00b",
     "formula": "=HYPERLINK(\"http://x\",\"y\")", "plus": "+cmd|' /C calc'!A0", "at": "@SUM(1)", "tab": "\t=1+1", "markup": "<img src=x onerror=alert(1)>",
     "attribute": "' onload='alert(1)", "markdown": "![x](http://x/y) | a", "entity": "&lt;script&gt;", "cdata": "]]><script>alert(1)</script>",
 }
 COMMANDS = re.compile(r"^\s*::[a-z-]+.*::|##vso\[|##\[", re.MULTILINE)
-ACTING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+ACTING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u034f\u115f\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]")
 
 
 class Case(unittest.TestCase):

@@ -1,6 +1,7 @@
 """warplens open: only a browser of this machine that knows the address gets the page; it follows a file that grows."""
 import gzip
 import http.client
+import os
 import pathlib
 import re
 import shutil
@@ -82,6 +83,27 @@ def check_idle_connections_do_not_delay(server):
     assert time.monotonic() - begin < 5
     for connection in idle:
         connection.close()
+
+
+def check_address_is_no_argument(folder):
+    """The browser gets a file of this user alone: every user of the machine sees a program's arguments."""
+    opener = folder / "bin" / "xdg-open"
+    opener.parent.mkdir()
+    opener.write_text(f'#!/bin/sh\necho "$@" > {folder}/arguments\ncat "$1" > {folder}/page\nstat -c %a "$(dirname "$1")" > {folder}/mode\n')
+    opener.chmod(0o755)
+    environment = {**os.environ, "DISPLAY": ":9", "PATH": f"{opener.parent}:{os.environ['PATH']}"}
+    process = subprocess.Popen([WARPLENS, "open", str(TRACES / "square.pt.trace.json.gz")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    address = process.stdout.readline().strip()
+    for _ in range(200):
+        if (folder / "mode").exists() and (folder / "mode").read_text().strip():
+            break
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(20) == 0, process.stderr.read()
+    arguments = (folder / "arguments").read_text().strip()
+    assert urllib.parse.urlparse(address).path.strip("/") not in arguments, arguments
+    assert address in (folder / "page").read_text() and (folder / "mode").read_text().strip() == "700"
+    assert not pathlib.Path(arguments).exists(), "the file goes with the server"
 
 
 def check_bad_requests(server):

@@ -35,6 +35,15 @@ def named(trace, name):
     return trace
 
 
+def texts_of(value):
+    """All texts of a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (dict, list)):
+        for inner in [*value, *value.values()] if isinstance(value, dict) else value:
+            yield from texts_of(inner)
+
+
 def xplane(name):
     """An .xplane.pb of one GPU with one line of two kernels."""
     def event(offset):
@@ -344,7 +353,8 @@ class Pages(Case):
                 page = (self.folder / "x.html").read_text()
                 packed = re.search(r'id="data">([A-Za-z0-9+/=\s]*)<', page)
                 self.assertIsNotNone(packed, "the data is base64, which no name can end")
-                json.loads(gzip.decompress(base64.b64decode(packed[1])))
+                data = json.loads(gzip.decompress(base64.b64decode(packed[1])))
+                self.assertEqual([text for text in texts_of(data) if ACTING.search(text)], [], "what is not seen is shown on the page too")
                 self.assertNotIn("onerror", page.replace(packed[0], ""))
 
     def test_file_names_in_titles(self):

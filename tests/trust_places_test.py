@@ -56,6 +56,30 @@ class Outputs(Case):
         self.assertEqual(self.run_program("summary", "x.json", "-o", "new").returncode, 0)
         self.assertEqual(stat.S_IMODE((self.folder / "new").stat().st_mode), 0o600)
 
+    def test_what_others_put_there_gives_nothing(self):
+        """Neither the permissions of a file that another user put under the name, nor the reader of such a pipe."""
+        if os.geteuid() != 0:
+            self.skipTest("only root can give files to another user")
+        self.folder.chmod(0o777)
+        self.put("out", "old", 0o666)
+        os.chown(self.folder / "out", 12345, 12345)
+        (self.folder / "link").symlink_to(self.put("open", "old", 0o777))
+        os.lchown(self.folder / "link", 12345, 12345)
+        for name in ("out", "link"):
+            self.assertEqual(self.run_program("summary", "x.json", "-o", name, "-f").returncode, 0)
+            self.assertEqual(stat.S_IMODE((self.folder / name).stat().st_mode) & ~0o644, 0, name)
+        os.mkfifo(self.folder / "pipe", 0o666)
+        os.chown(self.folder / "pipe", 12345, 12345)
+        done = self.run_program("summary", "x.json", "-o", "pipe", timeout=20)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"a pipe of another user", done.stderr)
+
+    def test_own_pipes_are_written_to(self):
+        os.mkfifo(self.folder / "pipe")
+        with subprocess.Popen(["cat", "pipe"], cwd=self.folder, stdout=subprocess.PIPE) as reader:
+            self.assertEqual(self.run_program("summary", "x.json", "-o", "pipe").returncode, 0)
+            self.assertIn(b"integrity", reader.communicate()[0])
+
     def test_nothing_stays_after_a_kill(self):
         before = set(os.listdir(self.folder))
         for verb in (["convert", "-", "-o", "out.wlens"], ["export", "-t", "chrome", "-", "-o", "out.json.gz"]):

@@ -139,6 +139,51 @@ def test_a_candidate_that_ends_its_process_is_refused(tmp_path):
     assert "cannot be loaded" in judged(HERE / "softmax.py", tmp_path / "leaves.py", "--max-elements", 4096, code=1)
 
 
+LOOKS = """
+import glob, json, os, subprocess, sys
+import numpy as np
+left = subprocess.Popen(["sleep", "600"], start_new_session=True)
+plan = json.load(open(sys.argv[1]))
+slot = plan["cases"][0]["exact"][0]
+found = []
+top = os.path.dirname(plan["folder"])
+for path in glob.glob(top + "/**", recursive=True) + glob.glob(f"/proc/{os.getpid()}/fd/*"):
+    try:
+        with open(path, "rb") as file:
+            if path.startswith("/proc") and not os.path.isfile(path):
+                continue
+            content = file.read()
+    except OSError:
+        continue
+    at = content.find(b"\\x93NUMPY")
+    if at >= 0 and os.path.basename(path)[:2] not in ("in", "ou", "af"):
+        found.append(path)
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), f"seen{os.getpid()}.json"), "w") as file:
+    json.dump({"found": found, "left": left.pid, "slot": slot}, file)
+"""
+PATCHES = """
+import __main__
+_collect = __main__.TorchCaller.collect
+__main__.TorchCaller.collect = lambda self, out, number, result: _collect(self, out, number, torch.softmax(self.leaves[0].cpu(), 1).cuda())
+"""
+
+
+def test_candidates_find_no_results_and_leave_nothing(tmp_path):
+    honest = next(case for case in run_all.HONEST if case.problem == "softmax.py" and "python" not in case.name)
+    text = honest.text()
+    (tmp_path / "looks.py").write_text(text + LOOKS)
+    (tmp_path / "patches.py").write_text(text + PATCHES)
+    report = json.loads(judged(HERE / "softmax.py", tmp_path / "looks.py", tmp_path / "patches.py", "--max-elements", 4096, "--json", code=1))
+    looks, patches = report["judgements"]
+    assert looks["verdict"] == "accepted", looks
+    runs = [json.loads(path.read_text()) for path in tmp_path.glob("seen*.json")]
+    assert len(runs) >= 2
+    for run in runs:
+        assert run["found"] == [] and "npy" not in run["slot"], run
+        assert not pathlib.Path(f"/proc/{run['left']}").exists(), "what it started goes with it"
+    assert patches["verdict"] == "refused" and "patched-module" in json.dumps(patches), patches
+
+
 def seen(tmp_path, name, kind, x, exact, own, got):
     """A call of float32 results beside its case, as `evidence` reads it."""
     slots = {key: save_array(tmp_path / f"{name}_{key}.npy", value) for key, value in (("x", x), ("exact", exact), ("own", own), ("got", got))}

@@ -11,6 +11,7 @@ import sys
 from .. import _core
 from . import verdict
 from .judging import Failed, Options, judge
+from .processes import adopt, close_to_others
 
 EXIT_FAILED = 1
 
@@ -55,4 +56,6 @@ def _failed(text: str) -> int:
 
 
 if __name__ == "__main__":
+    close_to_others()
+    adopt()
     raise SystemExit(main())

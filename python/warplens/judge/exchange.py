@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import pathlib
 from typing import Any
 
 import numpy as np
 
-Slot = dict[str, Any]  # {"value": ...}, or {"npy", "dtype", "shape", "strides"} of an array; strides in elements
+# {"value": ...}, or {"npy", "dtype", "shape", "strides", "bytes"} of an array; strides in elements. Instead of "npy", a
+# sealed array has "sealed" and "at".
+Slot = dict[str, Any]
 
 # Element types that numpy lacks are kept as the bits that they are.
 BITS = {"bfloat16": np.uint16, "float8_e4m3fn": np.uint8, "float8_e5m2": np.uint8}
@@ -24,14 +27,34 @@ def read_json(path: pathlib.Path) -> Any:
     return json.loads(path.read_text())
 
 
-def save_array(path: pathlib.Path, array: np.ndarray[Any, Any], dtype: str = "", strides: list[int] | None = None) -> Slot:
+class Sealed:
+    """A file without a name, under the same descriptor in the processes that share it; no other process can open it."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+
+    def put(self, array: np.ndarray[Any, Any]) -> Slot:
+        with os.fdopen(os.dup(self.descriptor), "ab") as file:
+            at = file.seek(0, os.SEEK_END)
+            np.save(file, array, allow_pickle=False)
+        return {"sealed": self.descriptor, "at": at}
+
+
+def save_array(to: pathlib.Path | Sealed, array: np.ndarray[Any, Any], dtype: str = "", strides: list[int] | None = None) -> Slot:
     """Writes the values, contiguous; `strides` is the layout that the reader restores."""
-    np.save(path, array, allow_pickle=False)
-    return {"npy": path.name, "dtype": dtype or str(array.dtype), "shape": list(array.shape), "strides": strides}
+    if isinstance(to, Sealed):
+        place = to.put(array)
+    else:
+        np.save(to, array, allow_pickle=False)
+        place = {"npy": to.name}
+    return {**place, "dtype": dtype or str(array.dtype), "shape": list(array.shape), "strides": strides, "bytes": array.nbytes}
 
 
 def load_array(folder: pathlib.Path, slot: Slot) -> np.ndarray[Any, Any]:
-    loaded: np.ndarray[Any, Any] = np.load(folder / slot["npy"], allow_pickle=False)
+    sealed = "sealed" in slot
+    with open(f"/proc/self/fd/{slot['sealed']}" if sealed else folder / slot["npy"], "rb") as file:
+        file.seek(slot["at"] if sealed else 0)
+        loaded: np.ndarray[Any, Any] = np.load(file, allow_pickle=False)
     return loaded
 
 
@@ -46,7 +69,7 @@ def as_float64(array: np.ndarray[Any, Any], dtype: str) -> np.ndarray[Any, Any]:
     return array.astype(np.complex128 if np.iscomplexobj(array) else np.float64)
 
 
-def tensor_slot(path: pathlib.Path, tensor: Any) -> Slot:
+def tensor_slot(to: pathlib.Path | Sealed, tensor: Any) -> Slot:
     """Writes a torch tensor of any device and layout."""
     import torch
 
@@ -57,7 +80,7 @@ def tensor_slot(path: pathlib.Path, tensor: Any) -> Slot:
     values = plain.numpy()
     if dtype in BITS:
         values = values.view(BITS[dtype])
-    return save_array(path, values, dtype, None if tensor.is_contiguous() else list(tensor.stride()))
+    return save_array(to, values, dtype, None if tensor.is_contiguous() else list(tensor.stride()))
 
 
 def tensor_of(folder: pathlib.Path, slot: Slot, device: str) -> Any:

@@ -31,14 +31,19 @@ def _code(value: Any) -> tuple[Any, ...]:
     return ()
 
 
+def _own_modules() -> list[str]:
+    """Those of the judge; the worker's own is the program's."""
+    return ["__main__", *sorted(name for name in sys.modules if name.startswith(f"{__package__}."))]
+
+
 def _callables() -> dict[str, Any]:
     found = {}
-    for name in GUARDED:
+    for name in (*GUARDED, *_own_modules()):
         module = sys.modules.get(name)
         if module is None:
             continue
         found.update({f"{name}.{attribute}": value for attribute, value in vars(module).items() if callable(value)})
-        for owner in CLASSES.get(name, ()):
+        for owner in CLASSES.get(name, [key for key, value in vars(module).items() if getattr(value, "__module__", "") == name]):
             made = getattr(module, owner, None)
             found.update(_members(f"{name}.{owner}", made) if isinstance(made, type) else {})
     return found

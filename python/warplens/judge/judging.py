@@ -17,7 +17,7 @@ from .. import _core
 from .._command import program
 from . import adapters, evidence, recording, verdict
 from .exchange import read_json, write_json
-from .processes import Process
+from .processes import Process, end_strays
 from .recording import Recording
 
 _LEAST_MARK = 1 << 16
@@ -82,16 +82,18 @@ class _Problem:
             "max_elements": options.max_elements, "spec": options.spec, "marks": _LEAST_MARK + secrets.randbelow(_LEAST_MARK)}
         self.timed_plan = {**self.plan, "is_timed": True, "max_elements": max(options.timed_elements, options.max_elements)}
         self.started: list[Process] = []
+        self.sealed = [tempfile.TemporaryFile(dir=folder) for _ in range(2)]  # true results: no candidate can open them
         self.truths = {name: self._begin_truth(name, plan) for name, plan in (("truth", self.plan), ("timed", self.timed_plan))}
         self.own = self.worker(folder / "reference", self.record(folder / "reference.wlens"), "torch")
         self.timed_own: Process | None = None
         self.cases: dict[str, Any] | None = None
 
     def _begin_truth(self, name: str, plan: dict[str, Any]) -> Process:
-        plan["folder"] = str(self.folder / name)
+        descriptor = self.sealed[name == "timed"].fileno()
+        plan.update(folder=str(self.folder / name), sealed=descriptor)
         (self.folder / name).mkdir()
         write_json(self.folder / f"{name}.json", plan)
-        process = Process(name, [sys.executable, "-m", "warplens.judge.truth", str(self.folder / f"{name}.json")], self.folder)
+        process = Process(name, [sys.executable, "-m", "warplens.judge.truth", str(self.folder / f"{name}.json")], self.folder, descriptors=(descriptor,))
         self.started.append(process)
         return process
 
@@ -148,9 +150,15 @@ class _Problem:
             return None
         return _recorded(self.folder / "timed_reference.wlens", self.plan["marks"], 2, self.options.gpu)
 
+    def end_strays(self) -> None:
+        end_strays({process.process.pid for process in self.started})
+
     def end(self) -> None:
         for process in self.started:
             process.end()
+        self.end_strays()
+        for file in self.sealed:
+            file.close()
 
 
 class _Judgement:
@@ -166,7 +174,7 @@ class _Judgement:
         self.found = evidence.Findings()
 
     def verdict(self) -> dict[str, Any]:
-        before = {path: _digest(path) for path in self._guarded()}
+        self.before = {path: _digest(path) for path in self._guarded()}
         device = ["--device", self.options.device]
         run = {"calls": self.problem.worker(self.folder / "calls", self.problem.record(self.folder / "calls.wlens"), self.caller),
                "checks": self.problem.worker(self.folder / "checks", [
@@ -180,7 +188,8 @@ class _Judgement:
             self._run(run, cases)
         for process in run.values():
             process.end()
-        for path, digest in before.items():
+        self.problem.end_strays()
+        for path, digest in self.before.items():
             if _digest(path) != digest:
                 self.found.add("patched-module", f"{path.name} was changed while the candidate ran")
         return self._conclude(cases)
@@ -205,6 +214,7 @@ class _Judgement:
         own, common = self.problem.plan, self._role()
         self.plan = _write_plan(own, self.folder / "calls", {**common, "calls": _calls(cases["cases"]), "poison": True})
         _write_plan(own, self.folder / "checks", {**common, "calls": [{"case": _first_seed(cases), "reuse": False}, *shapes], "poison": False, "marks": 0})
+        self.before.update({path: _digest(path) for path in sorted((self.problem.folder / "truth").glob("*.npy"))})
         for process in run.values():
             process.go()
         for name, process in run.items():
@@ -226,6 +236,7 @@ class _Judgement:
         process.go()
         ended = process.wait(until)
         process.end()
+        self.problem.end_strays()
         if not ended:
             self.found.notes.append(f"calls at the size {timed['shapes']} took longer than {_TIMED_S:g} s: the time is that of the judged size")
             return None

@@ -1,7 +1,8 @@
-"""The processes of a judgement: each waits for a line before it begins, and its group ends with it."""
+"""The processes of a judgement: each waits for a line before it begins, and what it started ends with it."""
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pathlib
 import signal
@@ -10,17 +11,52 @@ import sys
 import time
 
 
+_SET_DUMPABLE, _SET_CHILD_SUBREAPER, _GET_CHILD_SUBREAPER = 4, 36, 37  # of prctl
+
+
+def close_to_others() -> None:
+    """Other processes of this user can no longer read this one's memory and open files. Root's still can."""
+    ctypes.CDLL(None).prctl(_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+def adopt() -> None:
+    """Processes that a child leaves behind become children of this one."""
+    ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _children(pid: int) -> list[int]:
+    out: list[int] = []
+    for path in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            out += map(int, path.read_text().split())
+        except OSError:
+            pass  # the thread has ended
+    return out
+
+
+def end_strays(known: set[int]) -> None:
+    """Ends what candidates left behind, in groups of their own too: children that are none of the `known`. Does nothing in a process
+    that does not adopt: its children may be somebody else's.
+    """
+    adopts = ctypes.c_int()
+    ctypes.CDLL(None).prctl(_GET_CHILD_SUBREAPER, ctypes.byref(adopts), 0, 0, 0)
+    while adopts and (strays := [pid for pid in _children(os.getpid()) if pid not in known]):
+        for pid in strays:
+            os.kill(pid, signal.SIGKILL)  # then its own children become this process's, for the next round
+            os.waitpid(pid, 0)
+
+
 class Process:
     """A child that waits for a line before it begins, in a process group that ends with it."""
 
-    def __init__(self, name: str, words: list[str], folder: pathlib.Path, variables: dict[str, str] | None = None) -> None:
+    def __init__(self, name: str, words: list[str], folder: pathlib.Path, variables: dict[str, str] | None = None, descriptors: tuple[int, ...] = ()) -> None:
         self.name, self.log = name, folder / f"{name}.log"
         package = str(pathlib.Path(__file__).resolve().parents[2])
         source = str(pathlib.Path(sys.modules["warplens"].__file__ or package).parents[1])
         path = os.pathsep.join([source, package, *filter(None, [os.environ.get("PYTHONPATH")])])
         environment = {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1", **(variables or {})}
         self._log = self.log.open("wb")
-        self.process = subprocess.Popen(words, cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=self._log, stderr=subprocess.STDOUT, start_new_session=True)
+        self.process = subprocess.Popen(words, cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=self._log, stderr=subprocess.STDOUT, start_new_session=True, pass_fds=descriptors)
 
     def go(self) -> None:
         assert self.process.stdin is not None

@@ -12,7 +12,8 @@ import torch
 
 from . import adapters, edges
 from .truth_bits import LOWER
-from .exchange import MANTISSA, read_json, tensor_slot, write_json
+from .exchange import MANTISSA, Sealed, read_json, tensor_slot, write_json
+from .processes import close_to_others
 
 _MOST_DOUBLINGS = 21  # of the divisor of a problem's sizes
 _MOST_PROBES = 12  # each costs a call of the candidate and three of the reference
@@ -103,18 +104,18 @@ class Truth:
     def add(self, name: str, kind: str, leaves: list[Any]) -> bool:
         """Writes a case with its true result. False if the reference itself has no exact answer there."""
         number = len(self.cases)
-        write = lambda prefix, tensor, at: tensor_slot(self.folder / f"{prefix}{number}_{at}.npy", tensor)  # noqa: E731
+        sealed = Sealed(self.plan["sealed"])
         own_leaves = _copied(leaves)
         own = leaf_tensors(self.problem.outputs(own_leaves, None, None))
         exact, lower = self._exact(leaves, own), self._lowered(leaves, own)
         if kind in ("edge", "equal") and not edges.is_defined(exact, own):
             return False
-        slots = [write("in", leaf, at) if isinstance(leaf, torch.Tensor) else {"value": leaf} for at, leaf in enumerate(leaves)]
+        slots = [tensor_slot(self.folder / f"in{number}_{at}.npy", leaf) if isinstance(leaf, torch.Tensor) else {"value": leaf} for at, leaf in enumerate(leaves)]
         changed = [at for at, (a, b) in enumerate(zip(leaves, own_leaves)) if isinstance(a, torch.Tensor) and not _same(a, b)]
         self.cases.append({
             "name": name, "kind": kind, "inputs": slots, "changed": changed,
-            "exact": [write("exact", tensor, at) for at, tensor in enumerate(exact)], "own": [write("own", tensor, at) for at, tensor in enumerate(own)],
-            "lower": [write("lower", tensor, at) for at, tensor in enumerate(lower)] if lower else None})
+            "exact": [tensor_slot(sealed, tensor) for tensor in exact], "own": [tensor_slot(sealed, tensor) for tensor in own],
+            "lower": [tensor_slot(sealed, tensor) for tensor in lower] if lower else None})
         return True
 
     def _exact(self, leaves: list[Any], own: list[torch.Tensor]) -> list[torch.Tensor]:
@@ -196,6 +197,7 @@ def _same(a: torch.Tensor, b: torch.Tensor) -> bool:
 
 
 def main() -> None:
+    close_to_others()
     plan = read_json(pathlib.Path(sys.argv[1]))
     try:
         truth = Truth(plan)

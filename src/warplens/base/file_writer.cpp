@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "warplens/base/files.h"
+#include "warplens/base/open_input.h"
 #include "warplens/base/printable.h"
 #include "warplens/base/random_name.h"
 
@@ -57,6 +58,30 @@ int open_beside(const std::string& path, mode_t mode, std::string& temporary) {
   return -1;
 }
 
+/// A device or a pipe, which is written to and never replaced. Someone may put a file there before it is open.
+Result<int> open_stream(const std::string& path) {
+  const auto check = [&](const struct stat& info) {
+    if (S_ISREG(info.st_mode)) return io_error(path + ": was replaced while it was opened; try again");
+    const bool is_foreign = S_ISFIFO(info.st_mode) && !is_of_this_user(info) && !is_handed_over(path);
+    return is_foreign ? io_error(path + ": is a pipe of another user; give another name") : Status();
+  };
+  struct stat info{};
+  if (::stat(path.c_str(), &info) != 0) return failed(path, "open");
+  WL_TRY(check(info));  // opening waits for who reads the pipe
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  if (fd < 0) return failed(path, "open");
+  Status status = ::fstat(fd, &info) != 0 ? failed(path, "open") : check(info);
+  if (status.ok()) return fd;
+  ::close(fd);
+  return status;
+}
+
+/// True if the new file takes the permissions of what stands at `path`: not if somebody else put that there.
+bool keeps_permissions(const std::string& path) {
+  struct stat entry{};
+  return ::lstat(path.c_str(), &entry) == 0 && is_of_this_user(entry);
+}
+
 }  // namespace
 
 Status write_file(const std::string& path, std::string_view contents, bool overwrite) {
@@ -80,12 +105,12 @@ Result<FileWriter> FileWriter::create(const std::string& path, bool overwrite) {
   const bool exists = ::stat(path.c_str(), &there) == 0;
   if (exists && S_ISDIR(there.st_mode)) return io_error(path + ": is a directory");
   if (exists && !S_ISREG(there.st_mode)) {
-    const int device = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);  // devices and pipes are written to, never replaced
-    if (device < 0) return failed(path, "open");
-    return FileWriter(device, path, Place::kStream);
+    WL_ASSIGN(const int stream, open_stream(path));
+    return FileWriter(stream, path, Place::kStream);
   }
   if (exists && !overwrite) return exists_already(path);
-  const mode_t mode = exists ? there.st_mode & kPermissions : kNewFile;
+  const bool keeps = exists && keeps_permissions(path);
+  const mode_t mode = keeps ? there.st_mode & kPermissions : kNewFile;
   Place place = overwrite ? Place::kUnnamedOver : Place::kUnnamedNew;
   std::string temporary;
   int fd = open_unnamed(folder_of(path), mode);
@@ -95,7 +120,7 @@ Result<FileWriter> FileWriter::create(const std::string& path, bool overwrite) {
   }
   if (fd < 0) return failed(path, "create");
   FileWriter writer(fd, path, place, std::move(temporary));
-  if (exists && ::fchmod(fd, mode) != 0) return failed(path, "keep the permissions");
+  if (keeps && ::fchmod(fd, mode) != 0) return failed(path, "keep the permissions");
   return writer;
 }
 

@@ -23,15 +23,7 @@ Status errno_status(const std::string& path, const char* action) {
           fmt::format("{}: cannot {}: {}", printable(path), action, std::strerror(error))};
 }
 
-bool is_own(const struct stat& info) {
-  const bool mine = info.st_uid == ::geteuid() || info.st_uid == 0;
-  return mine && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
-
-/// What a shell makes of <(COMMAND), and standard input by name.
-bool is_handed_over(const std::string& path) {
-  return path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/") || path == "/dev/stdin";
-}
+bool is_own(const struct stat& info) { return is_of_this_user(info) && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0; }
 
 Status check_input(const std::string& path, const struct stat& info) {
   constexpr int64_t kBlock = 512, kSmall = 64 << 20, kMostGrowth = 200;  // as compressed data may grow
@@ -43,6 +35,15 @@ Status check_input(const std::string& path, const struct stat& info) {
 }
 
 }  // namespace
+
+bool is_handed_over(const std::string& path) {
+  for (const char* folder : {"/dev/fd/", "/proc/self/fd/", "/dev/std"}) {
+    if (path.starts_with(folder)) return true;
+  }
+  return false;
+}
+
+bool is_of_this_user(const struct stat& info) { return info.st_uid == ::geteuid() || info.st_uid == 0; }
 
 Result<int> open_input(const std::string& path) {
   if (path == "-") return STDIN_FILENO;

@@ -16,6 +16,9 @@ TEST(Printable, NamesAreOneLineThatDoesNothing) {
             "\\u009b2J\\u007f");
   EXPECT_EQ(printable("a\u202eb\u2066\u200b"), "a\\u202eb\\u2066\\u200b");
   EXPECT_EQ(printable("\U000e0041"), "\\U000e0041");
+  EXPECT_EQ(printable("gemm\u3164 gemm\u115f gemm\ufe0f gemm\u034f"),
+            "gemm\\u3164 gemm\\u115f gemm\\ufe0f gemm\\u034f");
+  EXPECT_EQ(printable("\U000e0141"), "\\U000e0141");
   EXPECT_EQ(printable("a\xff"), "a\ufffd");
   EXPECT_EQ(printable(std::string_view("a\0b", 3)), "a\\u0000b");
   EXPECT_TRUE(is_printable("größe") && !is_printable("\x07"));

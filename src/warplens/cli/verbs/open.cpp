@@ -6,7 +6,9 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "warplens/base/files.h"
 #include "warplens/base/process.h"
+#include "warplens/base/temporary_folder.h"
 #include "warplens/base/text.h"
 #include "warplens/cli/cut_flags.h"
 #include "warplens/cli/make_page.h"
@@ -88,8 +90,20 @@ class Follower {
   int version_ = 0;
 };
 
-/// Where there is a screen and a program that opens addresses.
-void open_browser(const Invocation& invocation, const std::string& address) {
+/// A file that leads a browser to the address. Arguments of programs are seen by every user of the machine; the file
+/// is in a folder of this user alone.
+Result<std::string> written_way(const std::string& folder, const std::string& address) {
+  std::string path = folder + "/warplens.html";
+  WL_TRY(write_file(path,
+                    fmt::format("<!doctype html><meta charset=utf-8><title>warplens</title><meta http-equiv=refresh "
+                                "content=\"0;url={0}\"><a href=\"{0}\">{0}</a>\n",
+                                address),
+                    false));
+  return path;
+}
+
+/// Where there is a screen and a program that opens pages. folder: of this user alone.
+void open_browser(const Invocation& invocation, const std::string& folder, const std::string& address) {
   if (invocation.has("--no-browser")) return;
   const bool screen = std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr;
   std::string program = find_program("xdg-open");
@@ -98,8 +112,9 @@ void open_browser(const Invocation& invocation, const std::string& address) {
          screen ? "xdg-open is not installed" : "there is no screen here");
     return;
   }
-  std::string argument = address;
-  char* const arguments[] = {program.data(), argument.data(), nullptr};
+  Result<std::string> way = written_way(folder, address);
+  if (!way.ok()) return tell("no browser is opened: {}. Open the address yourself\n", way.status().message());
+  char* const arguments[] = {program.data(), way->data(), nullptr};
   pid_t child = 0;
   if (posix_spawn(&child, program.c_str(), nullptr, nullptr, arguments, environ) != 0)
     tell("{} cannot be started. Open the address yourself\n", program);
@@ -124,12 +139,13 @@ Result<std::string> chrome_json(const Invocation& invocation) {
 
 Status serve(const Invocation& invocation, const std::function<Served(const std::string&)>& answer) {
   WL_ASSIGN(PageServer server, PageServer::start());
+  WL_ASSIGN(const TemporaryFolder folder, TemporaryFolder::make());
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
   warplens::show(stdout, server.address() + "\n");
   std::fflush(stdout);
   tell("only this machine can open the address; Ctrl-C ends it\n");
-  open_browser(invocation, server.address());
+  open_browser(invocation, folder.path(), server.address());
   return server.run(answer, stopped);
 }
 

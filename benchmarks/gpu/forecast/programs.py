@@ -185,17 +185,17 @@ def profiled(step, steps, path, trace):
         json.dump(sorted(rows, key=lambda row: -row["device_ns"]), file, indent=0)
 
 
-def main():
+def main(models):
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("model", choices=MODELS)
+    parser.add_argument("model", choices=models)
     parser.add_argument("steps", nargs="?", type=int, default=8)
-    parser.add_argument("--no-cudnn", action="store_true", help="PyTorch's own kernels, as emulation has them")
+    parser.add_argument("--no-cudnn", action="store_true", help="PyTorch's own kernels in place of cuDNN's")
     parser.add_argument("--profile", help="where to write the kernels of a step")
     parser.add_argument("--trace", help="with --profile: where to write torch.profiler's trace")
     given = parser.parse_args()
     torch.manual_seed(0)
     torch.backends.cudnn.enabled = torch.backends.cudnn.enabled and not given.no_cudnn
-    step = MODELS[given.model]()
+    step = models[given.model]()
     for i in range(given.steps):
         if i == given.steps // 2:
             torch.cuda.synchronize()
@@ -210,4 +210,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(MODELS)

@@ -56,6 +56,15 @@ AlikeLaunches& LaunchWatch::repeats(const std::string& kernel, const simt::Launc
   return repeated[{key_of(kernel, launch), std::hash<std::string_view>()(arguments)}];
 }
 
+AlikeLaunches& LaunchWatch::sampled(const std::string& kernel, const simt::Launch& launch) {
+  constexpr uint32_t kMostArguments = 64;  // beyond, each launch has others, and would never be left out
+  AlikeLaunches& of_size = like(kernel, launch);
+  if (of_size.arguments >= kMostArguments) return of_size;
+  AlikeLaunches& same = repeats(kernel, launch);
+  if (same.launches == 0) ++of_size.arguments;
+  return same;
+}
+
 void LaunchWatch::write(const std::string& kernel, const simt::Launch& launch, const report::KernelReport& made) {
   if (!code) return log->launch(kernel, launch, made);
   const auto [most, is_new] = costliest_ns.try_emplace(made.kernel, made.time.ns);
@@ -111,26 +120,35 @@ void LaunchWatch::note(const std::string& text) {
 void LaunchWatch::tell_sampled() {
   uint64_t launches = 0, ran = 0;
   double error = 0;
-  for (const auto& [key, of_key] : alike) {
-    launches += of_key.launches;
-    ran += of_key.ran;
-    error = std::max(error, of_key.error());
-    if (!log || of_key.ran == of_key.launches) continue;
+  const auto add = [&](const AlikeLaunches& each) {
+    launches += each.launches;
+    ran += each.ran;
+    error = std::max(error, each.error());
+  };
+  for (const auto& [key, each] : repeated) add(each);
+  for (const auto& [key, each] : alike) {
+    add(each);
+    if (!log || each.ran == each.launches) continue;
     note(
         fmt::format("{}: {} of {} launches alike were run, whose times are within {:.1f} % of their mean; the results "
                     "of the others are missing",
-                    short_name(std::get<0>(key)), of_key.ran, of_key.launches, 100 * of_key.error()));
+                    short_name(std::get<0>(key)), each.ran, each.launches, 100 * each.error()));
   }
   if (!log && ran != launches)
     note(
-        fmt::format("{} of {} launches were run. The others have the mean time of those alike, within {:.1f} %, and "
+        fmt::format("{} of {} launches were run. The others have the time of those alike, within {:.1f} %, and "
                     "their results are missing",
                     ran, launches, 100 * error));
+  if (failed != 0)
+    note(
+        fmt::format("{} launches failed, because the results of others are missing; they have the time of those alike, "
+                    "or of the shortest kernel",
+                    failed));
 }
 
 void LaunchWatch::end() {
   if (sample) tell_sampled();
-  if (const std::string text = uncounted(); !text.empty())
+  else if (const std::string text = uncounted(); !text.empty())
     collect::tell_journal(collect::settings_from_environment().journal, "note", text);
   if (log) log->end();
 }

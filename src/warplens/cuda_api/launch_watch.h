@@ -20,6 +20,8 @@ struct AlikeLaunches {
   uint64_t launches = 0, ran = 0;
   /// From cold caches, so that launches are alike.
   double sum_ns = 0, least_ns = 0, most_ns = 0;
+  double recorded_ns = 0;  // of the last one that was counted, from the L2 cache of that moment
+  uint32_t arguments = 0;  // of launches by size alone: how many different ones have counts of their own
   std::optional<report::KernelReport> last;
   std::optional<model::Work> work;  // of the last counted kernel, with its touched memory
   std::vector<simt::sass_machine::TouchedRun> touched;
@@ -37,9 +39,11 @@ struct LaunchWatch {
   uint8_t checks = 0;   // of simt::Check
   bool leaks = false;   // reports memory that is not freed at the end
   bool sample = false;
-  bool reports = false;                        // launches are reported
-  bool chosen = false;                         // the one at hand is
-  bool code = false;                           // as EmulationSettings says
+  uint64_t missing = 0;  // launches and library calls of a sample that did not run, so memory lacks their results
+  uint64_t failed = 0;   // of the launches that ran without these results
+  bool reports = false;  // launches are reported
+  bool chosen = false;   // the one at hand is
+  bool code = false;     // as EmulationSettings says
   std::map<std::string, double> costliest_ns;  // of reports with code, by kernel
   std::optional<report::ProgramLogWriter> log;
   std::optional<collect::Choice> choice;
@@ -52,6 +56,8 @@ struct LaunchWatch {
   AlikeLaunches& like(const std::string& kernel, const simt::LaunchShape& shape);
   /// Those of the same kernel, size and arguments, bit for bit.
   AlikeLaunches& repeats(const std::string& kernel, const simt::Launch& launch);
+  /// A sampled recording: launches with the same arguments are alike, or all of a size if they have many arguments.
+  AlikeLaunches& sampled(const std::string& kernel, const simt::Launch& launch);
   /// Writes the report to the log, without its code where a launch of the kernel that took as long was written before.
   void write(const std::string& kernel, const simt::Launch& launch, const report::KernelReport& made);
   /// The part of `repeated` that was not counted, in words; empty: every launch was.

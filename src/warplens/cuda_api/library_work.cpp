@@ -83,6 +83,7 @@ Error run_work(Runtime& runtime, const LibraryWork& work) {
     const bool runs = alike.next_runs();
     ++alike.launches;
     if (!runs) {
+      ++runtime.launch_watch.missing;
       take_time(runtime, work);
       return cudaSuccess;
     }

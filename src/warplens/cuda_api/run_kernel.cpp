@@ -8,6 +8,7 @@
 #include "warplens/cuda_api/clock.h"
 #include "warplens/cuda_api/copies.h"
 #include "warplens/cuda_api/launch.h"
+#include "warplens/model/constants.h"
 #include "warplens/model/time_model.h"
 
 namespace warplens::cuda_api {
@@ -59,15 +60,19 @@ void write_down(LaunchWatch& watch, const Kernel& kernel, const simt::Launch& la
 /// What the launch shares counts with; nullptr: it is counted itself, or nobody asks for its time.
 AlikeLaunches* alike_of(Runtime& runtime, const Kernel& kernel, const simt::Launch& launch, bool samples) {
   LaunchWatch& watch = runtime.launch_watch;
-  if (samples) return &watch.like(kernel.name, launch);
+  if (samples)
+    return runtime.recording != nullptr ? &watch.sampled(kernel.name, launch) : &watch.like(kernel.name, launch);
   if (watch.checks != 0 || watch.sample || watch.chosen) return nullptr;
   if (runtime.recording != nullptr) return &watch.repeats(kernel.name, launch);
   return runtime.timed ? &watch.like(kernel.name, launch) : nullptr;
 }
 
-/// What one more launch takes that asks for the same as those that were counted: from what lies in L2 now.
+/// What one more launch takes that asks for the same as those that were counted: from what lies in L2 now. A sample
+/// leaves L2 as it is, because the host must not wait for its model. None was counted where all failed for want of
+/// what the sample left out.
 double again_ns(Runtime& runtime, const AlikeLaunches& alike) {
-  if (!alike.work) return alike.mean_ns();
+  if (alike.ran == 0) return model::kShortKernelNs;
+  if (runtime.launch_watch.sample || !alike.work) return alike.recorded_ns;
   model::Work work = *alike.work;
   work.warm_sectors = static_cast<double>(runtime.l2->pass(alike.touched));
   return model::estimate_time(work, *runtime.device).recorded_ns;
@@ -91,6 +96,7 @@ void account(Runtime& runtime, const Kernel& kernel, const simt::Launch& launch,
   take_time(runtime, kernel, launch, made->time.recorded_ns);
   if (alike == nullptr) return;
   alike->add(made->time.ns);
+  alike->recorded_ns = made->time.recorded_ns;
   alike->work = made->work;
   alike->touched = std::move(ran.touched);
   if (runtime.launch_watch.sample) alike->last = std::move(made);
@@ -121,8 +127,11 @@ Error run_once(Runtime& runtime, Kernel& kernel, const simt::Launch& launch, con
   if (launch.checks != 0) keep_checked(runtime, kernel, *ran);
   if (ran->let_pass && runtime.told.insert("let pass in " + kernel.name).second)
     (void)runtime.tell(cudaSuccess, ran->let_pass->text() + "; a GPU lets that pass, and so does this");
-  if (!fault || ran->report) account(runtime, kernel, launch, std::move(*ran), alike);
-  if (fault) take_fault(runtime, *fault);
+  const std::optional<simt::Fault> stopped = fault;
+  if (!fault || ran->report || alike != nullptr) account(runtime, kernel, launch, std::move(*ran), alike);
+  if (!stopped) return cudaSuccess;
+  if (runtime.launch_watch.missing != 0) ++runtime.launch_watch.failed;
+  else take_fault(runtime, *stopped);
   return cudaSuccess;
 }
 
@@ -207,6 +216,7 @@ Error run_found(Runtime& runtime, Kernel& kernel, simt::Launch launch) {
   if (samples && !alike->next_runs()) {
     take_again(runtime, kernel, launch, *alike);
     ++alike->launches;
+    ++watch.missing;
     return cudaSuccess;
   }
   ChildLaunches children(answers_of(runtime, kernel));

@@ -78,27 +78,41 @@ int main(int argc, char**) {
 """
 
 
+END = r"""  cudaError_t error = cudaDeviceSynchronize(); fprintf(stderr, "%s\n", cudaGetErrorString(error)); return error != cudaSuccess; }"""
+
+
+def filled_buffer(name, kind, count, real, shift):
+    return (f"  {kind}* {name}; {{ std::vector<{kind}> host({count}); for (auto& v : host) v = "
+            + (f"({kind})((random() >> 8) / 16777216.0f)" if real else f"random() >> {shift}")
+            + f"; cudaMalloc(&{name}, sizeof(*{name}) * host.size()); cudaMemcpy({name}, host.data(), sizeof(*{name}) * host.size(), cudaMemcpyHostToDevice); }}")
+
+
+def slots_of(buffers, numbers):
+    """A launch's arguments, and `all`, which points to them."""
+    slots = "".join(f"void* a{j} = {b}; " for j, b in enumerate(buffers)) + "".join(f"{TYPES[kind]} s{j} = {v}; " for j, (kind, v) in enumerate(numbers))
+    pointers = ", ".join([f"&a{j}" for j in range(len(buffers))] + [f"&s{j}" for j in range(len(numbers))])
+    return f"{slots}void* all[] = {{{pointers}}}; "
+
+
+def call_of(kernel, grid, block, shared):
+    return f"(const void*){kernel}, dim3({', '.join(map(str, grid))}), dim3({', '.join(map(str, block))}), {shared}, all"
+
+
 def host_program(name):
     buffers, launches = of_set(name)
-    shift = 32 - SETS[name][3]
     lines = [f'#include "examples/kernels/{name}.cu"\n#include <cuda_fp16.h>\n{START}']
     for b, (kind, count) in buffers.items():
-        lines.append(f"  {TYPES[kind]}* {b}; {{ std::vector<{TYPES[kind]}> host({count}); for (auto& v : host) v = "
-                     + (f"({TYPES[kind]})((random() >> 8) / 16777216.0f)" if kind[0] == "f" else f"random() >> {shift}")
-                     + f"; cudaMalloc(&{b}, sizeof(*{b}) * host.size()); cudaMemcpy({b}, host.data(), sizeof(*{b}) * host.size(), cudaMemcpyHostToDevice); }}")
+        lines.append(filled_buffer(b, TYPES[kind], count, kind[0] == "f", 32 - SETS[name][3]))
     lines.append('  printf("case,finding,bad_ms,fixed_ms,saving_fraction,bad_read_ms,fixed_read_ms\\n"); double ns[2], clean[2]; std::vector<double> got[2];')
     for k, (pair, finding, kernel, grid, block, names, numbers, shared) in enumerate(launches):
-        slots = "".join(f"void* a{j} = {b}; " for j, b in enumerate(names)) + "".join(f"{TYPES[kind]} s{j} = {v}; " for j, (kind, v) in enumerate(numbers))
-        pointers = ", ".join([f"&a{j}" for j in range(len(names))] + [f"&s{j}" for j in range(len(numbers))])
-        call = f"(const void*){kernel}, dim3({', '.join(map(str, grid))}), dim3({', '.join(map(str, block))}), {shared}, all"
-        lines.append(f"  {{ {slots}void* all[] = {{{pointers}}}; ns[{k % 2}] = time_ns(true, {call}); clean[{k % 2}] = time_ns(false, {call});"
+        call = call_of(kernel, grid, block, shared)
+        lines.append(f"  {{ {slots_of(names, numbers)}ns[{k % 2}] = time_ns(true, {call}); clean[{k % 2}] = time_ns(false, {call});"
                      f" if (!once) got[{k % 2}] = after({call}, {names[-1]}, {min(buffers[names[-1]][1], SMALL)}); }}")
         if k % 2:
             lines.append(f'  printf("{pair},{finding},%.4f,%.4f,%.3f,%.4f,%.4f\\n", ns[0] / 1e6, ns[1] / 1e6, 1 - ns[1] / ns[0], clean[0] / 1e6, clean[1] / 1e6);')
             lines.append(f'  {{ double off = 0; for (size_t k = 0; k < got[0].size(); ++k) off = std::max(off, std::fabs(got[0][k] - got[1][k]) / (1 + '
                          f'std::fabs(got[0][k]))); fprintf(stderr, "{pair}: results differ by %.1e\\n", off); }}')
-    lines.append('  cudaError_t error = cudaDeviceSynchronize(); fprintf(stderr, "%s\\n", cudaGetErrorString(error)); return error != cudaSuccess; }')
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, END]) + "\n"
 
 
 if __name__ == "__main__":

@@ -37,29 +37,38 @@ void tell_launches(Finding& finding) {
   }
 }
 
-void check_rank(const Context& context, std::vector<Finding>& out, Changes& changes) {
-  const std::vector<Rule>& rules = all_rules();
-  for (const Rule& rule : rules) {
+/// What the rules find in one rank, and the change of the program behind each saving.
+std::vector<Finding> found_in(const Context& context, Changes& changes) {
+  std::vector<Finding> out;
+  for (const Rule& rule : all_rules()) {
     context.promised.reset();
     std::optional<Finding> finding = rule.check(context);
     if (!finding) continue;
+    finding->id = rule.id;
     take_events(context, *finding);
     if (context.promised && finding->saving_ns) {
       context.told.insert(finding->events.begin(), finding->events.end());
       changes[rule.id] = std::move(*context.promised);
     }
-    if (finding->saving_fraction && weight(*finding).first <= 0) continue;
-    finding->id = rule.id;
-    tell_launches(*finding);
+    out.push_back(std::move(*finding));
+  }
+  save_after_what_forbids_capture(context, changes, out);
+  return out;
+}
+
+void check_rank(const Context& context, std::vector<Finding>& out, Changes& changes) {
+  changes.clear();
+  for (Finding& finding : found_in(context, changes)) {
+    if (finding.saving_fraction && weight(finding).first <= 0) continue;
+    tell_launches(finding);
     if (context.p.ranks.size() > 1) {
       const int64_t rank = context.p.ranks.rank[context.program.rank];
-      finding->title += fmt::format(" (rank {})", rank);
-      finding->evidence.emplace_back("rank", rank);
+      finding.title += fmt::format(" (rank {})", rank);
+      finding.evidence.emplace_back("rank", rank);
     }
-    const auto same =
-        std::find_if(out.begin(), out.end(), [&](const Finding& other) { return other.id == finding->id; });
-    if (same == out.end()) out.push_back(std::move(*finding));
-    else if (weight(*finding) > weight(*same)) *same = std::move(*finding);
+    const auto same = std::ranges::find(out, finding.id, &Finding::id);
+    if (same == out.end()) out.push_back(std::move(finding));
+    else if (weight(finding) > weight(*same)) *same = std::move(finding);
   }
 }
 

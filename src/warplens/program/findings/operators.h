@@ -2,9 +2,11 @@
 #pragma once
 #include <string_view>
 
+#include "warplens/program/analysis/operators/traffic.h"
+
 namespace warplens::findings {
 
-bool is_pointwise(std::string_view op);       // one output element from one element of each input
+using analysis::is_pointwise;
 bool is_row_reduction(std::string_view op);   // mean, sum, var, softmax, ...
 bool is_matrix_product(std::string_view op);  // mm, addmm, bmm, baddbmm
 bool is_gradient_zeroing(std::string_view range);

@@ -23,19 +23,29 @@ constexpr std::array<std::string_view, 4> kCommunication = {"slow-collective", "
                                                             "straggler"};
 constexpr std::array<Kind, 2> kKinds = {{{"idle-gpu", kIdle}, {"exposed-communication", kCommunication}}};
 
-/// What keeps a step from being captured: capture allows no wait for the device, no memory of the driver's, no copy of
-/// pageable memory, no optimizer that counts its steps on the host, no state of random numbers read back.
-constexpr std::array<std::string_view, 8> kBeforeCapture = {
-    "host-sync",     "allocator-churn",   "uncached-allocator", "pageable-copy",
-    "repeated-copy", "many-small-copies", "unfused-optimizer",  "recomputed-forward"};
-
 bool is_one_of(const Finding& finding, std::span<const std::string_view> ids) {
   return std::find(ids.begin(), ids.end(), finding.id) != ids.end();
 }
 
 double saving(const Finding& finding) { return finding.saving_fraction.value_or(0); }
 
-/// Its saving; of time that no finding knows the cause of, all of that time: a bound.
+std::string_view text_of(const Finding& finding, std::string_view name) {
+  for (const auto& [key, value] : finding.evidence) {
+    if (key == name && std::holds_alternative<std::string>(value)) return std::get<std::string>(value);
+  }
+  return {};
+}
+
+/// What can be had only after this one is mended.
+double made_possible(const Finding& finding, const std::vector<Finding>& all) {
+  double sum = 0;
+  for (const Finding& other : all) {
+    if (contains(text_of(other, "after"), finding.id)) sum += saving(other);
+  }
+  return sum;
+}
+
+/// Its saving, with what it makes possible; of time that no finding knows the cause of, all of that time: a bound.
 double worth_of(const Finding& finding, const std::vector<Finding>& all) {
   for (const Kind& kind : kKinds) {
     const auto explains = [&](const Finding& other) {
@@ -46,32 +56,14 @@ double worth_of(const Finding& finding, const std::vector<Finding>& all) {
   }
   // Explained, it stands behind what explains it, and before what is told in passing.
   const bool counts = concerned_fraction(finding) > 0 && (!finding.saving_fraction || finding.level != Level::kInfo);
-  return std::max(saving(finding), counts ? kMinorSaving : 0);
-}
-
-/// A graph of the step can be had only when the step can be captured: its finding follows those that come before that.
-void put_capture_last(std::vector<Finding>& findings) {
-  const auto graph =
-      std::find_if(findings.begin(), findings.end(), [](const Finding& f) { return f.id == "launch-bound"; });
-  if (graph == findings.end()) return;
-  const auto after = std::find_if(findings.rbegin(), findings.rend(), [](const Finding& f) {
-                       return is_one_of(f, kBeforeCapture) && f.level != Level::kInfo;
-                     }).base();
-  if (after > graph) std::rotate(graph, graph + 1, after);
-}
-
-std::string_view kernel_of(const Finding& finding) {
-  for (const auto& [name, value] : finding.evidence) {
-    if (name == "kernel" && std::holds_alternative<std::string>(value)) return std::get<std::string>(value);
-  }
-  return {};
+  return std::max(saving(finding) + made_possible(finding, all), counts ? kMinorSaving : 0);
 }
 
 /// A kernel of which the shape of its launch or its own cause is told.
 bool told_by_others(const Finding& finding, const std::vector<Finding>& all) {
   return finding.id == "hot-kernel" && std::any_of(all.begin(), all.end(), [&](const Finding& other) {
            return (other.id == "small-grid" || other.id == "tail-effect" || other.id == "kernel-cause") &&
-                  kernel_of(other) == kernel_of(finding);
+                  text_of(other, "kernel") == text_of(finding, "kernel");
          });
 }
 
@@ -95,7 +87,6 @@ void rank(std::vector<Finding>& findings) {
   ranked.reserve(findings.size());
   for (const size_t i : order) ranked.push_back(std::move(findings[i]));
   findings = std::move(ranked);
-  put_capture_last(findings);
 }
 
 }  // namespace warplens::findings

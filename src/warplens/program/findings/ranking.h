@@ -6,12 +6,11 @@
 
 namespace warplens::findings {
 
-/// The value of each finding's fix, as a share of the step: its saving. Idle time and communication without another
-/// finding as cause count wholly, as a bound.
+/// The value of each finding's fix, as a share of the step: its saving, with that of findings that need it mended
+/// before. Idle time and communication without another finding as cause count wholly, as a bound.
 std::vector<double> expected_worth(const std::vector<Finding>& findings);
 
-/// The most valuable first, then the most serious. launch-bound follows the findings that must be fixed before a step
-/// can be captured.
+/// The most valuable first, then the most serious.
 void rank(std::vector<Finding>& findings);
 
 }  // namespace warplens::findings

@@ -54,11 +54,13 @@ TEST(Ranking, AKernelOfUnknownWorkFollowsWhatIsKnownToSave) {
             Ids({"repeated-cast", "host-sync", "hot-kernel"}));
 }
 
-TEST(Ranking, AGraphFollowsWhatHasToBeMendedBeforeAStepCanBeCaptured) {
-  EXPECT_EQ(order({finding("launch-bound", 0.6), finding("allocator-churn", 0.2), finding("repeated-cast", 0.3)}),
-            Ids({"repeated-cast", "allocator-churn", "launch-bound"}));
-  EXPECT_EQ(order({finding("launch-bound", 0.6), finding("allocator-churn", 0.004)}),
-            Ids({"launch-bound", "allocator-churn"}));
+TEST(Ranking, WhatMustBeMendedBeforeAGraphComesBeforeIt) {
+  Finding graph = finding("launch-bound", 0.6);
+  EXPECT_EQ(order({graph, finding("allocator-churn", 0.2), finding("repeated-cast", 0.3)}),
+            Ids({"launch-bound", "repeated-cast", "allocator-churn"}));
+  graph.evidence = {{"after", "allocator-churn"}};
+  EXPECT_EQ(order({graph, finding("allocator-churn", 0.2), finding("repeated-cast", 0.3)}),
+            Ids({"allocator-churn", "launch-bound", "repeated-cast"}));
 }
 
 }  // namespace

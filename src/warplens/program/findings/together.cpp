@@ -1,6 +1,10 @@
 #include "warplens/program/findings/together.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "warplens/base/text.h"
 
 namespace warplens::findings {
 namespace {
@@ -12,7 +16,35 @@ void append(std::vector<T>& to, const std::vector<T>& from) {
 
 constexpr size_t kFirst = 3;
 
+/// What keeps a step from being captured: capture allows no wait for the device, no memory of the driver's, no copy of
+/// pageable memory, no optimizer that counts its steps on the host, no state of random numbers read back.
+constexpr std::array<std::string_view, 8> kBeforeCapture = {
+    "host-sync",     "allocator-churn",   "uncached-allocator", "pageable-copy",
+    "repeated-copy", "many-small-copies", "unfused-optimizer",  "recomputed-forward"};
+
 }  // namespace
+
+void save_after_what_forbids_capture(const Context& context, const Changes& changes, std::vector<Finding>& findings) {
+  const auto graph = std::ranges::find(findings, "launch-bound", &Finding::id);
+  if (graph == findings.end() || !changes.contains(graph->id) || !changes.at(graph->id).graph) return;
+  Change before;
+  std::vector<std::string> first;
+  for (const Finding& finding : findings) {
+    if (std::ranges::find(kBeforeCapture, finding.id) == kBeforeCapture.end() || is_minor(finding) ||
+        !changes.contains(finding.id))
+      continue;
+    before = with_both(std::move(before), changes.at(finding.id));
+    first.push_back(finding.id);
+  }
+  if (first.empty()) return;
+  const int64_t before_ns = context.saving_ns(before);
+  const int64_t both_ns = context.saving_ns(with_both(std::move(before), changes.at(graph->id)));
+  const int64_t rest_ns = std::clamp<int64_t>(both_ns - before_ns, 0, *graph->saving_ns);
+  context.set_saving(*graph, rest_ns);
+  const std::string names = join(first, ", ");
+  graph->detail += fmt::format(" The step cannot be captured as it is: the saving is what remains after {}.", names);
+  graph->evidence.emplace_back("after", names);
+}
 
 Change with_both(Change first, const Change& second) {
   append(first.host_removed, second.host_removed);

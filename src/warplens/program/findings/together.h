@@ -15,6 +15,10 @@ using Changes = std::map<std::string, Change>;
 /// Both changes at once. An event that both shorten gets the shorter length.
 Change with_both(Change first, const Change& second);
 
+/// A graph of a step can be captured only without what other findings tell, such as waits for the device: it saves what
+/// is left after those. `changes` and `findings` are of one rank.
+void save_after_what_forbids_capture(const Context& context, const Changes& changes, std::vector<Finding>& findings);
+
 /// For each of the first three findings with known changes, sets its further saving after those before it. The program
 /// runs again with all of them changed.
 void add_up(const Context& context, const Changes& changes, std::vector<Finding>& findings);

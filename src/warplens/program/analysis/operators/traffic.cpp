@@ -11,6 +11,7 @@
 namespace warplens::analysis {
 namespace {
 
+// Sorted by name.
 struct PointwiseForm {
   std::string_view name;  // without aten:: and a trailing underscore
   size_t operands;        // inputs that may be tensors; a tensor behind them is an `out`
@@ -30,9 +31,11 @@ constexpr auto kPointwise = std::to_array<PointwiseForm>({{"abs", 1},
                                                           {"copy", 2},
                                                           {"cos", 1},
                                                           {"div", 2},
+                                                          {"elu", 1},
                                                           {"eq", 2},
                                                           {"erf", 1},
                                                           {"exp", 1},
+                                                          {"expm1", 1},
                                                           {"floor", 1},
                                                           {"ge", 2},
                                                           {"gelu", 1},
@@ -42,15 +45,20 @@ constexpr auto kPointwise = std::to_array<PointwiseForm>({{"abs", 1},
                                                           {"hardtanh", 1},
                                                           {"le", 2},
                                                           {"leaky_relu", 1},
+                                                          {"leaky_relu_backward", 2},
                                                           {"lerp", 3},
                                                           {"log", 1},
+                                                          {"log1p", 1},
                                                           {"logical_and", 2},
                                                           {"logical_not", 1},
+                                                          {"logical_or", 2},
                                                           {"lt", 2},
                                                           {"masked_fill", 2},
                                                           {"maximum", 2},
                                                           {"minimum", 2},
                                                           {"mul", 2},
+                                                          {"native_dropout", 1},
+                                                          {"native_dropout_backward", 2},
                                                           {"ne", 2},
                                                           {"neg", 1},
                                                           {"pow", 2},
@@ -61,14 +69,18 @@ constexpr auto kPointwise = std::to_array<PointwiseForm>({{"abs", 1},
                                                           {"rsub", 2},
                                                           {"sigmoid", 1},
                                                           {"sigmoid_backward", 2},
+                                                          {"sign", 1},
                                                           {"silu", 1},
                                                           {"silu_backward", 2},
                                                           {"sin", 1},
+                                                          {"softplus", 1},
                                                           {"sqrt", 1},
+                                                          {"square", 1},
                                                           {"sub", 2},
                                                           {"tanh", 1},
                                                           {"tanh_backward", 2},
                                                           {"threshold_backward", 2},
+                                                          {"trunc", 1},
                                                           {"where", 3}});
 
 struct RowsForm {
@@ -103,9 +115,8 @@ std::string_view stem(std::string_view name) {
 
 /// 0 where it is none.
 size_t pointwise_operands(std::string_view name) {
-  const auto found =
-      std::find_if(kPointwise.begin(), kPointwise.end(), [&](const auto& form) { return form.name == name; });
-  return found == kPointwise.end() ? 0 : found->operands;
+  const auto* found = std::ranges::lower_bound(kPointwise, name, {}, &PointwiseForm::name);
+  return found == kPointwise.end() || found->name != name ? 0 : found->operands;
 }
 
 struct Tensors {
@@ -168,6 +179,8 @@ double attention_bytes(const Tensors& in, size_t query, bool backward) {
 std::optional<double> known(double bytes) { return bytes > 0 ? std::optional(bytes) : std::nullopt; }
 
 }  // namespace
+
+bool is_pointwise(std::string_view name) { return pointwise_operands(stem(name)) > 0; }
 
 bool has_least_bytes(std::string_view name) {
   if (has_useful_flops(name)) return true;

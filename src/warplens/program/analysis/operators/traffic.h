@@ -12,6 +12,9 @@ namespace warplens::analysis {
 /// without recorded shapes or types.
 std::optional<double> least_bytes(const Profile& profile, uint32_t op);
 
+/// One element of the output comes from one element of each input: `aten::mul`, `aten::mul_`, copies.
+bool is_pointwise(std::string_view operator_name);
+
 /// Whether least_bytes() knows operators of this name.
 bool has_least_bytes(std::string_view operator_name);
 

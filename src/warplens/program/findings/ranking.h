@@ -6,8 +6,8 @@
 
 namespace warplens::findings {
 
-/// The value of each finding's fix, as a share of the step: its saving, with that of findings that need it mended
-/// before. Idle time and communication without another finding as cause count wholly, as a bound.
+/// The value of each fix, as a share of the step: its saving, and the savings that it makes possible. Idle time and
+/// communication without another finding as cause count wholly, as a bound.
 std::vector<double> expected_worth(const std::vector<Finding>& findings);
 
 /// The most valuable first, then the most serious.

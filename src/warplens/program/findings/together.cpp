@@ -42,7 +42,8 @@ void save_after_what_forbids_capture(const Context& context, const Changes& chan
   const int64_t rest_ns = std::clamp<int64_t>(both_ns - before_ns, 0, *graph->saving_ns);
   context.set_saving(*graph, rest_ns);
   const std::string names = join(first, ", ");
-  graph->detail += fmt::format(" The step cannot be captured as it is: the saving is what remains after {}.", names);
+  graph->detail +=
+      fmt::format(" Capture fails in the step as it is: fix {} first. The saving is on top of theirs.", names);
   graph->evidence.emplace_back("after", names);
 }
 

@@ -15,8 +15,8 @@ using Changes = std::map<std::string, Change>;
 /// Both changes at once. An event that both shorten gets the shorter length.
 Change with_both(Change first, const Change& second);
 
-/// A graph of a step can be captured only without what other findings tell, such as waits for the device: it saves what
-/// is left after those. `changes` and `findings` are of one rank.
+/// Some findings forbid to capture a step as a graph, such as waits for the device. A graph then saves what is left
+/// after those. `changes` and `findings` are of one rank.
 void save_after_what_forbids_capture(const Context& context, const Changes& changes, std::vector<Finding>& findings);
 
 /// For each of the first three findings with known changes, sets its further saving after those before it. The program

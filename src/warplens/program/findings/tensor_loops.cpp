@@ -57,11 +57,19 @@ class Finder {
            c.p.operators.name[ops_[i]] == c.p.operators.name[ops_[i + length]];
   }
 
+  /// Each new element comes from elements of its own place, and the result stays in one of the tensors.
+  bool updates(const Turn& turn) const {
+    const auto by_place = [&](uint32_t op) {
+      return analysis::only_arranges(c.op_name(op)) || in_place(c.op_name(op)) || is_pointwise(c.op_name(op));
+    };
+    return std::ranges::all_of(turn, by_place) &&
+           std::ranges::any_of(turn, [&](uint32_t op) { return in_place(c.op_name(op)); });
+  }
+
   void add(size_t begin, size_t count, size_t length, std::vector<TensorLoop>& out) {
     if (count < kLeastTurns) return;
     TensorLoop loop;
     std::set<StringId> shapes;  // of the first operator of each turn that has some
-    bool changes = true;
     for (size_t turn = 0; turn < count; ++turn) {
       const auto first = ops_.begin() + static_cast<std::ptrdiff_t>(begin + turn * length);
       loop.turns.emplace_back(first, first + static_cast<std::ptrdiff_t>(length));
@@ -71,10 +79,8 @@ class Finder {
       loop.waits |= waits_within(c, span);
       loop.kernels += events_within(c, span).size();
     }
-    for (const uint32_t op : loop.turns.front())
-      changes &= analysis::only_arranges(c.op_name(op)) || in_place(c.op_name(op));
     if (shapes.size() < 2 || loop.kernels < count) return;
-    loop.updates = changes && !loop.waits;
+    loop.updates = !loop.waits && updates(loop.turns.front());
     std::fill_n(taken_.begin() + static_cast<std::ptrdiff_t>(begin), count * length, 1);
     out.push_back(std::move(loop));
   }

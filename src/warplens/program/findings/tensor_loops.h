@@ -16,7 +16,7 @@ struct TensorLoop {
   Turns turns;
   size_t kernels = 0;    // of all turns
   bool waits = false;    // the host reads something of each tensor
-  bool updates = false;  // it only changes tensors in place
+  bool updates = false;  // it changes tensors in place, element by element
 };
 
 /// Kernels on lists that so many tensors take.

@@ -1,7 +1,8 @@
 """What a trial showed: collect.py OUT reads OUT/gpu.json, which time_on_gpu.py writes.
 
 Prints a row a task, the geometric mean of the gains of each kind, and their ratio. A wrong last attempt gains nothing: 1. A task counts only
-if the last attempts of both kinds ran. The room is the ratio that attempts at the limit of DRAM would have: it says how much the trial can show.
+if the last attempts of both kinds ran. A slow kernel is the same file for both kinds, so one time of it serves both. The room is the ratio that
+attempts at the limit of DRAM would have: it says how much the trial can show.
 """
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ import second_tasks
 import tasks
 from tasks import Task
 
-DRAM_BYTES_PER_NS = 4800.0  # of an H200, from its data sheet
+DRAM_BYTES_PER_NS = {"NVIDIA H200": 4800.0, "NVIDIA H100 80GB HBM3": 3350.0}  # from their data sheets
 LAUNCH_NS = 3000.0  # in every measured time
 
 
@@ -23,14 +24,18 @@ def last_attempt(folder: pathlib.Path) -> pathlib.Path | None:
     return max(attempts, key=lambda path: int(path.stem.split("_")[1]), default=None)
 
 
-def gain(times: dict) -> float:
-    last = times.get("last")
-    return times["naive"]["ns"] / last["ns"] if last and last["right"] and last["ns"] else 1.0
+def naive_ns(times: dict, task: Task, kind: str) -> float:
+    rows = [times[f"{each}/{task.name}"].get("naive") for each in (kind, "without", "with")]
+    return next(row["ns"] for row in rows if row and row["ns"])
 
 
-def limit_ns(task: Task) -> float:
+def gain(naive: float, last: dict) -> float:
+    return naive / last["ns"] if last["right"] else 1.0
+
+
+def limit_ns(task: Task, device: str) -> float:
     """The shortest time of any kernel: its inputs are read from DRAM once, and its output is written once."""
-    return task.touched_bytes() / DRAM_BYTES_PER_NS + LAUNCH_NS
+    return task.touched_bytes() / DRAM_BYTES_PER_NS[device] + LAUNCH_NS
 
 
 def mean(values: list[float]) -> float:
@@ -40,7 +45,8 @@ def mean(values: list[float]) -> float:
 
 def main() -> None:
     out = pathlib.Path(sys.argv[1])
-    times = json.loads((out / "gpu.json").read_text())
+    measured = json.loads((out / "gpu.json").read_text())
+    times = measured["times"]
     gains: dict[str, list[float]] = {"without": [], "with": []}
     room = []
     names = {name.split("/")[1] for name in times}
@@ -50,11 +56,11 @@ def main() -> None:
             print(f"| {task.name} | | did not run for both kinds | | | |")
             continue
         for kind in gains:
-            row = times[f"{kind}/{task.name}"]
-            gains[kind].append(gain(row))
-            cells.append(f"{row['last']['ns'] / 1e3:.2f} us | {gains[kind][-1]:.2f}")
-        room.append(max(1.0, times[f"without/{task.name}"]["last"]["ns"] / limit_ns(task)))
-        print(f"| {task.name} | {row['naive']['ns'] / 1e3:.1f} us | {' | '.join(cells)} |", flush=True)
+            naive, last = naive_ns(times, task, kind), times[f"{kind}/{task.name}"]["last"]
+            gains[kind].append(gain(naive, last))
+            cells.append(f"{last['ns'] / 1e3:.2f} us | {gains[kind][-1]:.2f}")
+        room.append(max(1.0, times[f"without/{task.name}"]["last"]["ns"] / limit_ns(task, measured["device"])))
+        print(f"| {task.name} | {naive / 1e3:.1f} us | {' | '.join(cells)} |", flush=True)
     means = {kind: mean(values) for kind, values in gains.items()}
     print(f"{len(gains['with'])} tasks; geometric means of the gains: without {means['without']:.2f}, with {means['with']:.2f}; "
           f"ratio {means['with'] / means['without']:.3f}, room {mean(room):.2f}")

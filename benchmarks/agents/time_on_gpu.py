@@ -1,7 +1,7 @@
 """Times what agents left, on this machine's GPU: time_on_gpu.py OUT. Needs PyTorch, Triton and nvcc, and nothing of warplens.
 
-Compares each result with the reference in float64 at the size that counts, and writes OUT/gpu.json: for each kind and task the naive kernel's
-and the last attempt's median time in ns with a cold L2, and whether it was right.
+Compares each result with the reference in float64 at the size that counts, and writes OUT/gpu.json: the device, and for each kind and task the
+naive kernel's and the last attempt's median time in ns with a cold L2, and whether it was right.
 """
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def main() -> None:
     for challenge in sorted(out.glob("*/*/challenge.py")):
         folder = challenge.parent
         problem = module_of(challenge).Challenge()
-        files = [next(folder.glob("naive.*")), last_attempt(folder)]
+        files = [next(folder / name for name in ("naive.cu", "naive.py") if (folder / name).exists()), last_attempt(folder)]
         for role, path in zip(("naive", "last"), files):
             if path is None:
                 continue
@@ -69,7 +69,7 @@ def main() -> None:
                 row = {"file": path.name, "ns": None, "right": False, "error": f"{type(error).__name__}: {error}"}
             rows.setdefault(f"{folder.parent.name}/{folder.name}", {})[role] = row
             print(f"{folder.parent.name}/{folder.name}", role, row, flush=True)
-    (out / "gpu.json").write_text(json.dumps(rows, indent=1) + "\n")
+    (out / "gpu.json").write_text(json.dumps({"device": torch.cuda.get_device_name(), "times": rows}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ COLUMNS = ["target", "executions", "seconds", "processor_s", "edges", "date", "c
 # Every fourth turn takes inputs of up to LONGEST bytes; the others only so many as the smallest seed has, and SHORTEST at least: small
 # inputs run often, and most faults of a parser need few bytes.
 SHORTEST, LONGEST, TURNS = 1 << 10, 64 << 10, 4
+INTERRUPTED = 72  # libFuzzer's exit code when somebody ended it
 KEPT_BYTES = 2048  # of an input that fuzz/corpus takes, at most
 # Stacks of allocations are kept short, and freed memory goes back soon: both cost more than the parsers. Long turns also look for
 # leaks, and for uses of a function's variables after its return.
@@ -143,7 +144,7 @@ def parsed(name, log, seconds, processor_s, code):
     done = [int(n) for n in re.findall(r"^#(\d+)\t", log, re.M)] + [int(n) for n in re.findall(r"number_of_executed_units: (\d+)", log)]
     edges = [int(n) for n in re.findall(r"\bcov: (\d+)", log)]
     made = re.findall(r"Test unit written to (\S+)", log)
-    found = pathlib.Path(made[-1]).name.removeprefix(name + "-") if made else "failed" if code else ""
+    found = pathlib.Path(made[-1]).name.removeprefix(name + "-") if made else "failed" if code not in (0, INTERRUPTED) else ""
     return Run(name, max(done, default=0) - max(loaded, default=0) if loaded else 0, seconds, processor_s, max(edges, default=0), found)
 
 

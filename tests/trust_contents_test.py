@@ -5,6 +5,7 @@ import json
 import os
 import resource
 import socket
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -12,6 +13,47 @@ import unittest
 import zlib
 
 from hostile import PROGRAM, STORE, TRACE, Case
+
+from ncu_test import field
+
+
+def sharing(name, count):
+    """Files of each format in which `count` events share one name: their bytes, or what fills a database."""
+    def packet(fields):
+        return field(1, fields)
+
+    def database(name_table, *tables):
+        def fill(to):
+            to.execute(f"CREATE TABLE {name_table} (id INTEGER PRIMARY KEY, {'value' if name_table == 'StringIds' else 'string'} TEXT)")
+            to.executemany(f"INSERT INTO {name_table} VALUES (?, ?)", [(1, name), (2, "KernelExecution")])
+            for table, columns, row in tables:
+                to.execute(f"CREATE TABLE {table} ({', '.join(columns.split())})")
+                to.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns.split()))})", (row(i) for i in range(1, count)))
+        return fill
+
+    events = b"".join(field(4, field(1, 1) + field(2, i * 10) + field(3, 5)) for i in range(count))
+    plane = field(2, "/device:GPU:0") + field(3, field(1, 7) + field(3, 1000) + events) + field(4, field(1, 1) + field(2, field(1, 1) + field(2, name)))
+    interned = packet(field(10, 1) + field(13, 1) + field(12, field(2, field(1, 1) + field(2, name)) + field(29, field(1, 1) + field(2, name))))
+    named = [packet(field(10, 1) + field(8, i * 100 + 1) + field(13, 2) + field(11, field(9, 3) + field(10, 1) + field(11, 5))) for i in range(count)]
+    argued = [packet(field(10, 1) + field(8, i * 100 + 1) + field(13, 2) + field(11, field(9, 3) + field(23, "x") + field(11, 5) + field(4, field(10, "k") + field(17, 1))))
+              for i in range(count)]
+    tree = [{"frame": {"name": "ROOT", "type": "function"}, "metrics": {}, "children": [
+        {"frame": {"name": name, "type": "function"}, "children": [],
+         "metrics": {"time (ns)": 10**9, "count": count * 100, "device_id": "0", "device_type": "CUDA"}}]}]
+    size = {"x": 1, "y": 1, "z": 1}
+    dispatches = [{"thread_id": 1, "start_timestamp": i * 10 + 1, "end_timestamp": i * 10 + 5, "correlation_id": {"internal": i}, "dispatch_info": {
+        "agent_id": {"handle": 1}, "queue_id": {"handle": 1}, "kernel_id": 1, "workgroup_size": size, "grid_size": size}} for i in range(count)]
+    rocprof = {"rocprofiler-sdk-tool": [{"metadata": {"pid": 5}, "agents": [{"id": {"handle": 1}, "type": 2}], "buffer_records": {"kernel_dispatch": dispatches},
+                                         "kernel_symbols": [{"kernel_id": 1, "demangled_kernel_name": name}]}]}
+    return {
+        "x.xplane.pb": field(1, field(1, 1) + plane), "names.pftrace": interned + b"".join(named), "arguments.pftrace": interned + b"".join(argued),
+        "x.hatchet": json.dumps(tree).encode(), "rocprof.json": json.dumps(rocprof).encode(),
+        "x.rpd": database("rocpd_string", ("rocpd_api", "id pid tid start end apiName_id args_id", lambda i: (i, 7, 8, i * 10, i * 10 + 5, 1, 1)),
+                          ("rocpd_op", "id gpuId queueId start end description_id opType_id", lambda i: (i, 0, 0, i * 10, i * 10 + 5, 1, 2)),
+                          ("rocpd_api_ops", "id api_id op_id", lambda i: (i, i, i))),
+        "x.sqlite": database("StringIds", ("CUPTI_ACTIVITY_KIND_KERNEL", "start end deviceId contextId streamId correlationId globalPid demangledName",
+                                           lambda i: (i * 10, i * 10 + 5, 0, 1, 7, i, 1 << 24, 1)),
+                             ("NVTX_EVENTS", "start end eventType textId globalTid domainId", lambda i: (i * 10, i * 10 + 5, 59, 1, (1 << 24) + 7, 0)))}
 
 
 class Contents(Case):
@@ -113,6 +155,21 @@ class Contents(Case):
                     self.assertIn(b"--any-size", done.stderr)
         self.assertEqual(self.run_bounded("export", "-t", "stacks", "x.wlens", "-o", "out").returncode, 1)
         self.assertFalse((self.folder / "out").exists())
+
+    def test_texts_that_events_name_by_number(self):
+        """A name of 60 KB that 5,000 events share: 300 MB, and as much again for each copy, if each had its own."""
+        name, count = "n" * 60_000, 5_000
+        for file, content in sharing(name, count).items():
+            with self.subTest(file=file):
+                path = self.put(file, content if isinstance(content, bytes) else b"")
+                if callable(content):
+                    path.unlink()
+                    with sqlite3.connect(path) as database:
+                        content(database)
+                    database.close()
+                said, code, most_kib = self.run_measured("summary", file)
+                self.assertLess(most_kib << 10, 4 * ((64 << 20) + 200 * path.stat().st_size), said[:200])
+                self.assertTrue(code == 0 or b"repeat texts" in said, said[:300])
 
     def test_many_kernels(self):
         """Tens of thousands of functions in one module cost as many steps, not their square."""

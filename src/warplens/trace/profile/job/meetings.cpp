@@ -30,6 +30,8 @@ constexpr std::string_view kExchanges[] = {
     "all_reduce", "allreduce",     "AllReduce",  "cross_device_reduce", "all_to_all", "alltoall",       "AllToAll",
     "AllGather",  "ReduceScatter", "EpDispatch", "EpCombine",           "multimem_",  "reduce_scatter", "all_gather"};
 
+constexpr size_t kMostRead = 4096;  // of a kernel's name: each event asks
+
 /// Every rank of the group gives the same count of elements.
 bool counts_are_equal(Function function) {
   return function == Function::kAllReduce || function == Function::kAllGather || function == Function::kReduceScatter ||
@@ -72,6 +74,7 @@ Function function_of(std::string_view name) {
 }
 
 bool names_collective(std::string_view kernel) {
+  kernel = kernel.substr(0, kMostRead);
   if (contains(kernel, "nccl") || contains(kernel, "rccl")) return true;
   if (kernel.starts_with("triton_")) return false;  // Inductor's kernels are named after the operators that they fuse
   // Experts on other ranks; their layout is local. DeepSeek's own profiles call DeepEP "dpsk::ep".
@@ -82,7 +85,9 @@ bool names_collective(std::string_view kernel) {
                      [&](std::string_view part) { return contains(name, part); });
 }
 
-bool names_communication(std::string_view kernel) { return names_collective(kernel) || contains(kernel, "nvshmem"); }
+bool names_communication(std::string_view kernel) {
+  return names_collective(kernel) || contains(kernel.substr(0, kMostRead), "nvshmem");
+}
 
 bool is_collective(const Profile& profile, size_t event) {
   if (profile.device_events.kind[event] != DeviceEventKind::kKernel) return false;

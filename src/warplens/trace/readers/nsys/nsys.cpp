@@ -17,7 +17,8 @@ bool fits(const sqlite::Database& database) {
 }
 
 Status read(const sqlite::Database& database, const std::string& file, Profile& profile) {
-  for (Profile& rank : Recording(database, file).read()) {
+  WL_ASSIGN(std::vector<Profile> ranks, Recording(database, file).read());
+  for (Profile& rank : ranks) {
     if (profile.ranks.size() == 0) {
       profile = std::move(rank);
       continue;

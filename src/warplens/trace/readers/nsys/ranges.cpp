@@ -70,7 +70,8 @@ struct Recording::Range {
   int64_t type, thread, domain, category;
   Span at;
   bool is_closed;
-  std::string name, colour, payload;
+  std::string_view name;  // many rows may share it
+  std::string colour, payload;
 };
 
 void Recording::name_things(const Range& range) {
@@ -83,8 +84,7 @@ void Recording::name_things(const Range& range) {
     owner.builder.thread_name(static_cast<uint64_t>(range.thread), owner.text(range.name));
     constexpr std::string_view kMpiRank = "MPI Rank ";
     if (range.name.starts_with(kMpiRank)) {
-      if (const auto rank = parse_int(std::string_view(range.name).substr(kMpiRank.size()));
-          rank && *rank >= 0 && *rank <= INT32_MAX)
+      if (const auto rank = parse_int(range.name.substr(kMpiRank.size())); rank && *rank >= 0 && *rank <= INT32_MAX)
         mpi_ranks_[process] = *rank;
     }
   }
@@ -157,7 +157,7 @@ void Recording::read_ranges() {
   std::vector<Range> ranges;
   std::map<int64_t, int64_t> others;  // by type
   int64_t last_ns = INT64_MIN;
-  while (row.next()) {
+  while (growth_.fits() && row.next()) {
     const auto at = span(row, In::kStart, In::kEnd);
     if (!at) continue;
     last_ns = std::max(last_ns, at->end_ns);
@@ -170,9 +170,9 @@ void Recording::read_ranges() {
                 row.integer(In::kCategoryId),
                 *at,
                 !row.is_null(In::kEnd),
-                has_text                    ? printable(row.text(In::kText))
-                : !row.is_null(In::kTextId) ? std::string(string(row.integer(In::kTextId)))
-                                            : "",
+                has_text                    ? own_texts_.emplace_back(printable(row.text(In::kText)))
+                : !row.is_null(In::kTextId) ? string(row.integer(In::kTextId))
+                                            : std::string_view(),
                 row.is_null(In::kColour) ? "" : fmt::format("#{:08x}", static_cast<uint32_t>(row.integer(In::kColour))),
                 payload_of(row, json_text)};
     switch (range.type) {

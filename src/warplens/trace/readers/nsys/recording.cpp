@@ -30,7 +30,7 @@ uint32_t Process::text(std::string_view text) {
 }
 
 Recording::Recording(const sqlite::Database& database, std::string file)
-    : database_(database), file_(std::move(file)) {}
+    : database_(database), file_(std::move(file)), growth_(database.size_bytes()) {}
 
 sqlite::Rows Recording::rows(const std::string& table, const std::vector<const char*>& columns) {
   read_tables_.push_back(table);
@@ -49,7 +49,7 @@ void Recording::end(const std::string& table, const sqlite::Rows& rows) {
 
 std::string_view Recording::string(int64_t id) {
   const auto found = strings_.find(id);
-  if (found != strings_.end()) return found->second;
+  if (found != strings_.end()) return growth_.takes(found->second.size()) ? found->second : std::string_view();
   ++unnamed_;
   return strings_.emplace(id, fmt::format("(no name: string {})", id)).first->second;
 }
@@ -114,7 +114,7 @@ void Recording::name_threads(Profile& profile) {
   }
 }
 
-std::vector<Profile> Recording::read() {
+Result<std::vector<Profile>> Recording::read() {
   take_clock();
   read_kernels();
   read_copies();
@@ -129,6 +129,7 @@ std::vector<Profile> Recording::read() {
   read_spans();
   read_samples();
   read_gpu_metrics();
+  WL_TRY(growth_.check(file_));
   if (processes_.empty()) process_that_uses_a_gpu(0);
   std::vector<Profile> out;
   for (auto& [id, process] : processes_) {

@@ -1,6 +1,7 @@
 // From the tables of an Nsight Systems export to ranks: one for each process that used a GPU.
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "warplens/trace/readers/input/growth.h"
 #include "warplens/trace/readers/recorded/builder.h"
 #include "warplens/trace/readers/sqlite/database.h"
 #include "warplens/trace/stream/site_table.h"
@@ -65,8 +67,8 @@ class Recording {
  public:
   Recording(const sqlite::Database& database, std::string file);
 
-  /// Reads all tables; the ranks follow in the order of their devices and processes.
-  std::vector<Profile> read();
+  /// Reads all tables; the ranks follow in the order of their devices and processes. Error: rows repeat large texts.
+  Result<std::vector<Profile>> read();
 
  private:
   // device_rows.cpp
@@ -121,6 +123,8 @@ class Recording {
   std::string file_;
   int64_t base_ns_ = 0;
   std::unordered_map<int64_t, std::string> strings_;
+  std::deque<std::string> own_texts_;  // of rows that hold their text themselves
+  Growth growth_;
   std::map<uint64_t, std::unique_ptr<Process>> processes_;                    // by Process::id
   std::map<std::string, Status> damage_;                                      // by table
   std::map<uint64_t, int64_t> mpi_ranks_;                                     // by process

@@ -1,6 +1,5 @@
 // Samples: of host threads' stacks, and of GPUs' metrics.
 #include <algorithm>
-#include <filesystem>
 
 #include "warplens/base/printable.h"
 #include "warplens/base/text.h"
@@ -39,7 +38,8 @@ int64_t period_of(const std::vector<Sample>& samples) {
 
 /// "libc.so.6: read": the library without its folder, and the function.
 std::string Recording::frame_text(int64_t module, int64_t symbol) {
-  const std::string library = std::filesystem::path(std::string(string(module))).filename().string();
+  const std::string_view path = string(module);
+  const std::string library(path.substr(path.find_last_of("/\\") + 1));  // of Linux and of Windows
   return replace_all(library + ": " + std::string(string(symbol)), ";", ",");
 }
 

@@ -52,15 +52,19 @@ std::string nested(std::string_view bytes, int depth) {
   return keys.empty() ? "[" + out + "]" : "{" + out + "}";
 }
 
-Annotation read(std::string_view bytes, const AnnotationTexts& texts, int depth) {
+Annotation read(std::string_view bytes, const AnnotationTexts& texts, Growth& growth, int depth) {
   Annotation out;
   std::string entries, items;
   bool is_object = false, is_list = false;
   Message fields(bytes);
   for (Field field; fields.next(&field);) {
     const bool is_bytes = field.wire == Wire::kBytes, is_number = field.wire == Wire::kVarint;
+    const auto shared = [&](const Texts& of) {
+      const std::string_view text = text_of(of, field.value);
+      return growth.takes(text.size()) ? text : std::string_view();
+    };
     switch (field.number) {
-      case kAnnotationNameIid: out.name = text_of(texts.names, field.value); break;
+      case kAnnotationNameIid: out.name = shared(texts.names); break;
       case kAnnotationName: out.name = field.bytes; break;
       case kBool: out.json = field.value != 0 ? "true" : "false"; break;
       case kUnsigned:
@@ -71,7 +75,7 @@ Annotation read(std::string_view bytes, const AnnotationTexts& texts, int depth)
         break;
       case kText: out.json = quoted(field.bytes); break;
       case kTextIid:
-        if (is_number) out.json = quoted(text_of(texts.values, field.value));
+        if (is_number) out.json = quoted(shared(texts.values));
         break;
       case kJson: out.json = json::parse(field.bytes).ok() ? std::string(field.bytes) : quoted(field.bytes); break;
       case kNested:
@@ -80,7 +84,7 @@ Annotation read(std::string_view bytes, const AnnotationTexts& texts, int depth)
       case kEntries:
       case kItems: {
         if (!is_bytes || depth >= kDeepest) break;
-        const Annotation inner = read(field.bytes, texts, depth + 1);
+        const Annotation inner = read(field.bytes, texts, growth, depth + 1);
         is_object |= field.number == kEntries;
         is_list |= field.number == kItems;
         if (inner.json.empty()) break;
@@ -98,6 +102,8 @@ Annotation read(std::string_view bytes, const AnnotationTexts& texts, int depth)
 
 }  // namespace
 
-Annotation read_annotation(std::string_view bytes, const AnnotationTexts& texts) { return read(bytes, texts, 0); }
+Annotation read_annotation(std::string_view bytes, const AnnotationTexts& texts, Growth& growth) {
+  return read(bytes, texts, growth, 0);
+}
 
 }  // namespace warplens::perfetto

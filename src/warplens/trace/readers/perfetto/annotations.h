@@ -5,6 +5,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "warplens/trace/readers/input/growth.h"
+
 namespace warplens::perfetto {
 
 /// Texts that a sequence of packets names by number.
@@ -18,7 +20,7 @@ struct Annotation {
   std::string name, json;  // `json` is empty if nothing could be read
 };
 
-/// Lists and dictionaries deeper than 64 levels are left out.
-Annotation read_annotation(std::string_view bytes, const AnnotationTexts& texts);
+/// Lists and dictionaries deeper than 64 levels are left out, and texts that `growth` does not take.
+Annotation read_annotation(std::string_view bytes, const AnnotationTexts& texts, Growth& growth);
 
 }  // namespace warplens::perfetto

@@ -49,13 +49,8 @@ int64_t whole(const json::Value& args, const char* key) {
 
 class Converter {
  public:
-  explicit Converter(Converted& out)
-      : out_(out),
-        keep_([this](std::string_view bytes) {
-          out_.json += bytes;
-          return Status();
-        }),
-        events_(held_, keep_) {}
+  Converter(Converted& out, uint64_t trace_bytes)
+      : out_(out), growth_(trace_bytes), keep_(growth_.into(out_.json)), events_(held_, keep_) {}
 
   void run(std::string_view trace) {
     Message packets(trace);
@@ -72,6 +67,7 @@ class Converter {
     names();
     (void)events_.flush();
     out_.json += "]}";
+    out_.growth = growth_;
   }
 
  private:
@@ -146,7 +142,7 @@ class Converter {
           if (item.category.empty()) item.category = field.bytes;
           break;
         case kAnnotation:
-          if (field.wire == Wire::kBytes) annotation(read_annotation(field.bytes, sequence.annotations), item);
+          if (field.wire == Wire::kBytes) annotation(read_annotation(field.bytes, sequence.annotations, growth_), item);
           break;
         case kCounterValue: item.value = static_cast<double>(static_cast<int64_t>(field.value)); break;
         case kDoubleCounterValue: item.value = field.as_double(); break;
@@ -376,6 +372,7 @@ class Converter {
   }
 
   Converted& out_;
+  Growth growth_;
   std::string held_;
   ByteSink keep_;
   EventText events_;
@@ -395,7 +392,7 @@ class Converter {
 
 Converted to_trace_events(std::string_view trace) {
   Converted out;
-  Converter(out).run(trace);
+  Converter(out, trace.size()).run(trace);
   return out;
 }
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "warplens/trace/readers/input/growth.h"
+
 namespace warplens::perfetto {
 
 bool sniff(std::string_view head);
@@ -14,6 +16,7 @@ struct Converted {
   int64_t events = 0;
   std::map<uint32_t, int64_t> left_out;  // packets that hold no tracks, by the number of their field
   int64_t without_track = 0, unopened = 0, unclosed = 0, without_state = 0, unknown_clock = 0, dropped = 0;
+  Growth growth{0};
   bool damaged = false;  // the file ends early or is broken; the part before is read
 };
 

@@ -61,6 +61,7 @@ void tell(const Converted& from, const std::string& file, Integrity& integrity) 
 Status read(Input& input, const ReadOptions& options, Profile& profile) {
   WL_ASSIGN(const std::string bytes, input.read_all());
   Converted converted = to_trace_events(bytes);
+  WL_TRY(converted.growth.check(input.name()));
   const bool damaged = converted.damaged || !input.damage().ok();
   if (converted.events == 0)
     return invalid_input(fmt::format("{}: a Perfetto trace without an event of a track{}{}", input.name(),

@@ -6,6 +6,7 @@
 #include "warplens/base/text.h"
 #include "warplens/trace/events/event_text.h"
 #include "warplens/trace/readers/format.h"
+#include "warplens/trace/readers/input/growth.h"
 
 namespace warplens {
 namespace proton {
@@ -13,6 +14,8 @@ namespace {
 
 constexpr const char *kTime = "time (ns)", *kCount = "count", *kDevice = "device_id";
 constexpr int64_t kMostLaunches = 1'000'000;  // a file says how many there were; rows take memory
+constexpr uint64_t kEventBytes = 160;         // of an event's text beside its name, at most
+constexpr uint64_t kMostBytes = uint64_t{1} << 40;
 
 int64_t number(const json::Value* value) {
   if (value == nullptr) return 0;
@@ -43,16 +46,11 @@ const json::Value::Array& children_of(const json::Value& node) {
 /// One tree on its way to events: kernels one behind the other, in the ranges that are their call path.
 class Converter {
  public:
-  Converter()
-      : keep_([this](std::string_view bytes) {
-          text_ += bytes;
-          return Status();
-        }),
-        events_(held_, keep_) {}
+  explicit Converter(uint64_t file_bytes) : growth_(file_bytes), keep_(growth_.into(text_)), events_(held_, keep_) {}
 
   void tree(const json::Value& root) {
     count(root);
-    as_totals_ = launches_ > kMostLaunches;
+    as_totals_ = launches_ > kMostLaunches || !Growth(growth_).takes(bytes_);
     for (const json::Value& child : children_of(root)) node(child, 0);
     if (children_of(root).empty()) node(root, 0);
   }
@@ -75,8 +73,9 @@ class Converter {
     devices_ = w.end_array().take();
   }
 
-  std::string take() {
+  Result<std::string> take(const std::string& file) {
     (void)events_.flush();
+    WL_TRY(growth_.check(file));
     return "{" + (devices_.empty() ? "" : "\"deviceProperties\": " + devices_ + ", ") + "\"traceEvents\": [" + text_ +
            "]}";
   }
@@ -88,7 +87,10 @@ class Converter {
  private:
   void count(const json::Value& node) {
     if (number(metric(node, kTime)) > 0) {
-      launches_ += std::clamp<int64_t>(number(metric(node, kCount)), 1, INT32_MAX);
+      const int64_t launches = std::clamp<int64_t>(number(metric(node, kCount)), 1, INT32_MAX);
+      launches_ += launches;
+      if (bytes_ < kMostBytes)
+        bytes_ += static_cast<uint64_t>(launches) * (kEventBytes + demangled(name_of(node)).size());
       ++paths_;
     } else if (children_of(node).empty()) {
       ++untimed_;
@@ -135,10 +137,12 @@ class Converter {
     return out;
   }
 
+  Growth growth_;
   std::string held_, text_, devices_;
   ByteSink keep_;
   EventText events_;
   int64_t now_ns_ = 0, next_id_ = 0, launches_ = 0, paths_ = 0, untimed_ = 0;
+  uint64_t bytes_ = 0;  // of the events, if each launch is one
   bool as_totals_ = false;
 };
 
@@ -153,7 +157,7 @@ Status read(Input& input, const ReadOptions& options, Profile& profile) {
   if (!input.damage().ok()) return input.damage().in(input.name());
   const Result<json::Value> parsed = json::parse(bytes);
   if (!parsed.ok()) return parsed.status().in(input.name() + ": a tree of Proton that is cut off or damaged");
-  Converter converter;
+  Converter converter(bytes.size());
   for (const json::Value& item : *parsed->array()) {
     if (item.find("frame") != nullptr) converter.tree(item);
     else converter.devices(item);
@@ -162,7 +166,8 @@ Status read(Input& input, const ReadOptions& options, Profile& profile) {
     return invalid_input(input.name() +
                          ": a tree of Proton without a kernel's time (ns): its other metrics (cycles, samples) are not "
                          "read");
-  Input events = Input::of_bytes(input.name(), converter.take());
+  WL_ASSIGN(std::string json, converter.take(input.name()));
+  Input events = Input::of_bytes(input.name(), std::move(json));
   WL_TRY(read_input(events, options, profile));
   profile.integrity.add(
       "no-timeline", Severity::kWarning, converter.paths(),

@@ -39,8 +39,8 @@ const json::Value::Array& items(const json::Value& value) {
 
 class JsonReader {
  public:
-  explicit JsonReader(const json::Value& tool)
-      : tool_(tool), process_id_(std::to_string(number(tool, {"metadata", "pid"}))) {
+  JsonReader(const json::Value& tool, Growth& growth)
+      : tool_(tool), process_id_(std::to_string(number(tool, {"metadata", "pid"}))), process_(growth) {
     const auto first = [](const json::Value& one, std::initializer_list<const char*> keys) {
       for (const char* key : keys) {
         if (std::string name = text(one, {key}); !name.empty()) return name;
@@ -189,8 +189,9 @@ Status read(Input& input, const ReadOptions&, Profile& profile) {
   if (!parsed.ok()) return parsed.status().in(input.name() + ": rocprofv3's JSON is cut off or damaged");
   const json::Value& tools = at(*parsed, {"rocprofiler-sdk-tool"});
   int64_t events = 0;
+  Growth growth(bytes.size());
   for (const json::Value& tool : items(tools)) {
-    JsonReader reader(tool);
+    JsonReader reader(tool, growth);
     Process& process = reader.run();
     if (process.count() == 0) continue;
     events += static_cast<int64_t>(process.count());

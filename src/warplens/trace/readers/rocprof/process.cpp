@@ -6,18 +6,14 @@
 
 namespace warplens::rocprof {
 
-Process::Process()
-    : keep_([this](std::string_view bytes) {
-        text_ += bytes;
-        return Status();
-      }),
-      events_(held_, keep_) {}
+Process::Process(Growth& growth) : growth_(growth), keep_(growth.into(text_)), events_(held_, keep_) {}
 
 void Process::name_thread(std::string_view process, std::string_view thread, std::string_view name) {
   if (!name.empty()) events_.begin('M', "", "thread_name", process, thread, 0).argument("name", name).end();
 }
 
 bool Process::takes(int64_t start_ns, int64_t end_ns) {
+  if (!growth_.fits()) return false;  // nothing of the file will be read
   const bool fits = start_ns > 0 && end_ns >= start_ns;
   dropped_.backwards += !fits;
   return fits;
@@ -25,6 +21,7 @@ bool Process::takes(int64_t start_ns, int64_t end_ns) {
 
 Status Process::add_to(Profile& profile, const std::string& file) {
   (void)events_.flush();
+  WL_TRY(growth_.check(file));
   json::Writer devices(false);
   devices.begin_array();
   for (const Gpu& gpu : gpus_) {

@@ -11,6 +11,7 @@
 #include "warplens/base/status.h"
 #include "warplens/trace/events/event_text.h"
 #include "warplens/trace/profile/profile.h"
+#include "warplens/trace/readers/input/growth.h"
 
 namespace warplens::rocprof {
 
@@ -28,7 +29,8 @@ struct Dropped {
 
 class Process {
  public:
-  Process();
+  /// growth: of the whole file.
+  explicit Process(Growth& growth);
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
@@ -44,6 +46,7 @@ class Process {
   Status add_to(Profile& profile, const std::string& file);
 
  private:
+  Growth& growth_;
   std::string held_, text_;
   ByteSink keep_;
   EventText events_;

@@ -39,8 +39,8 @@ std::string member(std::string_view text, const char* key) {
 
 class RocpdReader {
  public:
-  RocpdReader(const Database& database, std::string file, std::string suffix)
-      : database_(database), file_(std::move(file)), suffix_(std::move(suffix)) {}
+  RocpdReader(const Database& database, std::string file, std::string suffix, Growth& growth)
+      : database_(database), file_(std::move(file)), suffix_(std::move(suffix)), growth_(growth) {}
 
   /// Number of processes with something recorded.
   Result<int> run(Profile& profile) {
@@ -137,7 +137,7 @@ class RocpdReader {
 
   Process& process_of(int64_t id) {
     std::unique_ptr<Process>& process = processes_[id];
-    if (!process) process = std::make_unique<Process>();
+    if (!process) process = std::make_unique<Process>(growth_);
     return *process;
   }
   int64_t correlation(int64_t event) {
@@ -227,6 +227,7 @@ class RocpdReader {
   };
   const Database& database_;
   std::string file_, suffix_;
+  Growth& growth_;
   std::map<int64_t, std::unique_ptr<Process>> processes_;  // by row of rocpd_info_process
   std::unordered_map<int64_t, std::string> strings_, tids_;
   std::unordered_map<int64_t, int64_t> pids_;
@@ -241,8 +242,9 @@ bool fits(const Database& database) { return !suffixes(database).empty(); }
 
 Status read(const Database& database, const std::string& file, Profile& profile) {
   int processes = 0;
+  Growth growth(database.size_bytes());
   for (const std::string& suffix : suffixes(database)) {
-    WL_ASSIGN(const int found, RocpdReader(database, file, suffix).run(profile));
+    WL_ASSIGN(const int found, RocpdReader(database, file, suffix, growth).run(profile));
     processes += found;
   }
   if (processes == 0)

@@ -17,7 +17,8 @@ using sqlite::Rows;
 
 class RpdReader {
  public:
-  RpdReader(const Database& database, std::string file) : database_(database), file_(std::move(file)) {}
+  RpdReader(const Database& database, std::string file)
+      : database_(database), file_(std::move(file)), growth_(database.size_bytes()) {}
 
   Status run(Profile& profile) {
     read_names();
@@ -60,7 +61,7 @@ class RpdReader {
   }
   Process& process_of(int64_t pid) {
     std::unique_ptr<Process>& process = processes_[pid];
-    if (!process) process = std::make_unique<Process>();
+    if (!process) process = std::make_unique<Process>(growth_);
     return *process;
   }
 
@@ -148,6 +149,7 @@ class RpdReader {
 
   const Database& database_;
   std::string file_;
+  Growth growth_;
   std::map<int64_t, std::unique_ptr<Process>> processes_;  // by pid
   std::map<int64_t, std::set<int64_t>> gpus_;              // by pid
   std::unordered_map<int64_t, std::string> strings_;

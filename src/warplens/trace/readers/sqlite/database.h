@@ -54,6 +54,7 @@ class Database {
   bool has(const std::string& table, std::string_view column) const;
   /// Columns that the table lacks read as NULL; a missing table has no rows.
   Rows rows(const std::string& table, const std::vector<const char*>& columns) const;
+  uint64_t size_bytes() const { return size_bytes_ > 0 ? static_cast<uint64_t>(size_bytes_) : 0; }
   /// Views and triggers, which are not used.
   int64_t left_out() const { return left_out_; }
   /// Why the file is shorter than it says; empty when it is whole.

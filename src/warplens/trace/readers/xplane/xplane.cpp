@@ -1,5 +1,6 @@
 #include "warplens/trace/readers/xplane/xplane.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "warplens/base/json.h"
@@ -17,12 +18,12 @@ using protobuf::Message;
 using protobuf::Wire;
 
 // Numbers of fields, from tsl/profiler/protobuf/xplane.proto.
-enum InSpace : uint32_t { kPlane = 1 };
-enum InPlane : uint32_t { kPlaneName = 2, kLine = 3, kEventMetadata = 4, kStatMetadata = 5 };
+enum InSpace : uint32_t { kPlane = 1, kErrors = 2, kWarnings = 3 };
+enum InPlane : uint32_t { kPlaneName = 2, kLine = 3, kEventMetadata = 4, kStatMetadata = 5, kPlaneStat = 6 };
 enum InLine : uint32_t { kLineId = 1, kLineName = 2, kTimestampNs = 3, kEvent = 4, kDisplayId = 10, kDisplayName = 11 };
-enum InEvent : uint32_t { kMetadataId = 1, kOffsetPs = 2, kDurationPs = 3, kEventStat = 4 };
+enum InEvent : uint32_t { kMetadataId = 1, kOffsetPs = 2, kDurationPs = 3, kEventStat = 4, kOccurrences = 5 };
 enum InStat : uint32_t { kStatId = 1, kDouble = 2, kUnsigned = 3, kSigned = 4, kText = 5, kBytes = 6, kReference = 7 };
-enum InMetadata : uint32_t { kName = 2, kMetadataDisplayName = 4 };
+enum InMetadata : uint32_t { kName = 2, kMetadataDisplayName = 4, kMetadataStat = 5 };
 
 struct EventName {
   std::string_view name, display;
@@ -35,12 +36,17 @@ struct Names {
 
 class Converter {
  public:
-  explicit Converter(Converted* out) : out_(*out), w_(&out->json) { out_.json = "{\"traceEvents\": ["; }
+  Converter(Converted* out, uint64_t space_bytes) : out_(*out), w_(&out->json) {
+    out_.json = "{\"traceEvents\": [";
+    out_.growth = Growth(space_bytes);
+  }
 
   void space(std::string_view bytes) {
     Message fields(bytes);
     for (Field field; fields.next(&field);) {
-      if (field.number == kPlane && field.wire == Wire::kBytes) plane(field.bytes, ++planes_);
+      if (field.wire != Wire::kBytes) continue;
+      if (field.number == kPlane) plane(field.bytes, ++planes_);
+      if (field.number == kErrors || field.number == kWarnings) out_.told.emplace_back(field.bytes);
     }
     out_.damaged |= fields.damaged();
     out_.json += "]}";
@@ -48,6 +54,7 @@ class Converter {
 
  private:
   void item(const std::string& text) {
+    if (!out_.growth.takes(text.size())) return;
     if (!first_) *w_ += ",\n";
     first_ = false;
     *w_ += text;
@@ -62,12 +69,24 @@ class Converter {
     Names out;
     Message fields(plane);
     for (Field field; fields.next(&field);) {
+      out_.left_out += field.number == kPlaneStat;
       if (field.wire != Wire::kBytes || (field.number != kEventMetadata && field.number != kStatMetadata)) continue;
       const uint64_t id = protobuf::find(field.bytes, 1).value;
       const std::string_view metadata = protobuf::find(field.bytes, 2).bytes;
       if (field.number == kStatMetadata) out.stats[id] = protobuf::find(metadata, kName).bytes;
-      else
-        out.events[id] = {protobuf::find(metadata, kName).bytes, protobuf::find(metadata, kMetadataDisplayName).bytes};
+      else out.events[id] = event_name(metadata);
+    }
+    out_.damaged |= fields.damaged();
+    return out;
+  }
+
+  EventName event_name(std::string_view metadata) {
+    EventName out;
+    Message fields(metadata);
+    for (Field field; fields.next(&field);) {
+      if (field.number == kName) out.name = field.bytes;
+      if (field.number == kMetadataDisplayName) out.display = field.bytes;
+      out_.left_out += field.number == kMetadataStat;
     }
     out_.damaged |= fields.damaged();
     return out;
@@ -104,16 +123,23 @@ class Converter {
   }
 
   void event(std::string_view bytes, uint64_t plane, uint64_t line, int64_t start_ns, const Names& names) {
-    uint64_t id = 0, offset_ps = 0, duration_ps = 0;
+    if (!out_.growth.fits()) return;
+    uint64_t id = 0, offset_ps = 0, duration_ps = 0, occurrences = 0;
     std::string args;
     Message fields(bytes);
     for (Field field; fields.next(&field);) {
       if (field.number == kMetadataId) id = field.value;
       if (field.number == kOffsetPs) offset_ps = field.value;
       if (field.number == kDurationPs) duration_ps = field.value;
+      if (field.number == kOccurrences) occurrences = field.value;
       if (field.number == kEventStat && field.wire == Wire::kBytes) args += stat(field.bytes, names, args.empty());
     }
     out_.damaged |= fields.damaged();
+    if (occurrences > 0) {  // instead of an offset
+      ++out_.sums;
+      out_.occurrences += static_cast<int64_t>(std::min<uint64_t>(occurrences, INT32_MAX));
+      return;
+    }
     ++out_.events;
     const auto known = names.events.find(id);
     const EventName what = known != names.events.end() ? known->second : EventName{};
@@ -128,7 +154,8 @@ class Converter {
 
   /// Exactly: nanoseconds and picoseconds as microseconds with six decimals.
   static std::string microseconds(int64_t ns, uint64_t ps) {
-    const auto all_ns = static_cast<uint64_t>(ns) + ps / 1000;
+    const auto all_ns = static_cast<int64_t>(static_cast<uint64_t>(ns) + ps / 1000);
+    if (all_ns < 0) return fmt::format("{}", all_ns / 1000);  // no time of a computer: the checks tell
     return fmt::format("{}.{:03}{:03}", all_ns / 1000, all_ns % 1000, ps % 1000);
   }
 
@@ -140,7 +167,7 @@ class Converter {
       const bool is_number = field.wire == Wire::kVarint;
       if (field.number == kStatId) {
         const auto known = names.stats.find(field.value);
-        if (known != names.stats.end()) key = known->second;
+        if (known != names.stats.end() && out_.growth.takes(known->second.size())) key = known->second;
       }
       if (field.number == kDouble && field.wire == Wire::kFixed64)
         value = json::Writer().value(field.as_double()).take();
@@ -149,7 +176,8 @@ class Converter {
       if (field.number == kText && field.wire == Wire::kBytes) value = json::quoted(printable(field.bytes));
       if (field.number == kReference && is_number) {
         const auto known = names.stats.find(field.value);
-        value = json::quoted(known == names.stats.end() ? "" : printable(known->second));
+        const bool fits = known != names.stats.end() && out_.growth.takes(known->second.size());
+        value = json::quoted(fits ? printable(known->second) : "");
       }
       out_.left_out += field.number == kBytes;
     }
@@ -168,8 +196,12 @@ class Converter {
 Status read(Input& input, const ReadOptions& options, Profile& profile) {
   WL_ASSIGN(const std::string bytes, input.read_all());
   Converted converted = to_trace_events(bytes);
+  WL_TRY(converted.growth.check(input.name()));
+  const std::string sums =
+      fmt::format("{} events are sums of {} occurrences, without a time", converted.sums, converted.occurrences);
   if (converted.events == 0)
-    return invalid_input(fmt::format("{}: an XSpace of XLA's profiler without an event{}", input.name(),
+    return invalid_input(fmt::format("{}: an XSpace of XLA's profiler without an event{}{}", input.name(),
+                                     converted.sums > 0 ? " at a time: " + sums : "",
                                      converted.damaged ? " before the place where it is cut off or damaged" : ""));
   Input events = Input::of_bytes(input.name(), std::move(converted.json));
   WL_TRY(read_input(events, options, profile));
@@ -178,11 +210,21 @@ Status read(Input& input, const ReadOptions& options, Profile& profile) {
                           fmt::format("{}: the XSpace is cut off or damaged; {} whole events were read before",
                                       input.name(), converted.events),
                           "the rest of the recording is missing: copy or record it again");
-  if (converted.left_out > 0)
+  if (converted.sums > 0)
+    profile.integrity.add("sums-not-read", Severity::kWarning, converted.sums,
+                          fmt::format("{}: {}; they are left out", input.name(), sums),
+                          "record with a higher trace level, which keeps each occurrence");
+  if (!converted.told.empty())
     profile.integrity.add(
-        "attributes-not-read", Severity::kInfo, converted.left_out,
-        fmt::format("{}: {} attributes hold bytes, such as compiled programs", input.name(), converted.left_out),
-        "nothing to do: they do not concern times");
+        "recorder-warnings", Severity::kWarning, static_cast<int64_t>(converted.told.size()),
+        fmt::format("{}: the profiler said: {}", input.name(), printable(converted.told.front())),
+        converted.told.size() == 1 ? "see what it says" : fmt::format("see also: {}", printable(converted.told[1])));
+  if (converted.left_out > 0)
+    profile.integrity.add("attributes-not-read", Severity::kInfo, converted.left_out,
+                          fmt::format("{}: {} attributes are not read: those of devices and of kinds of events, and "
+                                      "bytes such as compiled programs",
+                                      input.name(), converted.left_out),
+                          "nothing to do: they do not concern times");
   return {};
 }
 
@@ -206,7 +248,7 @@ bool sniff(std::string_view head) {
 
 Converted to_trace_events(std::string_view space) {
   Converted out;
-  Converter(&out).space(space);
+  Converter(&out, space.size()).space(space);
   return out;
 }
 

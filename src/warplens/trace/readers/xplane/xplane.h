@@ -3,6 +3,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "warplens/trace/readers/input/growth.h"
 
 namespace warplens::xplane {
 
@@ -11,7 +14,10 @@ bool sniff(std::string_view head);
 struct Converted {
   std::string json;  // the trace events that XLA's own converter would write, all of them
   int64_t events = 0;
-  int64_t left_out = 0;  // attributes that hold bytes: compiled programs
+  int64_t left_out = 0;  // attributes of planes and of kinds of events, and those that hold bytes: compiled programs
+  int64_t sums = 0, occurrences = 0;  // events that stand for so many together, at no time
+  std::vector<std::string> told;      // the profiler's own errors and warnings
+  Growth growth{0};
   bool damaged = false;  // the message ends early or is broken; the part before is read
 };
 

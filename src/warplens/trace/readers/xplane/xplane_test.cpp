@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
 
+#include "warplens/base/text.h"
 #include "warplens/trace/readers/format.h"
 
 namespace warplens::xplane {
@@ -66,6 +68,25 @@ TEST(Xplane, StreamsOfDevicesAreDeviceEvents) {
   ASSERT_EQ(p.calls.size(), 1U);
   EXPECT_EQ(p.text(p.calls.name[0]), "cuLaunchKernel");
   EXPECT_EQ(p.device_events.start_ns[0] - p.calls.start_ns[0], 1001);
+}
+
+TEST(Xplane, SumsAndWarningsAndProgramsAreToldNotRead) {
+  const std::string sum = bytes(4, number(1, 9) + number(5, 1000) + number(3, 7'000'000));
+  const std::string programs =
+      number(1, 3) + bytes(2, "/host:metadata") +
+      bytes(4, number(1, 1) + bytes(2, number(1, 1) + bytes(2, "jit_step") + bytes(5, number(1, 1) + bytes(6, "hlo"))));
+  const std::string sums = number(1, 4) + bytes(2, "/host:CPU") + bytes(6, number(1, 1) + number(3, 5)) +
+                           bytes(3, number(1, 43) + number(3, 5'000'000) + sum) + metadata(4, 9, "step");
+  const Profile p = read(space() + bytes(1, programs) + bytes(1, sums) + bytes(3, "dropped 12 events"));
+  std::map<std::string, int64_t> told;
+  for (const IntegrityIssue& issue : p.integrity.issues()) told[issue.id] = issue.count;
+  EXPECT_EQ(told["sums-not-read"], 1);
+  EXPECT_EQ(told["attributes-not-read"], 2);
+  EXPECT_EQ(told["recorder-warnings"], 1);
+  EXPECT_EQ(p.operators.size() + p.calls.size(), 1U) << "no time is made of a sum";
+  Input only = Input::of_bytes("run.xplane.pb", bytes(1, sums));
+  Profile none;
+  EXPECT_TRUE(contains(read_input(only, {}, none).message(), "sums of 1000 occurrences"));
 }
 
 TEST(Xplane, OtherMessagesAreNotTakenForIt) {

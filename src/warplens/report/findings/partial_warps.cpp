@@ -9,13 +9,22 @@ namespace warplens::report {
 
 namespace {
 
-/// Blocks of whole warps begin where sectors do: no request reaches into a sector more than its bytes need.
-void align(const KernelReport& report, Work* w) {
-  double loads = 0, stores = 0;
+/// Rows of a block that a warp goes over, each of which begins in a sector of its own.
+double rows_of_warp(const KernelReport& report) {
+  const uint32_t width = report.block[0];
+  return width % 32 == 0 || static_cast<int>(width) == report.work.needs.threads ? 1 : std::ceil(32.0 / width) + 1;
+}
+
+/// Blocks of whole warps begin where sectors do, and a warp is in one row: no request reaches into a sector more than
+/// its bytes need.
+void align(const KernelReport& report, double lanes, Work* w) {
+  const double rows = rows_of_warp(report);
+  double loads = 0, stores = 0, requests = 0;
   for (const LineCounts& line : report.lines) {
-    const auto beyond = [](const simt::InstructionCounts& access) {
-      const uint64_t more = access.sectors - std::min(access.sectors, access.ideal_sectors);
-      return more <= access.requests ? static_cast<double>(more) : 0;
+    const auto beyond = [&](const simt::InstructionCounts& access) {
+      const auto more = static_cast<double>(access.sectors - std::min(access.sectors, access.ideal_sectors));
+      requests += static_cast<double>(access.requests);
+      return more <= rows * static_cast<double>(access.requests) ? more : 0;
     };
     loads += beyond(line.global_load);
     stores += beyond(line.global_store);
@@ -23,6 +32,11 @@ void align(const KernelReport& report, Work* w) {
   take_loads(std::min(loads, w->load_sectors), w);
   w->store_sectors -= std::min(stores, w->store_sectors);
   w->partial_sectors -= std::min(2 * stores, w->partial_sectors);  // both halves of what was whole
+  w->cache_lines *= lanes;
+  if (rows > 1) {
+    const double whole = std::max((w->load_sectors + w->store_sectors) / 4, requests * lanes);
+    w->cache_lines = std::min(w->cache_lines, whole);
+  }
 }
 
 }  // namespace
@@ -37,8 +51,7 @@ void find_partial_warps(const KernelReport& report, std::vector<Defect>* finding
   const double lanes = threads / (32.0 * warps);
   Work w = report.work;
   scale_instructions(lanes, &w);
-  w.cache_lines *= lanes;
-  align(report, &w);
+  align(report, lanes, &w);
   w.blocks /= times;
   w.needs.threads = better;
   for (int64_t* bytes : {&w.needs.static_shared_bytes, &w.needs.dynamic_shared_bytes})

@@ -1,7 +1,8 @@
 // Launches that are counted once and priced again whenever the model or a rule changes.
-// Usage: kept_launches count LAUNCH.json [NUMBER...]  prints a line of JSON for each launch, or for those by number
-// (from 0)
+// Usage: kept_launches count LAUNCH.json [GPU] [NUMBER...]  prints a line of JSON for each launch, or for those by
+// number (from 0), on this GPU
 //        kept_launches price FILE[.gz]               prints what `warplens kernel --json` says of those lines
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <set>
@@ -9,6 +10,7 @@
 #include <string_view>
 
 #include "warplens/base/files.h"
+#include "warplens/gpu/device.h"
 #include "warplens/launch/contents.h"
 #include "warplens/launch/description.h"
 #include "warplens/launch/machine.h"
@@ -21,7 +23,7 @@ namespace {
 
 using namespace warplens;
 
-Status count(const std::string& path, const std::set<size_t>& only) {
+Status count(const std::string& path, const std::string& gpu, const std::set<size_t>& only) {
   WL_ASSIGN(const std::string json, read_file(path));
   const size_t slash = path.rfind('/');
   WL_ASSIGN(launch::Description description,
@@ -31,6 +33,9 @@ Status count(const std::string& path, const std::set<size_t>& only) {
   WL_ASSIGN(const launch::Source source, launch::load_source(description, ""));
   launch::EmulationOptions options;
   options.count = true;
+  if (!gpu.empty()) {
+    WL_ASSIGN(options.device, gpu::find_device(gpu));
+  }
   WL_ASSIGN(const auto machine, launch::emulated_machine(source, options));
   for (const auto& buffer : description.buffers) {
     WL_ASSIGN(const auto contents, launch::contents_of(buffer));
@@ -72,11 +77,15 @@ int main(int argc, char** argv) {
   const std::string_view verb = argc > 2 ? argv[1] : "";
   if (verb != "count" && verb != "price")
     return std::fprintf(stderr,
-                        "usage: kept_launches count LAUNCH.json [NUMBER...]\n       kept_launches price FILE\n"),
+                        "usage: kept_launches count LAUNCH.json [GPU] [NUMBER...]\n       kept_launches price FILE\n"),
            2;
   std::set<size_t> only;
-  for (int k = 3; k < argc; ++k) only.insert(std::strtoul(argv[k], nullptr, 10));
-  const warplens::Status status = verb == "count" ? count(argv[2], only) : price(argv[2]);
+  std::string gpu;
+  for (int k = 3; k < argc; ++k) {
+    if (std::isdigit(static_cast<unsigned char>(*argv[k]))) only.insert(std::strtoul(argv[k], nullptr, 10));
+    else gpu = argv[k];
+  }
+  const warplens::Status status = verb == "count" ? count(argv[2], gpu, only) : price(argv[2]);
   if (!status.ok()) return std::fprintf(stderr, "%s\n", status.message().c_str()), 1;
   return 0;
 }

@@ -34,7 +34,8 @@ struct Products {
 
 // Matrix products of 16-bit numbers by ordinary arithmetic, where there are tensor cores.
 void find_no_tensor_cores(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kOften = 0.1, kReuse = 16, kLength = 64;  // of all instructions; loads of a byte; products a result
+  constexpr double kOften = 0.1;    // of all instructions
+  constexpr double kMatrix = 16;    // a matrix instruction sums so many products; a tile uses each number as often
   constexpr double kRate = 0.25;                             // of the tensor cores' peak, as first versions have it
   constexpr double kRemaining = 0.25;                        // of instructions and loads besides
   const Work& now = report.work;
@@ -42,7 +43,7 @@ void find_no_tensor_cores(const KernelReport& report, std::vector<Defect>* findi
   const Products products(report);
   const double results = products.stored / 2;
   if (products.fused < kOften * now.instructions || !products.of_halves(now) ||
-      products.bytes < kReuse * 32 * now.read_sectors || 32 * products.fused < kLength * results)
+      products.bytes < kMatrix * 32 * now.read_sectors || 32 * products.fused < kMatrix * results)
     return;
   Work w = now;
   w.tensor_time_flops = 2 * 32 * products.fused / kRate;

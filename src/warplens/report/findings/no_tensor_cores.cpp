@@ -34,10 +34,10 @@ struct Products {
 
 // Matrix products of 16-bit numbers by ordinary arithmetic, where there are tensor cores.
 void find_no_tensor_cores(const KernelReport& report, std::vector<Defect>* findings) {
-  constexpr double kOften = 0.1;    // of all instructions
-  constexpr double kMatrix = 16;    // a matrix instruction sums so many products; a tile uses each number as often
-  constexpr double kRate = 0.25;                             // of the tensor cores' peak, as first versions have it
-  constexpr double kRemaining = 0.25;                        // of instructions and loads besides
+  constexpr double kOften = 0.1;       // of all instructions
+  constexpr double kMatrix = 16;       // a matrix instruction sums so many products; a tile uses each number as often
+  constexpr double kRate = 0.25;       // of the tensor cores' peak, as first versions have it
+  constexpr double kRemaining = 0.25;  // of instructions and loads besides
   const Work& now = report.work;
   if (now.tensor > 0 || report.device->half_tflops <= 0) return;
   const Products products(report);

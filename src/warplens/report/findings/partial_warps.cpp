@@ -12,7 +12,8 @@ namespace {
 /// Rows of a block that a warp goes over, each of which begins in a sector of its own.
 double rows_of_warp(const KernelReport& report) {
   const uint32_t width = report.block[0];
-  return width % 32 == 0 || static_cast<int>(width) == report.work.needs.threads ? 1 : std::ceil(32.0 / width) + 1;
+  if (width % 32 == 0 || static_cast<int>(width) == report.work.needs.threads) return 1;
+  return (32 + width - 1) / width + 1;
 }
 
 /// Blocks of whole warps begin where sectors do, and a warp is in one row: no request reaches into a sector more than

@@ -142,6 +142,7 @@ Number whole_number(Number n, uint8_t rounding) {
 uint64_t kept_nan(uint64_t bits, Type to, Type from, const Conversion& c) {
   if (from == Type::kF64 && to == Type::kF32) return (bits >> 32 & 0x80000000) | 0x7fc00000 | (bits >> 29 & 0x3fffff);
   if (from == Type::kF64 && to == Type::kF16) return (bits >> 48 & 0x8000) | 0x7e00 | (bits >> 42 & 0x1ff);
+  if (from == Type::kF64 && to == Type::kBf16) return (bits >> 48 & 0x8000) | 0x7fc0 | (bits >> 45 & 0x3f);
   if (from == Type::kF16 && to == Type::kF64) return (bits & 0x8000) << 48 | 0x7ff8000000000000 | (bits & 0x1ff) << 42;
   if (from == Type::kF32 && to == Type::kF64) return 0x7fffffffe0000000;  // only .ftz comes here: the canonical f32 NaN
   if (to == Type::kTf32 && c.rounding == 4) return bits & ~uint64_t{0x1fff};

@@ -193,13 +193,13 @@ CUDA_API int cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
 }
 CUDA_API int cudaOccupancyMaxPotentialClusterSize(int* size, const void* function, const LaunchConfiguration* config) {
   return call([&](Runtime& runtime) {
-    constexpr int kPortable = 8;
+    constexpr int kPortable = 8, kMost = 16;
     if (size == nullptr || config == nullptr) return cudaErrorInvalidValue;
     Kernel* kernel = nullptr;
     if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
     Dim3 cluster;
     if (const Error error = cluster_of(*kernel, *config, &cluster); error != cudaSuccess) return error;
-    *size = kPortable;
+    *size = kernel->large_clusters ? kMost : kPortable;
     return cudaSuccess;
   });
 }

@@ -104,6 +104,9 @@ Error clone_graph(Runtime& runtime, const Graph& graph, Graph** out) {
     for (const Node* other : node->before) before.push_back(copies.at(other));
     Node* copy = (*out)->add(node->kind, node->work, std::move(before));
     copy->made = node->made;
+    if (auto* child = std::get_if<ChildGraph>(&copy->made)) {  // its own one
+      if (const Error error = clone_graph(runtime, *child->graph, &child->graph); error != cudaSuccess) return error;
+    }
     copy->attributes = node->attributes;
     copy->original = node;
     copies[node] = copy;

@@ -25,7 +25,7 @@ uint64_t uniform_value(const Warp& w, SpecialRegister which, uint32_t k, int64_t
     case SpecialRegister::kCtaid: return component(cta.index);
     case SpecialRegister::kNctaid: return component(config.grid);
     case SpecialRegister::kWarpid: return w.index;
-    case SpecialRegister::kNwarpid: return grid.warps_per_block;
+    case SpecialRegister::kNwarpid: return static_cast<uint64_t>(grid.device->architecture().warps_per_sm);
     case SpecialRegister::kSmid: return cta.linear % static_cast<uint64_t>(grid.device->sms);
     case SpecialRegister::kNsmid: return static_cast<uint64_t>(grid.device->sms);
     case SpecialRegister::kGridid: return 1;
@@ -44,6 +44,7 @@ uint64_t uniform_value(const Warp& w, SpecialRegister which, uint32_t k, int64_t
     case SpecialRegister::kGlobaltimerHi: return (clock_of(w) * 1000 / kClockMhz) >> 32;
     case SpecialRegister::kTotalSmemSize: return grid.reserved_shared_begin();
     case SpecialRegister::kAggrSmemSize:
+      return grid.own_shared_bytes + static_cast<uint64_t>(grid.device->architecture().shared_reserved_bytes);
     case SpecialRegister::kReservedSmemCap:
       return grid.reserved_shared_begin() + static_cast<uint64_t>(grid.device->architecture().shared_reserved_bytes);
     case SpecialRegister::kReservedSmemBegin:

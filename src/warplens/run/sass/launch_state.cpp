@@ -30,12 +30,13 @@ struct Bank {
 /// Where bank 0 has what kernels of any kind may ask for.
 struct MemoryPlaces {
   size_t dynamic_shared, reserved_shared;  // bytes
-  size_t most_shared;                      // bytes, of which a block's are counted with the system's; 0: none
+  size_t aggregate_shared;                 // bytes a block asked for, with the system's; 0: none
   size_t constants;                        // the generic address of bank 3
   size_t reserved_end, reserved_first;     // offsets in shared memory; 0: not known
+  size_t sms;
 };
-constexpr MemoryPlaces kMemoryBefore90{0x2c, 0x114, 0, 0x50, 0x120, 0x124},
-    kMemoryOf90{0x2c, 0x114, 0x13c, 0xd0, 0x68, 0x6c}, kMemoryOf100{0x2ac, 0x16c, 0x2bc, 0x120, 0, 0};
+constexpr MemoryPlaces kMemoryBefore90{0x2c, 0x114, 0, 0x50, 0x120, 0x124, 0x10c},
+    kMemoryOf90{0x2c, 0x114, 0x13c, 0xd0, 0x68, 0x6c, 0x10c}, kMemoryOf100{0x2ac, 0x16c, 0x2bc, 0x120, 0, 0, 0x2d0};
 
 /// Where bank 0 has what a launch says beside its sizes, from compute capability 9.0 on.
 struct Places {
@@ -62,8 +63,10 @@ void put_cluster(const MachineLaunch& launch, const Places& at, Bank bank) {
   }
 }
 
-void put_memory(const MemoryPlaces& at, const gpu::Arch& arch, const MachineLaunch& launch, uint32_t shared_in_all,
-                uint64_t constants, Bank bank) {
+void put_memory(const MemoryPlaces& at, const Program& program, const MachineLaunch& launch, uint64_t constants,
+                Bank bank) {
+  const gpu::Arch& arch = device_of(launch, program.architecture).architecture();
+  const uint32_t shared_in_all = shared_bytes_in_all(program, launch);
   const auto reserved = static_cast<uint32_t>(arch.shared_reserved_bytes);
   const uint32_t first = at.reserved_end == kMemoryBefore90.reserved_end ? shared_in_all - reserved : 0;
   if (at.reserved_end != 0) {
@@ -72,8 +75,10 @@ void put_memory(const MemoryPlaces& at, const gpu::Arch& arch, const MachineLaun
   }
   bank.put(at.dynamic_shared, launch.dynamic_shared_bytes);
   bank.put(at.reserved_shared, reserved);
-  if (at.most_shared != 0) bank.put(at.most_shared, shared_in_all);
+  if (at.aggregate_shared != 0)
+    bank.put(at.aggregate_shared, program.own_shared_bytes() + launch.dynamic_shared_bytes + reserved);
   bank.put_address(at.constants + 4, at.constants, constants);
+  bank.put(at.sms, launch.sms);
 }
 
 }  // namespace
@@ -107,8 +112,7 @@ Status LaunchState::prepare(const Program& program, const MachineLaunch& launch,
   put_memory(program.architecture >= 100  ? kMemoryOf100
              : program.architecture >= 90 ? kMemoryOf90
                                           : kMemoryBefore90,
-             device_of(launch, program.architecture).architecture(), launch, shared_bytes_in_all(program, launch),
-             program.constants_at != 0 ? program.constants_at : constant_memory().begin, bank);
+             program, launch, program.constants_at != 0 ? program.constants_at : constant_memory().begin, bank);
   const bool placed =
       program.architecture >= 90 && program.parameter_offset >= places_of(program.architecture).first_parameter;
   if (placed) {

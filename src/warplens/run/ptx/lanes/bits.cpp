@@ -87,17 +87,18 @@ void add_dot(HandlerTable& t, const Key& types) {
 }
 
 /// Sums with a carry. d = a + b + carry in; Op::e is the predicate that holds the carry; flags: 1 reads it, 2 writes
-/// it, 4 subtracts (the carry is then a borrow).
+/// it, 4 subtracts: adds the complement of b, so a carry means that nothing was borrowed, for addc too.
 template <typename U>
 void carry(Warp& w, const Op& op) {
   const Stored<U>*a = w.lanes<Stored<U>>(op.a), *b = w.lanes<Stored<U>>(op.b);
   Stored<U>* d = w.lanes<Stored<U>>(op.d);
-  const uint32_t in = op.flags & 1 ? w.predicate(op.e) : 0;
+  const bool subtracts = op.flags & 4;
+  const uint32_t in = op.flags & 1 ? w.predicate(op.e) : subtracts ? ~0u : 0;
   uint32_t out = 0;
   for (uint32_t i = 0; i < kLanes; ++i) {
     if (!(w.mask >> i & 1)) continue;
-    const unsigned __int128 x = static_cast<U>(a[i]), y = static_cast<U>(b[i]), c = in >> i & 1;
-    const unsigned __int128 sum = op.flags & 4 ? x - y - c : x + y + c;
+    const unsigned __int128 x = static_cast<U>(a[i]), y = static_cast<U>(subtracts ? ~b[i] : b[i]), c = in >> i & 1;
+    const unsigned __int128 sum = x + y + c;
     d[i] = static_cast<U>(sum);
     out |= static_cast<uint32_t>((sum >> (sizeof(U) * 8)) & 1) << i;
   }

@@ -1,5 +1,6 @@
 #include "warplens/run/sass/arithmetic/conversions.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "warplens/run/sass/arithmetic/rounding.h"
@@ -195,11 +196,26 @@ void pack_integers(Warp& w, const Op& op, uint32_t on) {
   c.flags = kSat;
   pack(w, op, on, c);
 }
+/// The same of 4 or 2 bits, below all of c that has room above them.
+void pack_small_integers(Warp& w, const Op& op, uint32_t on) {
+  const bool is_signed = op.mode & 1;
+  const uint32_t bits = op.mode >> 1 == 3 ? 4 : 2;
+  const int32_t least = is_signed ? -(1 << (bits - 1)) : 0, most = (1 << (is_signed ? bits - 1 : bits)) - 1;
+  const auto clamped = [&](uint32_t value) {
+    return static_cast<uint32_t>(std::clamp(static_cast<int32_t>(value), least, most)) & ((1u << bits) - 1);
+  };
+  const uint32_t *a = w.in(op.a), *b = w.in(op.b), *above = w.in(op.c);
+  uint32_t* to = w.row(op.target);
+  each_lane(on, [&](uint32_t lane) {
+    to[lane] = clamped(b[lane]) | clamped(a[lane]) << bits | above[lane] << 2 * bits;
+  });
+}
 bool prepare_pack_integers(Decoder& d, Op& op) {
   d.operands(op);
-  op.mode = op.word.bits(76, 2);
-  op.run = pack_integers;
-  return (op.word.bits(72, 4) & ~4u) == 0 && op.word.bits(78, 9) == 0;
+  op.mode = op.word.bits(76, 3);
+  const uint32_t part_of_c = op.word.bits(72, 2), size = op.mode >> 1;
+  op.run = size >= 2 ? pack_small_integers : pack_integers;
+  return op.word.bit(75) == 0 && op.word.bits(79, 8) == 0 && part_of_c == (size == 3 ? 2 : size == 2 ? 3 : 0);
 }
 
 /// Rounded to 8 or 16 bits and packed: the first source above the second, and below the low half of c.

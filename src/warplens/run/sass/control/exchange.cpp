@@ -68,6 +68,15 @@ void warp_place(Warp& w, const Op& op, uint32_t on) {
   for (uint32_t& lane : out.value) lane = w.index << 8;
   store(w.row(op.target), out, op.uniform ? kAll : on);
 }
+/// How many warps an SM holds, in bits 8 to 15: an H100 says 64 whatever the launch.
+void warps_of_sm(Warp& w, const Op& op, uint32_t on) {
+  const Run& run = *w.block->run;
+  const auto value =
+      static_cast<uint32_t>(device_of(*run.launch, run.program->architecture).architecture().warps_per_sm) << 8;
+  Lanes out;
+  for (uint32_t& lane : out.value) lane = value;
+  store(w.row(op.target), out, op.uniform ? kAll : on);
+}
 /// Blocks are dealt out to the SMs one by one.
 void multiprocessor(Warp& w, const Op& op, uint32_t on) {
   const MachineLaunch& launch = *w.block->run->launch;
@@ -89,7 +98,7 @@ void shared_size(Warp& w, const Op& op, uint32_t on) {
 bool known_register(uint32_t number) {
   switch (number) {
       // clang-format off
-    case 0x00: case 0x03: case 0x21: case 0x22: case 0x23: case 0x25: case 0x26: case 0x27: case 0x2e: case 0x2f:
+    case 0x00: case 0x02: case 0x03: case 0x21: case 0x22: case 0x23: case 0x25: case 0x26: case 0x27: case 0x2e: case 0x2f:
     case 0x32: case 0x38: case 0x39: case 0x3a: case 0x3b: case 0x3c: case 0x43: case 0x50: case 0x51: case 0x52: case 0x53:
     case 0x88: case 0x8a: case 0xff:
       // clang-format on
@@ -113,6 +122,8 @@ bool prepare_s2r(Decoder& d, Op& op) {
     op.run = read_timer;
     op.mode = number;
     op.inexact = op.reads_clock = true;
+  } else if (number == 0x02) {
+    op.run = warps_of_sm;
   } else if (number == 0x03) {
     op.run = warp_place;
     op.inexact = true;

@@ -224,8 +224,8 @@ bool prepare_bmov_in(Decoder& d, Op& op) {
   return true;
 }
 
-/// Lanes wait for those that their mask names. With EXCLUSIVE, lanes of one mask then go on without the others: what
-/// comes next writes a register of the whole warp.
+/// Lanes wait for those that their mask names. With EXCLUSIVE or COLLECTIVE, lanes of one mask then go on without the
+/// others: what comes next writes a register of the whole warp, or is for the lanes of one mask.
 void warpsync(Warp& w, const Op& op, uint32_t) {
   Lanes named;
   copy_lanes(named.value, w.in(op.a));
@@ -256,7 +256,7 @@ bool prepare_warpsync(Decoder& d, Op& op) {
   op.flow = true;
   op.run = warpsync;
   const bool before_90 = d.program().architecture < 90;
-  op.mode = op.word.bit(before_90 ? 86 : 85);  // EXCLUSIVE
+  op.mode = before_90 ? op.word.bit(86) : op.word.bits(85, 2);  // EXCLUSIVE, COLLECTIVE
   const uint32_t mask = op.word.bits(32, 32);
   op.a = op.word.form() == 4 ? d.immediate(mask ? mask : kAll) : d.source(op.word.bits(before_90 ? 32 : 24, 8));
   return op.word.form() == 4 || op.word.form() == 1;

@@ -23,11 +23,12 @@ TEST(Flow, LanesOfOneMaskReduceWithoutTheOthers) {
   std::array<Row, 4> s = numbers();
   const uint32_t masks[] = {0x11111111, 0xeeeeeeee};  // each fourth lane, and the others
   for (size_t i = 0; i < kLanes; ++i) s[0][i] = masks[i % 4 != 0];
-  const Word redux{0x00000000090473c4, 0x0000000000014200},                                   // REDUX.MAX.S32 UR4, R9
-      show{0x00000004000c7c02, 0x0000000008000f00};                                           // MOV R12, UR4
-  const std::pair<int, Word> exclusive[] = {{80, {0x0000000800007348, 0x0000000003c00000}},   // WARPSYNC.EXCLUSIVE R8
-                                            {90, {0x0000000008007348, 0x0000000003a00000}}};  // the same
-  for (const auto& [architecture, meet] : exclusive) {
+  const Word redux{0x00000000090473c4, 0x0000000000014200},                               // REDUX.MAX.S32 UR4, R9
+      show{0x00000004000c7c02, 0x0000000008000f00};                                       // MOV R12, UR4
+  const std::pair<int, Word> apart[] = {{80, {0x0000000800007348, 0x0000000003c00000}},   // WARPSYNC.EXCLUSIVE R8
+                                        {90, {0x0000000008007348, 0x0000000003a00000}},   // the same
+                                        {90, {0x0000000008007348, 0x0000000003c00000}}};  // WARPSYNC.COLLECTIVE R8
+  for (const auto& [architecture, meet] : apart) {
     const Outcome outcome = run({meet, redux, show}, s, architecture);
     for (size_t i = 0; i < kLanes; ++i) {
       int32_t most = INT32_MIN;

@@ -1,6 +1,7 @@
 // What atomic operations do to memory.
 #include <bit>
 #include <cstring>
+#include <mutex>
 #include <type_traits>
 
 #include "warplens/run/sass/lanes.h"
@@ -10,26 +11,41 @@
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
 
+using Wide = unsigned __int128;
+
 template <typename T>
 inline T lane_value(const uint32_t* rows, uint32_t lane) {
-  if constexpr (sizeof(T) == 8) return static_cast<T>(wide(rows, static_cast<int>(lane)));
+  if constexpr (sizeof(T) == 16)
+    return Wide{wide(rows + 2 * kLanes, static_cast<int>(lane))} << 64 | wide(rows, static_cast<int>(lane));
+  else if constexpr (sizeof(T) == 8) return static_cast<T>(wide(rows, static_cast<int>(lane)));
   else return static_cast<T>(rows[lane]);
 }
 template <typename T>
 inline void put_old(uint32_t* rows, uint32_t lane, T old) {
   if (!rows) return;
   rows[lane] = static_cast<uint32_t>(old);
-  if constexpr (sizeof(T) == 8) rows[lane + kLanes] = static_cast<uint32_t>(static_cast<uint64_t>(old) >> 32);
+  using Bits = std::conditional_t<sizeof(T) == 16, Wide, uint64_t>;
+  for (size_t word = 1; word < sizeof(T) / 4; ++word)
+    rows[lane + word * kLanes] = static_cast<uint32_t>(static_cast<Bits>(old) >> word * 32);
 }
 
+template <typename T, typename F>
+inline T exchange_alone(T* home, F next) {
+  const T old = *home;
+  *home = next(old);
+  return old;
+}
+/// Not every processor has atomics of 16 bytes.
+template <typename F>
+inline Wide exchange(Wide* home, bool, F next) {
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  return exchange_alone(home, next);
+}
 /// Puts next(old) where `old` is; returns that. Where they are the same nothing is written.
 template <typename T, typename F>
 inline T exchange(T* home, bool own, F next) {
-  if (own) {
-    const T old = *home;
-    *home = next(old);
-    return old;
-  }
+  if (own) return exchange_alone(home, next);
   T old = __atomic_load_n(home, __ATOMIC_ACQUIRE);
   for (;;) {
     const T after = next(old);
@@ -126,6 +142,9 @@ void apply_lanes(const Op& op, const AtomicLanes& l) {
       });
     case AtomicType::kF16x2: return change_halves(l, atomic_what(op), ptx::Type::kF16x2);
     case AtomicType::kBf16x2: return change_halves(l, atomic_what(op), ptx::Type::kBf16x2);
+    case AtomicType::kB128:
+      return atomic_what(op) == AtomicOp::kCompareSwap ? compare_and_swap<Wide>(op, l)
+                                                       : each_lane<Wide>(l, [](Wide, Wide value) { return value; });
   }
 }
 

@@ -71,14 +71,14 @@ void tally_slices(Warp& w, const Op& op, const Addresses& at, const simt::Padded
     const auto there = static_cast<uint32_t>(std::popcount(here));
     tally.add_packets(wave, at.value[first], (uint64_t{counts.serial} * there + lanes - 1) / lanes);
   });
-  if (atomic_type(op) < AtomicType::kF32 || counts.most == 1) return;
+  if (!is_floating(atomic_type(op)) || counts.most == 1) return;
   each_value(words.at, on, [&](uint32_t first, uint32_t same) {
     tally.add_floats(wave, at.value[first], static_cast<uint64_t>(std::popcount(same)));
   });
 }
 /// Of a run of neighbouring elements: a packet for each 128 bytes; of floats, more.
 void tally_slices_of_run(Warp& w, const Op& op, uint64_t begin, uint64_t bytes) {
-  const bool floats = atomic_type(op) >= AtomicType::kF32;
+  const bool floats = is_floating(atomic_type(op));
   for (const uint64_t end = begin + bytes; begin < end; begin = (begin / 128 + 1) * 128) {
     if (floats) w.block->atomics.add_float_run(w.block->wave, begin, std::min(end, (begin / 128 + 1) * 128) - begin);
     else w.block->atomics.add_packets(w.block->wave, begin, 1);
@@ -87,7 +87,7 @@ void tally_slices_of_run(Warp& w, const Op& op, uint64_t begin, uint64_t bytes) 
 /// All on one address.
 void tally_slices_of_one(Warp& w, const Op& op, uint64_t address, uint32_t count) {
   w.block->atomics.add_packets(w.block->wave, address, count);
-  if (atomic_type(op) >= AtomicType::kF32 && count > 1) w.block->atomics.add_floats(w.block->wave, address, count);
+  if (is_floating(atomic_type(op)) && count > 1) w.block->atomics.add_floats(w.block->wave, address, count);
 }
 
 void watch_atomic(Warp& w, Addresses at, uint32_t on, uint32_t size, uint64_t sectors, uint64_t ideal) {
@@ -237,7 +237,8 @@ void generic_atomic(Warp& w, const Op& op, uint32_t on) {
 using Type = AtomicType;
 
 bool set_type(Op& op, Type type, AtomicOp what) {
-  op.size_bytes = type == Type::kU64 || type == Type::kS64 || type == Type::kF64 ? 8 : 4;
+  const bool eight = type == Type::kU64 || type == Type::kS64 || type == Type::kF64;
+  op.size_bytes = type == Type::kB128 ? 16 : eight ? 8 : 4;
   op.mode = atomic_mode(type, what);
   return true;
 }
@@ -245,6 +246,10 @@ bool integer_type(Op& op, AtomicOp what, int architecture) {
   const uint32_t type = op.word.bits(73, architecture >= 90 && architecture < 100 ? 4 : 3);
   constexpr Type kNew[] = {Type::kU32, Type::kS32, Type::kU64, Type::kS64};
   constexpr Type kOld[] = {Type::kU32, Type::kS32, Type::kU64, Type::kF32, Type::kF16x2, Type::kS64, Type::kF64};
+  constexpr uint32_t k128 = 4;  // in global memory
+  const bool shared = op.opcode == Opcode::kAtoms || op.opcode == Opcode::kAtomsCas;
+  if (architecture >= 90 && type == k128 && !shared && what >= AtomicOp::kExchange)
+    return set_type(op, Type::kB128, what);
   if (architecture >= 90) return type < 4 && set_type(op, kNew[type], what);
   return type < 7 && set_type(op, kOld[type], what);
 }
@@ -276,8 +281,18 @@ bool float_type(Op& op, AtomicOp what) {
   return elements > 0 && set_type(op, type, what);
 }
 
+/// Atomics with an answer have no descriptor where a uniform register is a base to add (`[R2.U32+UR4]`): bit 71 is
+/// clear then, and since compute capability 10.0, bit 76.
+void set_uniform_base(Decoder& d, Op& op) {
+  const int architecture = d.program().architecture;
+  if (architecture < 90 || !op.word.bit(91) || op.word.bit(architecture < 100 ? 71 : 76)) return;
+  op.c = d.uniform(op.word.bits(64, 6));
+  op.narrow = !op.word.bit(architecture < 100 ? 70 : 63);
+}
+
 bool prepare_global_atomic(Decoder& d, Op& op, bool is_float, bool reduction) {
   set_global_address(d, op);
+  if (!reduction && !is_float) set_uniform_base(d, op);
   if (d.program().architecture >= 100 && !reduction) op.offset = op.word.signed_bits(40, 23);  // bit 63 is another's
   op.b = d.source(op.word.bits(32, 8));
   if (reduction) op.target = d.layout().trash;
@@ -288,7 +303,7 @@ bool prepare_global_atomic(Decoder& d, Op& op, bool is_float, bool reduction) {
   if (what > (is_float ? AtomicOp::kMax : AtomicOp::kExchange) || (is_float && coded % 2 != 0)) return false;
   op.ordered = op.target != d.layout().trash || what == AtomicOp::kExchange;
   if (!(is_float ? float_type(op, what) : integer_type(op, what, d.program().architecture))) return false;
-  const bool floating = atomic_type(op) >= AtomicType::kF32;  // one opcode has all types before sm_90
+  const bool floating = is_floating(atomic_type(op));  // one opcode has all types before sm_90
   op.sums = floating && op.target == d.layout().trash;
   op.inexact = floating && what != AtomicOp::kAdd;
   return true;

@@ -6,7 +6,9 @@
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 
-enum class AtomicType : uint8_t { kU32, kS32, kU64, kS64, kF32, kF64, kF16x2, kBf16x2 };
+enum class AtomicType : uint8_t { kU32, kS32, kU64, kS64, kF32, kF64, kF16x2, kBf16x2, kB128 };
+
+inline bool is_floating(AtomicType type) { return type >= AtomicType::kF32 && type <= AtomicType::kBf16x2; }
 
 /// Op::mode of an atomic.
 inline uint32_t atomic_mode(AtomicType type, AtomicOp what) {
@@ -18,7 +20,7 @@ inline AtomicOp atomic_what(const Op& op) { return static_cast<AtomicOp>(op.mode
 /// ATOMS.POPC.INC: the instruction itself counts lanes on one address.
 inline bool counts_lanes(const Word& word) { return word.form() == 7; }
 
-/// Lane i of `on` changes the bytes at origin + at[i]. Values are rows of 32 lanes, pairs of rows for 8 bytes; `old` is
+/// Lane i of `on` changes the bytes at origin + at[i]. Values are rows of 32 lanes, a row for each 4 bytes; `old` is
 /// nullptr if the old values are not needed.
 struct AtomicLanes {
   uint64_t origin = 0;

@@ -3,8 +3,9 @@
 
 launch_sets.py predict h100=REPORT.json... > predicted.csv    from `warplens kernel FILE --emulate --device h100 --compiler nvcc --json`, one for each GPU
 launch_sets.py main fresh_launches > main.cu             the host program: nvcc -gencode arch=compute_90a,code=sm_90a -lineinfo -I ../.. -o launches main.cu
-launch_sets.py table predicted.csv GPU RUN.csv...        both, as Markdown (GPU: h100 or h200). RUN.csv is what this prints, one a run:
-    ncu --clock-control none --csv --metrics gpu__time_duration.sum ./launches once"""
+launch_sets.py medians RUN.csv... > measured.csv         of what this prints, one a run:
+    ncu --clock-control none --csv --metrics gpu__time_duration.sum ./launches once
+launch_sets.py table predicted.csv GPU measured.csv      both, as Markdown (GPU: h100 or h200)"""
 import csv
 import json
 import statistics
@@ -123,12 +124,19 @@ def measured_us(file):
     return [(row["Kernel Name"].split("(")[0], float(row["Metric Value"].replace(",", "")) / 1000) for row in rows]
 
 
-def table(predicted, gpu, *runs):
-    rows, truth, off = list(csv.DictReader(open(predicted))), [measured_us(run) for run in runs], {}
+def medians(*runs):
+    print("kernel,us")
+    for taken in zip(*map(measured_us, runs), strict=True):
+        assert len({name for name, _ in taken}) == 1, taken
+        print(f"{taken[0][0]},{statistics.median(us for _, us in taken):.2f}")
+
+
+def table(predicted, gpu, measured):
+    off = {}
     print("| kernel | kind | blocks | predicted us | measured us | off |\n|---|---|---|---|---|---|")
-    for row, *taken in zip(rows, *truth, strict=True):
-        assert all(name == row["kernel"] for name, _ in taken), (row["kernel"], taken)
-        took, said = statistics.median(us for _, us in taken), float(row[f"{gpu}_us"])
+    for row, truth in zip(csv.DictReader(open(predicted)), csv.DictReader(open(measured)), strict=True):
+        assert truth["kernel"] == row["kernel"], (row["kernel"], truth)
+        took, said = float(truth["us"]), float(row[f"{gpu}_us"])
         off.setdefault(row["kind"], []).append(said / took - 1)
         print(f"| {row['kernel']} | {row['kind']} | {int(row['blocks']):,} | {said:.1f} | {took:.1f} | {100 * (said / took - 1):+.0f} % |")
     for kind, errors in [*off.items(), ("all", sum(off.values(), []))]:
@@ -141,4 +149,4 @@ if __name__ == "__main__":
     elif sys.argv[1] == "main":
         print(host_program(sys.argv[2]), end="")
     else:
-        {"predict": predict, "table": table}[sys.argv[1]](*sys.argv[2:])
+        {"predict": predict, "medians": medians, "table": table}[sys.argv[1]](*sys.argv[2:])

@@ -25,8 +25,9 @@ Work as_product(const KernelReport& report, const Shape& squares) {
   w.memory += matrices;
   w.tensor_time_flops += 2 * terms * report.device->half_tflops / report.device->tf32_tflops * kOfPeak;
   w.shared_wavefronts += terms * 2 * 4 / kWarpTile / 128;
-  w.load_sectors += std::max(report.work.read_sectors, terms * 2 * 4 / kTile / 32);
-  w.cache_lines += w.load_sectors / 4;
+  take_loads(w.load_sectors, &w);  // tiles take the place of all
+  w.load_sectors = std::max(report.work.read_sectors, terms * 2 * 4 / kTile / 32);
+  w.cache_lines = (w.load_sectors + w.store_sectors) / 4;
   w.blocks = std::min(w.blocks, std::max<double>(report.device->sms, results / (kTile * kTile)));
   w.needs.threads = std::max(w.needs.threads, 256);
   const double of_warp = w.instructions / warps_of(w);

@@ -104,16 +104,19 @@ def predict(folder, out):
 
 
 def table(predicted, bad, mended):
-    bad, mended = ({row["case"]: row for row in csv.DictReader(open(file))} for file in (bad, mended))
-    errors = []
+    bad, mended = ({row["case"]: row for row in csv.DictReader(open(file)) if row["step_ns"]} for file in (bad, mended))
+    errors, without = [], []
     print("| program | finding | place | first finding | promised | measured | step us | recorded us | mended us |\n|---|---|---|---|---|---|---|---|---|")
     for row in csv.DictReader(open(predicted)):
+        if row["case"] not in bad or row["case"] not in mended:
+            without.append(row["case"])
+            continue
         slow, quick = (float(rows[row["case"]]["step_ns"]) for rows in (bad, mended))
         saved = max(0.0, 1 - quick / slow)
         errors.append(abs(saved - float(row["saving"])))
         print(f"| {row['case']} | {row['finding']} | {row['place'] if row['place'] != '0' else '-'} | {row['first']} | {float(row['saving']):.2f} "
               f"| {saved:.2f} | {slow / 1e3:.0f} | {float(row['step_ns']) / 1e3:.0f} | {quick / 1e3:.0f} |")
-    print(f"\nmean error of savings {sum(errors) / len(errors):.3f} over {len(errors)} programs")
+    print(f"\nmean error of savings {sum(errors) / len(errors):.3f} over {len(errors)} programs" + (f"; not timed: {', '.join(without)}" if without else ""))
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """A blind round of programs on a GPU: what findings promise for each slow program, then how long both halves take.
 
-    python3 program_rounds.py FOLDER OUT SECONDS MODULE... [--mended]
+    python3 program_rounds.py FOLDER OUT SECONDS MODULE[:CASE,...]... [--mended] [--times-alone]
 
 FOLDER is a build's; OUT gets NAME.wlens.gz and NAME.json of each recorded program, predicted.csv, slow.csv and mended.csv. A MODULE is a script
 as user_programs.py is, or the program made of program_cases.cu. Each program is recorded whole, as a user does. While one uses the GPU, the next
 ones import their libraries and wait: one lock is the right to use it. No program begins after SECONDS. With --mended the other halves are recorded
-last, as NAME.mended.wlens.gz."""
+last, as NAME.mended.wlens.gz; with --times-alone nothing is recorded."""
 import concurrent.futures
 import csv
 import fcntl
@@ -33,10 +33,10 @@ class Round:
         self.folder, self.out, self.until = pathlib.Path(folder).resolve(), pathlib.Path(out), time.monotonic() + float(seconds)
         self.out.mkdir(parents=True, exist_ok=True)
         self.lock, self.cases = str(self.out / "lock"), {}  # name -> finding, the command that runs its slow half
-        for module in modules:
+        for module, _, chosen in (module.partition(":") for module in modules):
             if module.endswith(".py"):
                 own = importlib.import_module(pathlib.Path(module).stem)
-                for name in own.CASES:
+                for name in chosen.split(",") if chosen else own.CASES:
                     self.cases[name] = (own.CASES[name][0], [sys.executable, str(HERE), "one", pathlib.Path(module).stem, self.lock, name])
             else:
                 for line in subprocess.run([module, "list"], capture_output=True, text=True).stdout.split():
@@ -107,18 +107,19 @@ def one(module, lock, name, what, *out):
 
 
 def main(folder, out, seconds, *rest):
-    blind = Round(folder, out, seconds, [module for module in rest if module != "--mended"])
+    blind = Round(folder, out, seconds, [module for module in rest if not module.startswith("--")])
     began = time.monotonic()
 
     def told(what):
         print(f"{what} after {time.monotonic() - began:.0f} s", flush=True)
 
-    blind.every(lambda name: blind.record(name, "slow"), AT_ONCE)
-    blind.predict()
-    told("recorded")
+    if "--times-alone" not in rest:
+        blind.every(lambda name: blind.record(name, "slow"), AT_ONCE)
+        blind.predict()
+        told("recorded")
     for half in ("slow", "mended"):
         later_pairs.header(blind.out / f"{half}.csv")
-    blind.every(blind.time, 2)
+    blind.every(blind.time, AT_ONCE)
     told("timed")
     if "--mended" in rest:
         blind.every(lambda name: blind.record(name, "mended"), AT_ONCE)

@@ -171,6 +171,21 @@ class Contents(Case):
                 self.assertLess(most_kib << 10, 4 * ((64 << 20) + 200 * path.stat().st_size), said[:200])
                 self.assertTrue(code == 0 or b"repeat texts" in said, said[:300])
 
+    def test_many_processes(self):
+        """A process for each kernel costs at most the square of their number, which is seconds, not its cube."""
+        path, count = self.folder / "x.sqlite", 4000
+        with sqlite3.connect(path) as database:
+            database.execute("CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT)")
+            database.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid, demangledName)")
+            database.executemany("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?, ?, 0, 1, 7, ?, ?, 1)",
+                                 ((i * 10, i * 10 + 5, i, i << 24) for i in range(count)))
+        database.close()
+        process = subprocess.Popen([PROGRAM, "summary", path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 0)
+        self.assertLess(usage.ru_utime, 20)
+
     def test_many_kernels(self):
         """Tens of thousands of functions in one module cost as many steps, not their square."""
         head = STORE[:STORE.index(".visible")]

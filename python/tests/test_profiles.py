@@ -164,6 +164,33 @@ def test_duckdb_asks_the_same_tables(traces):
     assert sorted(theirs) == sorted(ours)
 
 
+def test_parquet_folders_keep_to_themselves(traces, tmp_path):
+    """Links in the folder lead nothing out of it, and no name of a file that is being written can be foreseen."""
+    pytest.importorskip("pyarrow.parquet")
+    profile, job, theirs = warplens.load(traces / "square.pt.trace.json.gz"), tmp_path / "job", tmp_path / "theirs"
+    theirs.write_text("mine")
+    (job / "kernels").mkdir(parents=True)
+    for name in ("rank-00000.partial", "rank-00000.parquet"):
+        (job / "kernels" / name).symlink_to(theirs)
+    profile.to_parquet(job, ["kernels"], overwrite=True)
+    assert theirs.read_text() == "mine" and not (job / "kernels" / "rank-00000.parquet").is_symlink()
+    (tmp_path / "elsewhere").mkdir()
+    (job / "copies").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OSError, match="is a link"):
+        profile.to_parquet(job, ["copies"], overwrite=True)
+    assert not list((tmp_path / "elsewhere").iterdir())
+    assert sorted(path.name for path in (job / "kernels").iterdir()) == ["rank-00000.parquet", "rank-00000.partial"]
+
+
+def test_parquet_of_one_rank_twice_is_told(traces, tmp_path, capsys):
+    pytest.importorskip("pyarrow.parquet")
+    from warplens import parquet
+
+    trace = str(traces / "square.pt.trace.json.gz")
+    assert parquet.main([trace, trace, "-f", "-o", str(tmp_path / "job")]) == 1
+    assert "has the rank of another file" in capsys.readouterr().err
+
+
 def test_parquet_folders_hold_what_queries_say(traces, tmp_path):
     pq = pytest.importorskip("pyarrow.parquet")
     profile = warplens.load(traces / "gpt2_train.pt.trace.json.gz")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
-from typing import TYPE_CHECKING
+import secrets
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, BinaryIO
 
 if TYPE_CHECKING:
     from .profiles import Profile
@@ -22,22 +25,45 @@ def write_parquet(profile: Profile, folder: str | os.PathLike[str], tables: tupl
     """
     import pyarrow.parquet
 
-    written = []
-    ranks = sorted(row["rank"] for row in profile.query("select distinct rank from ranks"))
+    written: list[pathlib.Path] = []
     for table in tables:
         names = profile.query(f'select * from "{table}"', limit=0).columns
         order = next((name for name in ("start_ns", "time_ns") if name in names), names[0])
-        for rank in ranks:
-            path = pathlib.Path(folder) / table / f"rank-{rank:05}.parquet"
+        for rank, path in _paths(profile, folder, table):
             if path.exists() and not overwrite:
                 raise FileExistsError(f"{path}: exists already; overwrite=True replaces it")
             answer = profile.query(f'select * from "{table}" where rank = {rank} order by "{order}"').to_arrow()
-            path.parent.mkdir(parents=True, exist_ok=True)
-            partial = path.with_suffix(".partial")
-            pyarrow.parquet.write_table(_typed(profile, table, answer), partial, row_group_size=_ROW_GROUP, compression="zstd", write_statistics=True)
-            partial.replace(path)
+            typed = _typed(profile, table, answer)
+            with _new_file(path) as file:
+                pyarrow.parquet.write_table(typed, file, row_group_size=_ROW_GROUP, compression="zstd", write_statistics=True)
             written.append(path)
     return written
+
+
+def _paths(profile: Profile, folder: str | os.PathLike[str], table: str) -> list[tuple[int, pathlib.Path]]:
+    """Each rank, and the file of its rows of a table."""
+    ranks = sorted(row["rank"] for row in profile.query("select distinct rank from ranks"))
+    return [(rank, pathlib.Path(folder) / table / f"rank-{rank:05}.parquet") for rank in ranks]
+
+
+@contextlib.contextmanager
+def _new_file(path: pathlib.Path) -> Iterator[BinaryIO]:
+    """A file that gets the name `path` once it is whole. Links that others put into the folder are not followed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.parent.is_symlink():
+        raise OSError(f"{path.parent}: is a link, and leads out of the folder: remove it")
+    folder = os.open(path.parent, os.O_DIRECTORY | os.O_NOFOLLOW)
+    temporary = f".{path.name}.{secrets.token_hex(8)}"
+    try:
+        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666, dir_fd=folder), "wb") as file:
+            yield file
+        os.replace(temporary, path.name, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary, dir_fd=folder)
+        raise
+    finally:
+        os.close(folder)
 
 
 def _typed(profile: Profile, table: str, answer: "pyarrow.Table") -> "pyarrow.Table":  # type: ignore[name-defined] # noqa: F821
@@ -61,10 +87,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("-o", "--output", required=True)
     parser.add_argument("-f", "--force", action="store_true")
     given = parser.parse_args(arguments)
-    failed = 0
+    failed, written = 0, set[pathlib.Path]()
     for file in given.files:
         try:
-            write_parquet(warplens.load(file), given.output, overwrite=given.force)
+            profile = warplens.load(file)
+            if twice := written & {path for _, path in _paths(profile, given.output, TABLES[0])}:
+                raise FileExistsError(f"{file}: has the rank of another file: {min(twice)} would lose that one's rows; nothing of {file} is written")
+            written.update(write_parquet(profile, given.output, overwrite=given.force))
         except (OSError, ValueError) as error:
             failed += 1
             print(f"warplens convert: {error}", file=sys.stderr)

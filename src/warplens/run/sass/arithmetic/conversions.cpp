@@ -206,9 +206,8 @@ void pack_small_integers(Warp& w, const Op& op, uint32_t on) {
   };
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *above = w.in(op.c);
   uint32_t* to = w.row(op.target);
-  each_lane(on, [&](uint32_t lane) {
-    to[lane] = clamped(b[lane]) | clamped(a[lane]) << bits | above[lane] << 2 * bits;
-  });
+  each_lane(on,
+            [&](uint32_t lane) { to[lane] = clamped(b[lane]) | clamped(a[lane]) << bits | above[lane] << 2 * bits; });
 }
 bool prepare_pack_integers(Decoder& d, Op& op) {
   d.operands(op);

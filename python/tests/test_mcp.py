@@ -1,10 +1,13 @@
 """`warplens mcp` with the SDK's own client: every tool, wrong arguments, paths outside the root, cancelling, a flood."""
 
 import asyncio
+import http.client
 import json
 import os
 import pathlib
 import shutil
+import socket
+import subprocess
 import sys
 import time
 
@@ -290,3 +293,35 @@ def test_a_flood_is_answered(folder):
         assert all(answer["ok"] for answer in answers)
 
     with_client(folder, work)
+
+
+def test_http_answers_only_this_machine_and_the_token(folder):
+    """Neither a page elsewhere that points its own name here, nor another program of this machine."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    words = [sys.executable, "-m", "warplens.agent.server", "--http", str(port), "--root", str(folder)]
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize",
+                       "params": {"protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}}).encode()
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            token = next(line for line in server.stderr if "Bearer" in line).split()[-1]
+
+            def status(**headers):
+                connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+                given = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Authorization": f"Bearer {token}", **headers}
+                connection.request("POST", "/mcp", body, given)
+                return connection.getresponse().status
+
+            for _ in range(300):  # until it listens
+                try:
+                    assert status() == 200
+                    break
+                except ConnectionRefusedError:
+                    time.sleep(0.1)
+            assert status(Host="evil.example") == 421
+            assert status(Origin="https://evil.example") == 403
+            for wrong in ("Bearer x", "", f"Basic {token}", f"Bearer {token}x"):
+                assert status(Authorization=wrong) == 401, wrong
+        finally:
+            server.terminate()

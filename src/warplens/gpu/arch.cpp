@@ -56,11 +56,11 @@ Result<const Arch*> find_arch(std::string_view name) {
   for (const char c : name) {
     if (c >= '0' && c <= '9') digits += c;
   }
-  std::vector<std::string> known;
   for (const Arch& arch : all_archs()) {
-    known.push_back(arch.name());
     if (digits == fmt::format("{}{}", arch.major, arch.minor)) return &arch;
   }
+  std::vector<std::string> known;
+  for (const Arch& arch : all_archs()) known.push_back(arch.name());
   return usage_error(fmt::format("unknown architecture '{}'; known: {}", name, join(known, ", ")));
 }
 

@@ -96,8 +96,9 @@ void Builder::join_events() {
 double Builder::occupancy_of(uint32_t config, uint32_t device) const {
   const launch_configs_table& t = profile_.launch_configs;
   const devices_table& devices = profile_.devices;
+  if (devices.sm_count[device] <= 0 || devices.max_threads_per_sm[device] <= 0) return -1;
   const auto arch = gpu::find_arch(fmt::format("{}.{}", devices.compute_major[device], devices.compute_minor[device]));
-  if (!arch.ok() || devices.sm_count[device] <= 0 || devices.max_threads_per_sm[device] <= 0) return -1;
+  if (!arch.ok()) return -1;
   const double product = static_cast<double>(t.block_x[config]) * t.block_y[config] * t.block_z[config];
   if (product <= 0 || product > (**arch).threads_per_block) return -1;
   const int threads = static_cast<int>(product);

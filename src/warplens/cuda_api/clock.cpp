@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "warplens/model/constants.h"
+#include "warplens/model/time_model.h"
+#include "warplens/model/transfer.h"
 
 namespace warplens::cuda_api {
 namespace {
@@ -49,9 +51,13 @@ void wait_until(Runtime& runtime, Wait what, double ns, const Stream* stream) {
   if (runtime.recording) runtime.recording->wait_until(what, ns, stream);
 }
 
-double copy_ns(const Runtime& runtime, uint64_t size_bytes, bool within_device) {
-  const double device_bytes_per_ns = runtime.device->dram_gbs / 2;  // read and written
-  return kCopyStartNs + static_cast<double>(size_bytes) / (within_device ? device_bytes_per_ns : model::kLink5);
+double copy_ns(uint64_t size_bytes) { return kCopyStartNs + static_cast<double>(size_bytes) / model::kLink5; }
+
+double transfer_ns(const Runtime& runtime, uint64_t read_bytes, uint64_t warm_sectors, uint64_t written_bytes) {
+  const auto sectors = [](uint64_t bytes) { return static_cast<double>((bytes + 31) / 32); };
+  const model::Work work =
+      model::transfer_work(sectors(read_bytes), static_cast<double>(warm_sectors), sectors(written_bytes));
+  return model::estimate_time(work, *runtime.device).recorded_ns;
 }
 
 }  // namespace warplens::cuda_api

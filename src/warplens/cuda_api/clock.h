@@ -14,6 +14,8 @@ double finished_ns(const Runtime& runtime);
 void wait_until(Runtime& runtime, Wait what, double ns, const Stream* stream = nullptr);
 
 /// A copy, by the GPU's memory where both sides are there, else by the link to the host.
-double copy_ns(const Runtime& runtime, uint64_t size_bytes, bool within_device);
+double copy_ns(uint64_t size_bytes);
+/// Within the device: a copy that reads so many bytes, `warm_sectors` of them from L2, or a fill that reads none.
+double transfer_ns(const Runtime& runtime, uint64_t read_bytes, uint64_t warm_sectors, uint64_t written_bytes);
 
 }  // namespace warplens::cuda_api

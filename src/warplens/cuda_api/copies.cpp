@@ -2,6 +2,8 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "warplens/cuda_api/checked_launch.h"
@@ -53,6 +55,26 @@ Error check_side(Runtime& runtime, const void* pointer, size_t size_bytes, bool 
 
 /// Zeros over much device memory cost nothing for each byte: its pages go back to the system, which gives them out
 /// empty. Benchmarks clear the L2 cache so, again and again.
+
+void pass_rows(Runtime& runtime, const Rows& side, size_t width_bytes, size_t rows) {
+  for (size_t row = 0; row < rows; ++row)
+    runtime.pass_l2(static_cast<const char*>(side.first) + row * side.pitch, width_bytes);
+}
+
+/// Reads whole pieces. Returns those of its sectors that were in L2.
+uint64_t read_rows(Runtime& runtime, const Rows& side, size_t width_bytes, size_t rows) {
+  using simt::sass_machine::TouchedRun;
+  if (!runtime.timed) return 0;
+  const auto all = static_cast<uint16_t>(std::min<uint64_t>((width_bytes + 31) / 32, TouchedRun::kPieceSectors));
+  uint64_t warm = 0;
+  for (size_t row = 0; row < rows; ++row) {
+    const uint64_t begin = reinterpret_cast<uintptr_t>(side.first) + row * side.pitch;
+    const uint64_t first = begin / TouchedRun::kPieceBytes, last = (begin + width_bytes - 1) / TouchedRun::kPieceBytes;
+    warm += runtime.l2->pass(std::array{TouchedRun{first, last - first + 1, all, all}});
+  }
+  return std::min<uint64_t>(warm, (width_bytes * rows + 31) / 32);
+}
+
 void fill_bytes(const Runtime& runtime, char* begin, int value, size_t size_bytes) {
   constexpr size_t kPageBytes = 4096, kLargeBytes = size_t{1} << 20;
   const Allocation* const allocation = runtime.holder(begin, size_bytes);
@@ -91,11 +113,10 @@ Error copy_rows(Runtime& runtime, const Rows& target, const Rows& source, size_t
                  static_cast<const char*>(source.first) + row * source.pitch, width_bytes);
   }
   const Place from = place_of(runtime, source.first), to = place_of(runtime, target.first);
-  for (const auto& [place, side] : {std::pair(from, &source), std::pair(to, &target)}) {
-    for (size_t row = 0; on_device(place) && row < rows; ++row)
-      runtime.pass_l2(static_cast<const char*>(side->first) + row * side->pitch, width_bytes);
-  }
-  const Span span = spend(runtime, copy_ns(runtime, width_bytes * rows, on_device(from) && on_device(to)));
+  const uint64_t bytes = width_bytes * rows, warm = on_device(from) ? read_rows(runtime, source, width_bytes, rows) : 0;
+  if (on_device(to)) pass_rows(runtime, target, width_bytes, rows);
+  const bool within = on_device(from) && on_device(to);
+  const Span span = spend(runtime, within ? transfer_ns(runtime, bytes, warm, bytes) : copy_ns(bytes));
   if (runtime.recording) runtime.recording->copy(from, to, width_bytes * rows, span, runtime.working);
   runtime.activities.copy(from, to, width_bytes * rows, span.end_ns - span.begin_ns, runtime.working);
   return cudaSuccess;
@@ -118,7 +139,7 @@ Error fill_rows(Runtime& runtime, const Rows& target, int value, size_t width_by
     mark_written(runtime, begin, nullptr, width_bytes);
     runtime.pass_l2(begin, width_bytes);
   }
-  const Span span = spend(runtime, copy_ns(runtime, width_bytes * rows, true));
+  const Span span = spend(runtime, transfer_ns(runtime, 0, 0, width_bytes * rows));
   const Place where = place_of(runtime, target.first);
   if (runtime.recording) runtime.recording->fill(where, width_bytes * rows, span, runtime.working);
   runtime.activities.fill(where, width_bytes * rows, span.end_ns - span.begin_ns, runtime.working);

@@ -48,8 +48,10 @@ LibraryTime time_of(const RecurrentShape& s, const Sequences& x, RecurrentPass p
   const int bytes = size_bytes(s.number);
   const auto add = [&](int64_t m, int64_t n, int64_t k, int64_t times) {
     if (m * n * k == 0) return;
-    const LibraryTime one = product_time(
-        {.m = m, .n = n, .k = k, .unit = unit_of(s), .a_bytes = bytes, .b_bytes = bytes, .d_bytes = bytes}, *device());
+    ProductShape shape{
+        .m = m, .n = n, .k = k, .unit = unit_of(s), .a_bytes = bytes, .b_bytes = bytes, .d_bytes = bytes};
+    shape.splits = times == 1;  // cuDNN's products of one step are not
+    const LibraryTime one = product_time(shape, *device());
     out.ns += static_cast<double>(times) * one.ns;
     out.limited_by = one.limited_by;
     out.sm_share = one.sm_share;

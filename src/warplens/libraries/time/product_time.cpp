@@ -95,18 +95,22 @@ LibraryTime product_time(const ProductShape& s, const gpu::Device& device) {
                     1 / kernels.norm);
   };
   LibraryTime best;
+  // With a vector, these types have kernels without tiles, which stream the matrix.
+  const bool streams = std::min(s.m, s.n) == 1 && (s.unit == Unit::kF32 || s.unit == Unit::kF64);
   for (const Tile& tile : kTiles) {
     const int64_t tiles = ceil_of(s.m, tile.rows) * ceil_of(s.n, tile.columns) * s.batches;
     const double area = tile.rows * tile.columns, edges = tile.rows + tile.columns, use = area / edges;
     const double share = kernels.ceiling * use / (use + kernels.half_tile);
     for (const int split : kSplits) {
-      if (split > 1 && ceil_of(s.k, split) < kLeastDepth) break;
+      if (split > 1 && (!s.splits || streams || ceil_of(s.k, split) < kLeastDepth)) break;
       const auto depth = static_cast<double>(ceil_of(std::max<int64_t>(s.k, 1), split));
       const auto blocks = static_cast<double>(tiles * split);
       const double tile_ns =
           area * depth * rate.operations / (flops_per_ns_sm * share) + depth * kernels.step_clocks / clocks_per_ns;
-      const double compute_ns = std::ceil(blocks / device.sms) * tile_ns * (s.aligned ? 1 : kernels.misaligned);
-      const double l2_ns = blocks * depth * (tile.rows * s.a_bytes + tile.columns * s.b_bytes) / l2_bytes_per_ns;
+      const double compute_ns =
+          streams ? 0 : std::ceil(blocks / device.sms) * tile_ns * (s.aligned ? 1 : kernels.misaligned);
+      const double l2_ns =
+          streams ? 0 : blocks * depth * (tile.rows * s.a_bytes + tile.columns * s.b_bytes) / l2_bytes_per_ns;
       const double split_ns = split > 1 ? kernels.split_ns + d_bytes * split * 2 / device.dram_gbs : 0;
       const double ns = kernels.start_ns + together(compute_ns, stream_ns, l2_ns) + split_ns;
       if (best.ns > 0 && ns >= best.ns) continue;

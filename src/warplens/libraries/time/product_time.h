@@ -15,6 +15,7 @@ struct ProductShape {
   int a_bytes = 4, b_bytes = 4, d_bytes = 4;  // of an element
   bool adds = false;                          // C is read
   bool aligned = true;                        // rows or columns of A and B begin at multiples of 16 bytes
+  bool splits = true;                         // the depth may be split among blocks
   double memory_bytes = 0;                    // that A, B, C and D are in memory, if they are not what their sizes say
 };
 

@@ -22,6 +22,22 @@ TEST(Rules, UserRulesComeFirstAndMayAddClasses) {
   EXPECT_EQ(rules->names[static_cast<size_t>(rules->find(RuleField::kKernel, "sgemm"))], "gemm");
 }
 
+TEST(Rules, KnowEveryStandIn) {
+  const ClassRules rules = class_rules("").value();
+  const auto name = [&](std::string_view kernel) { return rules.names[rules.find(RuleField::kKernel, kernel)]; };
+  for (const char* product :
+       {"gemm bf16 4096x768x3072", "gemv f32 64x64", "lstm f32 2 layers 32 steps of 32x512 hidden 512",
+        "gru backward tf32 1 layers 9 steps of 4x16 hidden 24", "rnn relu f32 1 layers 9 steps of 4x16 hidden 24",
+        "trsm f32 32x32", "spmm csr f32 100x100"})
+    EXPECT_EQ(name(std::string(product) + " (stand-in)"), "gemm") << product;
+  EXPECT_EQ(name("conv2d f32 16x3x96x96 by 64x7x7 stride 2 (stand-in)"), "convolution");
+  EXPECT_EQ(name("batch_norm backward f32 16x64x48x48 (stand-in)"), "normalisation");
+  EXPECT_EQ(name("ncclAllReduce f32 1024 x2 (stand-in)"), "communication");
+  EXPECT_EQ(name("fft f32 to c64 30x28 (stand-in)"), "other");
+  EXPECT_EQ(name("getrf f32 6x6 (stand-in)"), "other");
+  EXPECT_EQ(name("RNN_blockPersist_fp_LSTM<float, float, float, 512>"), "gemm");
+}
+
 TEST(Rules, NameTheBadLine) {
   EXPECT_EQ(class_rules("\nkernal a b").status().message(),
             "line 2: 'kernal' is none of range, operator, kernel, tensor");

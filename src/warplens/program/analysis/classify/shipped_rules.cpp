@@ -195,6 +195,26 @@ kernel    *dropout*                                         elementwise
 kernel    *FillFunctor*                                     elementwise
 kernel    *triu_tril*                                       elementwise
 kernel    *activation*                                      elementwise
+kernel    LSTM_*                                            elementwise
+kernel    GRU_*                                             elementwise
+kernel    *RNN_blockPersist*                                gemm
+kernel    *persistRNN*                                      gemm
+kernel    lstm*(stand-in)                                   gemm
+kernel    gru*(stand-in)                                    gemm
+kernel    rnn*(stand-in)                                    gemm
+kernel    tr?m *(stand-in)                                  gemm
+kernel    sy?m *(stand-in)                                  gemm
+kernel    syr* *(stand-in)                                  gemm
+kernel    hemm *(stand-in)                                  gemm
+kernel    her* *(stand-in)                                  gemm
+kernel    ger* *(stand-in)                                  gemm
+kernel    sp?m *(stand-in)                                  gemm
+kernel    sddmm *(stand-in)                                 gemm
+kernel    geam *(stand-in)                                  elementwise
+kernel    dgmm *(stand-in)                                  elementwise
+kernel    ctc loss*(stand-in)                               reduction
+kernel    copy *(stand-in)                                  copy
+kernel    *(stand-in)                                       other
 
 tensor    *SubTensorOp*                                     no
 tensor    OpTensor*                                         no

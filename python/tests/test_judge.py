@@ -21,6 +21,7 @@ spec.loader.exec_module(run_all)
 from warplens._command import program  # noqa: E402: what needs torch is skipped first
 from warplens.judge import accuracy, evidence  # noqa: E402
 from warplens.judge.exchange import save_array  # noqa: E402
+from warplens.judge.judging import Options, judge  # noqa: E402
 
 CHOSEN = ["stream", "once", "sums_in_place", "half_of_the_columns", "scratch_taken_for_zero", "rows_by_warps",  # row_sums
           "no_relu", "half_sums", "relu_wide", "half_of_k", "product_tiled", "softmax_of_torch", "event_times", "softmax_online",
@@ -120,6 +121,18 @@ def test_the_time_names_its_size(tmp_path):
     (part,) = json.loads(judged(*words, "600000", code=0))["judgements"]
     assert part["time"]["shapes"] == [[262144], [262144]] and any("the problem's 2097152 input elements" in said for said in part["not_known"])
     assert part["time"]["candidate_ns"] < whole["time"]["candidate_ns"]
+    assert any("only the results of the timed calls" in said for said in whole["not_known"]) and any("were not judged" in said for said in part["not_known"])
+
+
+def test_a_size_that_cannot_be_timed_is_told_with_its_reason(tmp_path):
+    slow = CHALLENGE.replace("        y.copy_(2 * x)", "        import time\n        time.sleep(900 if n == 1048576 else 0)\n        y.copy_(2 * x)")
+    (tmp_path / "challenge.py").write_text(slow)
+    (tmp_path / "twice.cu").write_text(TWICE)
+    (data,) = judge(tmp_path / "challenge.py", [tmp_path / "twice.cu"], Options(timed_elements=1 << 62, timed_s=1))
+    assert data["verdict"] == "accepted" and data["time"]["shapes"] != [[1048576], [1048576]]
+    (why,) = [said for said in data["not_known"] if "the timed size" in said]
+    assert "the reference ran too long on the CPU" in why and "(limit 1 s)" in why and "--timeout" in why
+    assert not any("times all of them" in said for said in data["not_known"]), "what was asked for is no advice"
 
 
 def test_errors_say_what_to_do(tmp_path):

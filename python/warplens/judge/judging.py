@@ -21,7 +21,6 @@ from .processes import Process, end_strays
 from .recording import Recording
 
 _LEAST_MARK = 1 << 16
-_TIMED_S = 60.0  # of the calls whose time is told
 
 
 @dataclass(frozen=True)
@@ -30,6 +29,7 @@ class Options:
     seeds: int = 3
     max_elements: int = 1 << 17
     timed_elements: int = 1 << 22
+    timed_s: float = 60.0  # the limit of the calls whose time is told
     timeout_s: float = 300.0
     spec: dict[str, Any] | None = None
     gpu: bool = False
@@ -126,11 +126,13 @@ class _Problem:
         self.own.go()
         return cases
 
-    def timed(self, until: float) -> dict[str, Any] | None:
-        """The timed case, if its size differs from the judged one; the reference begins with it, once."""
+    def timed(self, until: float) -> dict[str, Any] | str | None:
+        """The timed case, or why there is none; None if its size is the judged one. The reference begins with it, once."""
         path = self.folder / "timed" / "cases.json"
-        if not self.truths["timed"].wait(until) or not path.exists():
-            return None
+        if not self.truths["timed"].wait(until):
+            return "the reference ran too long on the CPU at the timed size"
+        if not path.exists():
+            return f"the reference does not run on the CPU at the timed size ({self.truths['timed'].last_lines(1)})"
         timed: dict[str, Any] = read_json(path)
         if self.cases is None or timed["shapes"] == self.cases["shapes"]:
             return None
@@ -226,10 +228,12 @@ class _Judgement:
         return {"candidate": str(self.candidate), "library": self.library, "role": "candidate", "caller": self.caller}
 
     def _timed(self) -> Timed | None:
-        """Two calls at the timed size; None if that is the judged size, or the time limit came first."""
-        until = min(self.until, time.monotonic() + _TIMED_S)
+        """Two calls at the timed size; None if that is the judged size, or if they could not be made."""
+        until = min(self.until, time.monotonic() + self.options.timed_s)
         timed = self.problem.timed(until)
-        if timed is None:
+        if not isinstance(timed, dict):
+            if timed:
+                self._untimed(timed)
             return None
         process = self.problem.worker(self.folder / "timed", self.problem.record(self.folder / "timed.wlens"), self.caller)
         plan = _write_plan(self.problem.timed_plan, self.folder / "timed", {**self._role(), **_twice(0)})
@@ -238,11 +242,16 @@ class _Judgement:
         process.end()
         self.problem.end_strays()
         if not ended:
-            self.found.notes.append(f"calls at the size {timed['shapes']} took longer than {_TIMED_S:g} s: the time is that of the judged size")
+            self._untimed(f"calls of the candidate at the size {timed['shapes']} ran too long")
             return None
         seen = evidence.seen_calls(plan, self._result("timed"), timed["elements"])
         recorded = _recorded(self.folder / "timed.wlens", self.problem.plan["marks"], 2, self.options.gpu)
         return Timed(timed, seen, recorded, self.problem.timed_recording(until))
+
+    def _untimed(self, why: str) -> None:
+        limit = min(self.options.timed_s, self.options.timeout_s)
+        self.found.notes.append(f"{why} (limit {limit:g} s): time and counters are those of the smaller, judged size. "
+                                "A bound in them may be the small size's alone. Give --timed-elements and a larger --timeout")
 
     def _write_counters(self, timed: Timed | None, cases: dict[str, Any]) -> None:
         """Counters of one call, at the timed size."""

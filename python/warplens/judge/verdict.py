@@ -29,11 +29,11 @@ def made(judgement: _Judgement, cases: Data, recorded: Recording | None, referen
     if timed is not None and timed.recorded is not None:
         recorded, reference = timed.recorded, timed.reference
     told = timed.cases if timed else cases
-    if divisor > 1:
-        not_known.append(f"sizes above 32 were divided by {divisor} to keep emulation short: the full sizes were not judged")
+    if divisor > 1 or cases["elements"] < cases["whole_elements"]:
+        not_known.append(_only_smaller(divisor, is_whole_timed=timed is not None and told["elements"] == told["whole_elements"]))
     if told["elements"] < told["whole_elements"]:
-        not_known.append(f"the time is for {told['elements']} of the problem's {told['whole_elements']} input elements: "
-                         f"--timed-elements {told['whole_elements']} times all of them")
+        advice = f": --timed-elements {told['whole_elements']} times all of them" if options.timed_elements < told["whole_elements"] else ""
+        not_known.append(f"the time is for {told['elements']} of the problem's {told['whole_elements']} input elements{advice}")
     if not options.gpu:
         not_known.append(f"times come from a model of {options.device}, not from a GPU: --gpu measures")
     return {"verdict": verdict, "why": why, "layout": judgement.layout, "reference": judgement.reference.name,
@@ -41,6 +41,14 @@ def made(judgement: _Judgement, cases: Data, recorded: Recording | None, referen
             **_found(found), "deterministic": _deterministic(seen), 
             "time": {**_time(None if _NO_TIME & found.kinds.keys() else recorded, reference, options.gpu), "shapes": told["shapes"]},
             "not_known": not_known, "next_step": _next_step(verdict, found.kinds, found.wrong), "seconds": round(seconds, 2)}
+
+
+def _only_smaller(divisor: int, is_whole_timed: bool) -> str:
+    """The limit of smaller sizes: a second round of a loop over the grid, or a branch for large sizes, may never have run."""
+    smaller = f"sizes above 32 were divided by {divisor} to keep emulation short" if divisor > 1 else "the problem's own tests are smaller than its timed size"
+    judged = "at the full sizes, only the results of the timed calls were judged" if is_whole_timed else "the full sizes were not judged"
+    advice = " (--max-elements 0)" if divisor > 1 else ""
+    return f"{smaller}: {judged}. No check of memory and races saw code that only larger sizes run{advice}"
 
 
 def of_launches(reference: str, candidate: str, device: str, found: Findings, seen: list[Seen], times: tuple[float, float], seconds: float) -> Data:

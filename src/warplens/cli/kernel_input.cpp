@@ -49,7 +49,7 @@ Result<launch::Flags> read_flags(const Invocation& invocation) {
 }
 
 /// What flags say over a launch file or a suite's step.
-void override_with(const Invocation& invocation, launch::Description& description) {
+Status override_with(const Invocation& invocation, launch::Description& description) {
   if (invocation.has("--arch")) description.arch = invocation.text("--arch");
   if (invocation.has("--compiler")) description.compiler = invocation.text("--compiler");
   for (const std::string& option : invocation.list("--option")) description.options.push_back(option);
@@ -57,6 +57,10 @@ void override_with(const Invocation& invocation, launch::Description& descriptio
     const size_t equals = value.find('=');
     description.save[value.substr(0, equals)] = value.substr(equals + 1);
   }
+  WL_ASSIGN(const double rtol, invocation.number("--rtol"));
+  WL_ASSIGN(const double atol, invocation.number("--atol"));
+  WL_TRY(launch::expect_files(invocation.list("--expect"), rtol, atol, description));
+  return launch::check_description(description);
 }
 
 /// A launch file, with -k choosing launches of it.
@@ -67,7 +71,7 @@ Result<launch::Description> read_launch_file(const Invocation& invocation, const
   Result<launch::Description> description =
       launch::parse_description(text, std::filesystem::path(path).parent_path().string());
   if (!description.ok()) return description.status().in(path);
-  override_with(invocation, *description);
+  if (const Status changed = override_with(invocation, *description); !changed.ok()) return changed.in(path);
   if (const Status chosen = launch::keep_launches(*description, invocation.text("--kernel")); !chosen.ok())
     return chosen.in(path);
   return description;
@@ -80,7 +84,7 @@ Result<launch::Description> read_description(const Invocation& invocation) {
     return usage_error("give one file: .cu, .ptx, .cubin, a launch file, or a suite's kernel such as softmax/naive");
   WL_ASSIGN(std::optional<launch::Description> step, suite_step(invocation, invocation.operands[0]));
   if (step) {
-    override_with(invocation, *step);
+    WL_TRY(override_with(invocation, *step));
     return std::move(*step);
   }
   WL_ASSIGN(const std::string text, launch::read_input(invocation.operands[0]));

@@ -41,9 +41,9 @@ std::vector<Use> kernel_uses() {
   const std::string run =
       " --emulate --gpu --check --verify --set --metric --schedule --timeout --max-instructions --threads --device"
       " --no-counters --instructions --line --line-svg --count-timeout --runs --trace --rtol --atol --hardware --try"
-      " --roofline --roofline-svg --save --baseline --as --fail-on --metrics --lines --page";
+      " --roofline --roofline-svg --save --baseline --as --fail-on --metrics --lines --page --expect";
   const std::string build = " --arch --option --compiler";
-  const std::string launch = "--kernel --grid --block --arg --shared --cluster --cooperative --symbol --expect";
+  const std::string launch = "--kernel --grid --block --arg --shared --cluster --cooperative --symbol";
   return {
       {"--explain", [](const Invocation& i) { return i.has("--explain"); }, "--explain"},
       {"a file of counters",

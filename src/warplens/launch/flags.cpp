@@ -95,14 +95,18 @@ Status add_outputs(const Flags& flags, Description& description) {
     WL_ASSIGN(const auto pair, parse_pair(text));
     description.save[pair.first] = pair.second;
   }
-  for (const std::string& text : flags.expect) {
-    WL_ASSIGN(const auto pair, parse_pair(text));
-    description.expect[pair.first] = {.npy = pair.second, .rtol = flags.rtol, .atol = flags.atol};
-  }
-  return {};
+  return expect_files(flags.expect, flags.rtol, flags.atol, description);
 }
 
 }  // namespace
+
+Status expect_files(const std::vector<std::string>& pairs, double rtol, double atol, Description& description) {
+  for (const std::string& text : pairs) {
+    WL_ASSIGN(const auto pair, parse_pair(text));
+    description.expect[pair.first] = {.npy = pair.second, .rtol = rtol, .atol = atol};
+  }
+  return {};
+}
 
 Result<BufferSpec> parse_contents(std::string_view text) {
   BufferSpec buffer;

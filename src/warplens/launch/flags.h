@@ -28,6 +28,9 @@ Result<Description> description_of(const Flags& flags);
 /// The same without the place in a launch file ("launches[0].args[2]"), which flags do not have.
 Status without_place(const Status& status);
 
+/// Adds expected contents, each written as NAME=FILE.npy.
+Status expect_files(const std::vector<std::string>& pairs, double rtol, double atol, Description& description);
+
 /// "256", "16,16" or "16x16x4", for the flag `name`.
 Result<Dim3> parse_dim3(std::string_view name, const std::string& text);
 

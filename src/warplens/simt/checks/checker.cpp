@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "warplens/base/text.h"
+#include "warplens/simt/checks/remedies.h"
 #include "warplens/simt/checks/words.h"
 
 namespace warplens::simt {
@@ -34,7 +35,7 @@ std::string remedy(const AccessRecord& before, uint32_t warp, bool same_block, b
   if (before.warp == warp && at_once)
     return "one instruction stores different values for several threads, and the value that stays is undefined: let "
            "one thread store, or use an atomic";
-  if (before.warp == warp) return "add __syncwarp() between the two accesses of this warp";
+  if (before.warp == warp) return std::string(kOrdersWarp);
   return std::string(what_orders(same_block));
 }
 

@@ -2,11 +2,28 @@
 
 #include <algorithm>
 
+#include "warplens/simt/checks/remedies.h"
+#include "warplens/simt/checks/words.h"
+
 namespace warplens::simt {
+namespace {
+
+bool one_line(const Place& a, const Place& b) {
+  return a.line != 0 ? a.line == b.line && a.file == b.file : b.line == 0 && a.index == b.index;
+}
+
+bool share_a_line(const Report& a, const Report& b) {
+  const auto is_in_b = [&](const Place& place) {
+    return one_line(place, b.place) || (b.other && one_line(place, *b.other));
+  };
+  return is_in_b(a.place) || (a.other && is_in_b(*a.other));
+}
+
+}  // namespace
 
 void RaceAdvice::add(size_t report, uint32_t row, uint32_t earlier, std::string otherwise) {
   Race& race = races_[report];
-  if (race.rows.empty()) race.otherwise = std::move(otherwise);
+  if (race.rows.empty() || strength_of(otherwise) > strength_of(race.otherwise)) race.otherwise = std::move(otherwise);
   race.rows.insert({row, earlier});
 }
 
@@ -27,7 +44,17 @@ std::string RaceAdvice::advice(const Race& race) const {
 }
 
 void RaceAdvice::finish(std::vector<Report>* reports) const {
-  for (const auto& [number, race] : races_) (*reports)[number].message += ": " + advice(race);
+  std::vector<size_t> of_block;  // whose lines need the whole block's order
+  for (const auto& [number, race] : races_)
+    if (race.otherwise == what_orders(true)) of_block.push_back(number);
+  for (const auto& [number, race] : races_) {
+    Report& report = (*reports)[number];
+    const bool too_weak = race.otherwise == kOrdersWarp && std::ranges::any_of(of_block, [&](size_t other) {
+                            return share_a_line(report, (*reports)[other]);
+                          });
+    const std::string said = advice(race);
+    report.message += ": " + (too_weak && said == kOrdersWarp ? std::string(what_orders(true)) : said);
+  }
 }
 
 }  // namespace warplens::simt

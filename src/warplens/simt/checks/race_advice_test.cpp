@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "warplens/base/text.h"
+#include "warplens/simt/checks/remedies.h"
+#include "warplens/simt/checks/words.h"
 
 namespace warplens::simt {
 namespace {
@@ -67,6 +69,41 @@ TEST(RaceAdvice, OnePairOfALineIsEnough) {
   std::vector<Report> reports(1);
   seen.finish(&reports);
   EXPECT_TRUE(contains(reports[0].message, "atomicAdd"));
+}
+
+TEST(RaceAdvice, TheStrongestRemedyIsTold) {
+  const std::string_view of_warp = kOrdersWarp, of_block = what_orders(true), of_device = what_orders(false),
+                         own = "wait for the copy";
+  const auto told = [](std::string_view first, std::string_view second) {
+    RaceAdvice seen;
+    seen.add(0, kStore, kLoad, std::string(first));
+    seen.add(0, kStore, kOtherLoad, std::string(second));
+    std::vector<Report> reports(1);
+    seen.finish(&reports);
+    return reports[0].message;
+  };
+  for (const auto& [weak, strong] : {std::pair(of_warp, of_block), {of_block, of_device}, {of_device, own}}) {
+    EXPECT_EQ(told(weak, strong), ": " + std::string(strong));
+    EXPECT_EQ(told(strong, weak), ": " + std::string(strong));
+  }
+}
+
+TEST(RaceAdvice, ALineThatNeedsTheBlockNeedsItForItsWarpsToo) {
+  RaceAdvice seen;
+  seen.add(0, kStore, kLoad, std::string(kOrdersWarp));
+  seen.add(1, kOtherStore, kLoad, std::string(what_orders(true)));
+  const auto told = [&](uint32_t line, uint32_t other) {
+    std::vector<Report> reports(2);
+    reports[0].place.line = line;
+    reports[0].other = reports[0].place;
+    reports[1].place.line = 4;
+    reports[1].other = Place{};
+    reports[1].other->line = other;
+    seen.finish(&reports);
+    return reports[0].message;
+  };
+  EXPECT_TRUE(contains(told(7, 7), "__syncthreads()"));
+  EXPECT_TRUE(contains(told(7, 9), "__syncwarp()"));
 }
 
 }  // namespace

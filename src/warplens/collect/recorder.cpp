@@ -94,7 +94,6 @@ thread_local ThreadState state;
 
 ThreadLog* log_of_thread() {
   if (thread_ended) return nullptr;
-  if (state.rehearsal) return state.rehearsal.get();
   if (state.log != nullptr || state.refused) return state.log;
   state.log =
       recorder->logs.open(static_cast<uint32_t>(::syscall(SYS_gettid)), static_cast<uint32_t>(::pthread_self()));
@@ -255,13 +254,12 @@ void attach_cuda() {
 }
 
 void record_host_event(HostEvent event, uint32_t domain, uint64_t id, std::string_view text) {
+  if (!thread_ended && state.rehearsal) return state.rehearsal->write({event, domain, ticks(), id, text});
   count_host_event(event, text);
   if (const HostSink* const to = sink.load(std::memory_order_acquire))
     return to->take({event, domain, 0, id, text.substr(0, kMaxRangeText)});
-  if (!state.rehearsal) {
-    if (watches_ranges.load(std::memory_order_relaxed)) watch_range(event, text);
-    if (!recording.load(std::memory_order_relaxed)) return;
-  }
+  if (watches_ranges.load(std::memory_order_relaxed)) watch_range(event, text);
+  if (!recording.load(std::memory_order_relaxed)) return;
   ThreadLog* log = log_of_thread();
   if (log == nullptr) return recorder->logs.count_lost();
   log->write({event, domain, ticks(), id, text});
@@ -277,7 +275,7 @@ bool is_recording() {
 }
 
 void rehearse(bool begins) {
-  if (!running.load(std::memory_order_acquire)) return;
+  if (!running.load(std::memory_order_acquire) && !has_sink()) return;
   state.rehearsal = begins ? std::make_unique<ThreadLog>() : nullptr;
 }
 

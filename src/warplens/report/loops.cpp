@@ -111,7 +111,7 @@ class Loop {
     const Registers addresses = used_as_addresses();
     for (size_t k = begin_; k < branch_; ++k) {
       const Registers targets = targets_of(k);
-      const bool folded = steps(k) || is_move(program_.at(k), program_.code[k]) || compares_counter(k);
+      const bool folded = steps(k) || renames(k) || compares_counter(k);
       const bool address = targets.any() && (targets & ~addresses).none();
       if (folded || address || goes_by_counter(k)) out->spared[k] = true;
       if (loads_next_word(k)) out->joined[k] = true;
@@ -193,6 +193,9 @@ class Loop {
     const bool by_one = word.is(Form::kImmediateB) && word.immediate() == 1;
     return is_product(i.opcode) && word.source_a() == word.target() && !by_one;
   }
+
+  /// A move of every turn; one under a predicate chooses between two values, and stays.
+  bool renames(size_t k) const { return !guarded(k) && is_move(program_.at(k), program_.code[k]); }
 
   bool compares_counter(size_t k) const {
     const sass::Instruction& i = program_.at(k);

@@ -42,6 +42,12 @@ TEST(Loops, CountersMovesAndBranchesAreThereForTheLoop) {
   EXPECT_THAT(places(loops.joined), ElementsAre());
 }
 
+TEST(Loops, MovesUnderAPredicateChooseAndStay) {
+  std::vector<sass::Word> code = kRounds;
+  code[2] = {0x000000ffff078224, 0x000fe200078e0004};  // @!P0 IMAD.MOV.U32 R7, RZ, RZ, R4
+  EXPECT_THAT(places(loop_overhead({.architecture = 90, .code = code}).spared), ElementsAre(0, 3, 5, 6, 8, 9));
+}
+
 TEST(Loops, WordsOfSharedMemoryJoin) {
   std::vector<sass::Word> code = kWords;
   const LoopOverhead loops = loop_overhead({.architecture = 90, .code = code});

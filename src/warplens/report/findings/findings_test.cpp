@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "warplens/base/text.h"
+
 namespace warplens::report {
 namespace {
 
@@ -109,6 +111,12 @@ TEST(Findings, AGridIsAsLargeAsTheSmsHold) {
   r.work.block_cycles_l2 = 1e6;
   r.work.block_cycles_dram = 2e6;
   EXPECT_GT(saving_of(r, find_grid_shape), 0.9);
+  std::vector<Defect> found;
+  r.time = model::estimate_time(r.work, *r.device);
+  find_grid_shape(r, &found);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(contains(found[0].detail, "88 % of the SMs are idle, and the others hold one block each, where 8 fit"))
+      << found[0].detail;
   EXPECT_EQ(saving_of(streaming(1320, 256), find_grid_shape), -1);
 }
 

@@ -51,6 +51,8 @@ void find_small_grid(const KernelReport& report, std::vector<Defect>* findings) 
   finding.title = "the grid has fewer blocks than the GPU has SMs";
   finding.detail = fmt::format("{:.0f} block{} on {} SMs: {:.0f} % of the SMs are idle", report.work.blocks,
                                report.work.blocks == 1 ? "" : "s", report.device->sms, 100 * idle);
+  if (w.blocks > report.device->sms)  // the promise is mostly of these
+    finding.detail += fmt::format(", and the others hold one block each, where {} fit", report.time.occupancy.blocks);
   finding.advice = "split the work into more, smaller blocks, or run several such kernels at once";
   finding.evidence = {{"blocks", report.work.blocks}, {"sms", static_cast<double>(report.device->sms)}};
   say(std::move(finding), findings);

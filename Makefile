@@ -71,7 +71,7 @@ asan tsan: toolkit
 fuzz: setup
 	@scripts/fuzz.py
 
-# In turns, until every target has run GOAL inputs; runs before count (fuzz/executions.csv). Days on one core; it can be stopped at any time.
+# A turn each, then those that are nearest to GOAL inputs; runs before count (fuzz/executions.csv). Days on one core; it can be stopped at any time.
 GOAL ?= 10000000
 fuzz-campaign: setup
 	@nice -n 5 scripts/fuzz.py --goal $(GOAL) --seconds 60

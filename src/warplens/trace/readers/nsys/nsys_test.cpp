@@ -148,7 +148,7 @@ TEST(Nsys, WaitsForEventsNameTheStreamThatTheyStandFor) {
 
 TEST(Nsys, MemoryLibrariesMetricsAndSamples) {
   const Profile p = read(
-      "INSERT INTO StringIds VALUES (1, 'read'), (2, '/usr/lib/libc.so.6'), (3, 'main'), (4, '/opt/train');"
+      "INSERT INTO StringIds VALUES (1, 'read'), (2, '/usr/lib/libc.so.6'), (3, 'main'), (4, 'C:\\work\\train');"
       "CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start INT, globalPid INT, deviceId INT, address INT, bytes INT, "
       "memKind INT,"
       " memoryOperationType INT);"

@@ -58,6 +58,18 @@ TEST(Findings, SmallOddBlocksCostTheirLanesAndTheirLaunches) {
   EXPECT_GT(small, 0.5);  // launching the blocks takes longest
 }
 
+TEST(Findings, RowsNarrowerThanAWarpCostTheirLines) {
+  KernelReport tiles = streaming(100000, 288);
+  tiles.work.cache_lines *= 12;  // nine warps go over rows of twelve: four or five of them a request
+  for (auto* access : {&tiles.lines[0].global_load, &tiles.lines[0].global_store}) access->sectors *= 2;
+  tiles.work.load_sectors *= 2, tiles.work.store_sectors *= 2;
+  tiles.work.needs.threads = 276;
+  tiles.block = {276, 1, 1};
+  const double of_one_row = saving_of(tiles, find_partial_warps);
+  tiles.block = {12, 23, 1};
+  EXPECT_GT(saving_of(tiles, find_partial_warps), of_one_row + 0.3);
+}
+
 TEST(Findings, OneElementAThreadCostsBlocks) {
   EXPECT_GT(saving_of(streaming(65536, 256), find_unvectorised_access), 0.2);
   KernelReport wide = streaming(65536, 256);

@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 
-FAR_DOWN = 0.1  # a finding of a mended program that would still save this much counts as not gone
+FAR_DOWN = 0.1  # a finding of a fixed program that would still save this much counts as not gone
 
 
 def findings(program, folder, name, kind):

@@ -1,4 +1,4 @@
-// Sources whose headers are looked for, and options that a file carries: whatever stands there, what is taken is safe.
+// Sources whose headers are looked for, and options that a file carries: whatever is there, what is taken is safe.
 #include <cstdint>
 #include <cstdlib>
 

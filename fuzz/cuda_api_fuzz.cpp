@@ -335,7 +335,7 @@ void start() {
   std::freopen("/dev/null", "w", stderr);  // each refusal is reported there
 }
 
-/// The fat binary says how long it is; what lies behind it is not the runtime's.
+/// The fat binary says how long it is; what is behind it is not the runtime's.
 std::string container_of(const uint8_t* data, size_t size) {
   constexpr size_t kHeader = 16;
   std::string out(reinterpret_cast<const char*>(data), size);

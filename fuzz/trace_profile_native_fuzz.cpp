@@ -1,4 +1,4 @@
-// Native files: raw bytes, and bytes behind checksums made right, so that what lies behind them is reached.
+// Native files: raw bytes, and bytes behind checksums made right, so that what is behind them is reached.
 #include <cstring>
 
 #include "warplens/base/checksum.h"

@@ -147,7 +147,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     changed[(size_t{data[at]} << 8 | data[at + 1]) % changed.size()] = static_cast<char>(data[at + 2]);
   if (size % 3 == 1) changed.resize(changed.size() * data[size - 1] / 256);
   read(std::move(changed));
-  if (size % 16 == 0)  // such files seldom get beyond the header
+  if (size % 16 == 0)  // such files rarely get beyond the header
     read(std::string("SQLite format 3\0", 16) + std::string(reinterpret_cast<const char*>(data), size));
   return 0;
 }

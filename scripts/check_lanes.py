@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Of objects compiled for AVX2 or AVX-512: no function that the linker may take for the rest of the program. Each that others
-may define too must stand in the namespace of its instruction set. Argument: the build folder."""
+may define too must be in the namespace of its instruction set. Argument: the build folder."""
 import pathlib
 import re
 import subprocess

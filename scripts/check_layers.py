@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks src/warplens against cmake/layers.txt: each file lies in a room and includes only what its room may; every edge is used.
+"""Checks src/warplens against cmake/layers.txt: each file is in a room and includes only what its room may; every edge is used.
 The folders of a room do not include each other in circles.
 No two files define types of one name in one namespace."""
 import collections

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Findings of pairs of kernels, one with a known defect and one with it mended, against times measured on an H200.
+"""Findings of pairs of kernels, one with a known defect and one with it fixed, against times measured on an H200.
 
 Usage: finding_accuracy.py PROGRAM [SET...] [--full] [--from FOLDER]      PROGRAM is warplens; SET: defects, pairs, memory_pairs,
 compute_pairs, traffic_pairs, update_pairs, issue_pairs, rate_pairs, blind_pairs, lesson_pairs, course_pairs,

@@ -133,7 +133,7 @@ def folders(name):
 
 
 def short_length(name):
-    """Bytes of an input in a short turn: smaller ones than the smallest seed would seldom be read at all."""
+    """Bytes of an input in a short turn: smaller ones than the smallest seed would rarely be read at all."""
     seeds = [path.stat().st_size for path in folders(name)[1].iterdir()]
     return min(max(SHORTEST, min(seeds, default=0) * 5 // 4), LONGEST)
 

@@ -15,7 +15,7 @@ DATA = ROOT / "tests" / "data"
 sys.path.insert(0, str(ROOT / "tests" / "instructions"))
 import generate  # noqa: E402
 
-LARGEST = 48 << 10  # bytes; mutations of larger ones seldom meet anything
+LARGEST = 48 << 10  # bytes; mutations of larger ones rarely meet anything
 HEADER = ".version 9.0\n.target sm_90a\n.address_size 64\n"
 
 

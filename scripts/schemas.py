@@ -32,7 +32,7 @@ OUTPUTS = {
     "query": [f"query {TRACES}/square.pt.trace.json.gz 'select name, duration_ns from kernels'"],
     "memory": ["memory tests/data/pickles/leak.pickle", "memory tests/data/pickles/split.pickle"],
     "hang": ["hang tests/data/pickles/hang"],
-    "kernel": [f"{PROBE} -k transpose_conflict", f"{PROBE} -k divergent", f"{PROBE} -k gelu_double", "kernel tests/data/counters/defects.counts", "kernel tests/data/counters/stalls.counts", "kernel examples/reduce.json --emulate --check all", "kernel examples/reduce.json --emulate",
+    "kernel": [f"{PROBE} -k transpose_conflict", f"{PROBE} -k transpose_conflict --baseline tests/data/counters/probe.counts", f"{PROBE} -k divergent", f"{PROBE} -k gelu_double", "kernel tests/data/counters/defects.counts", "kernel tests/data/counters/stalls.counts", "kernel examples/reduce.json --emulate --check all", "kernel examples/reduce.json --emulate",
                "kernel examples/softmax_triton.json --emulate", "kernel examples/gallery/polynomial.json --emulate", "kernel examples/gallery/nbody.json --emulate",
                "kernel tests/data/checks/messages/messages.ptx -k past_the_end --grid 2 --block 32 --arg x=i32[64] --arg y=i32[64] --arg i32=64 --emulate",
                "kernel tests/data/checks/messages/messages.ptx -k past_the_end --grid 2 --block 32 --arg x=i32[64] --arg y=i32[64] --arg i32=64 --emulate --check all"],

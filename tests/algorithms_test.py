@@ -1,4 +1,4 @@
-"""Moves of an algorithm are told from its shape, and honest kernels that look like it hear nothing of them."""
+"""Moves of an algorithm are reported from its shape, and honest kernels that look like it hear nothing of them."""
 import json
 import pathlib
 import subprocess

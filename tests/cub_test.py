@@ -146,7 +146,7 @@ def add_exchanges(all_launches, rng):
     warp = 32 * ITEMS
 
     scattered = inverse(to)
-    # Item i of the block, counted thread after thread, lies at to_stripes[i] in stripes.
+    # Item i of the block, counted thread after thread, is at to_stripes[i] in stripes.
     to_stripes = [i // ITEMS + i % ITEMS * THREADS for i in range(TILE)]
     to_warp_stripes = [i // warp * warp + i % warp // ITEMS + i % ITEMS * 32 for i in range(TILE)]
     sources = [inverse(to_stripes), to_stripes, inverse(to_warp_stripes), to_warp_stripes, scattered,

@@ -1,4 +1,4 @@
-"""`warplens diff` on recorded pairs: a mended program is faster wherever the measured gain is large, two recordings' noise is no
+"""`warplens diff` on recorded pairs: a fixed program is faster wherever the measured gain is large, two recordings' noise is no
 change, and the gate for CI closes in one direction only. Argument: the program."""
 import glob
 import json

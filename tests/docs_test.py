@@ -44,18 +44,29 @@ def normal(text, folder):
 
 
 def line_fits(want, got):
-    if "..." not in want:
+    first, *parts = want.split("...")
+    if not parts:
         return want == got
-    return re.fullmatch(".*".join(re.escape(part) for part in want.split("...")), got) is not None
+    if not got.startswith(first):
+        return False
+    at = len(first)
+    for part in parts[:-1]:  # the earliest place leaves the most room for the others
+        found = got.find(part, at)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return got.endswith(parts[-1]) and len(got) - at >= len(parts[-1])
 
 
 def fits(want, got):
     """Whether the lines `got` are as `want` shows; a line of three dots is any number of lines."""
-    if not want:
-        return not got
-    if want[0] == "...":
-        return any(fits(want[1:], got[i:]) for i in range(len(got) + 1))
-    return bool(got) and line_fits(want[0], got[0]) and fits(want[1:], got[1:])
+    ends = {0}  # how many lines of `got` the lines of `want` so far may take
+    for line in want:
+        if line == "...":
+            ends = set(range(min(ends, default=len(got) + 1), len(got) + 1))
+        else:
+            ends = {end + 1 for end in ends if end < len(got) and line_fits(line, got[end])}
+    return len(got) in ends
 
 
 def commands(body):

@@ -238,7 +238,7 @@ def test_devices(program, folder):
 
 
 def test_compare_and_swap_loops(program, folder):
-    """The loops of the programming guide are no races; what reads before another atomic is told to read by one."""
+    """The loops of the programming guide are no races; what reads before another atomic is reported to read by one."""
     (folder / "swaps.cu").write_text(SWAPS)
     for words in (["-arch=sm_90"], ["-gencode", "arch=compute_90,code=sm_90"]):  # with PTX, and machine code alone
         build(program, folder / "swaps.cu", folder / "swaps", "-lineinfo", *words)
@@ -287,7 +287,7 @@ def test_counting(program, folder):
 
 
 def test_planted_defects(program, folder):
-    """Each planted defect of a whole program is found, with its line; the mended kernels are clean."""
+    """Each planted defect of a whole program is found, with its line; the fixed kernels are clean."""
     build(program, PROGRAMS / "planted.cu", folder / "planted", "-arch=sm_90", "-lineinfo")
     done = run([program, "emulate", "--check", "--json", "-o", folder / "defects.json", "--", folder / "planted"])
     check(done.returncode == 4 and done.stdout.endswith("done\n"), "checked", done)

@@ -1,4 +1,4 @@
-"""Findings on recorded programs: each defect is found first or second, gone once mended, and its saving comes near the
+"""Findings on recorded programs: each defect is found first or second, gone once fixed, and its saving comes near the
 measured one. Traces without a defect stay silent. Argument: the program."""
 import glob
 import json

@@ -104,7 +104,7 @@ int main() {
 
 
 def program_page(program, folder):
-    """Of a program whose launches are counted without a GPU. None where nothing compiles it."""
+    """The page of a program whose launches are counted without a GPU. None where nothing compiles it."""
     (folder / "transpose_program.cu").write_text(PROGRAM)
     binary, out = folder / "transpose_program", folder / "program.html"
     built = subprocess.run([program, "nvcc", "-arch=sm_90", "-lineinfo", folder / "transpose_program.cu", "-o", binary],
@@ -114,6 +114,61 @@ def program_page(program, folder):
         return None
     run(program, "counters", "--emulate", "--page", out, "--", binary)
     return out
+
+
+LIBRARY = KERNEL + """
+extern "C" void turn(const float* in, float* out) { transpose<<<dim3(8, 8), dim3(32, 8)>>>(in, out, 256); }
+"""
+CALLER = """
+extern "C" void turn(const float* in, float* out);
+int main() {
+  float *in, *out;
+  cudaMalloc(&in, 65536 * sizeof(float));
+  cudaMalloc(&out, 65536 * sizeof(float));
+  turn(in, out);
+  return cudaDeviceSynchronize();
+}
+"""
+COMPILER = """#include <cuda.h>
+#include <nvrtc.h>
+#include <string>
+const char* const source = R"CUDA(""" + KERNEL + """)CUDA";
+int main() {
+  nvrtcProgram program;
+  const char* options[] = {"--gpu-architecture=compute_90", "-lineinfo"};
+  if (nvrtcCreateProgram(&program, source, "transpose.cu", 0, nullptr, nullptr) || nvrtcCompileProgram(program, 2, options)) return 1;
+  size_t size = 0;
+  nvrtcGetPTXSize(program, &size);
+  std::string ptx(size, 0);
+  nvrtcGetPTX(program, ptx.data());
+  CUdevice device;
+  CUcontext context;
+  CUmodule module;
+  CUfunction function;
+  CUdeviceptr in, out;
+  if (cuInit(0) || cuDeviceGet(&device, 0) || cuDevicePrimaryCtxRetain(&context, device) || cuCtxSetCurrent(context)) return 2;
+  if (cuModuleLoadData(&module, ptx.data()) || cuModuleGetFunction(&function, module, "transpose")) return 3;
+  if (cuMemAlloc(&in, 65536 * 4) || cuMemAlloc(&out, 65536 * 4)) return 4;
+  int n = 256;
+  void* arguments[] = {&in, &out, &n};
+  if (cuLaunchKernel(function, 8, 8, 1, 32, 8, 1, 0, nullptr, arguments, nullptr)) return 5;
+  return cuCtxSynchronize();
+}
+"""
+
+
+def carrier_pages(program, folder):
+    """Of programs whose kernel is in a shared library, and in PTX that NVRTC makes."""
+    for name, text in (("library.cu", LIBRARY), ("caller.cu", CALLER), ("compiler.cu", COMPILER)):
+        (folder / name).write_text(text)
+    build = ("nvcc", "-arch=sm_90", "-std=c++17", "-lineinfo")
+    run(program, *build, "-shared", "-Xcompiler", "-fPIC", folder / "library.cu", "-o", folder / "libturn.so")
+    run(program, *build, folder / "caller.cu", "-o", folder / "caller", f"-L{folder}", "-lturn", "-Xlinker", f"-rpath={folder}")
+    run(program, *build, folder / "compiler.cu", "-o", folder / "compiler", "-lnvrtc", "-lcuda")
+    for name in ("caller", "compiler"):
+        out = folder / f"{name}.html"
+        run(program, "counters", "--emulate", "--page", out, "--", folder / name)
+        yield out
 
 
 def snapshot_page(program, folder):

@@ -112,7 +112,7 @@ def pages_to_keep(program, folder):
 
 
 def kept_pages(program, folder):
-    """What was kept, drawn by this program's style and script."""
+    """The kept data, drawn by this program's style and script."""
     template = page_files.results_page(program, folder).read_text()
     for name, parts in json.loads(gzip.decompress((KEPT / "pages.json.gz").read_bytes())).items():
         text = template

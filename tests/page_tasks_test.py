@@ -12,7 +12,7 @@ MOST = 3
 
 
 class Person:
-    """One who opens a page and clicks; `read` is what stands there."""
+    """One who opens a page and clicks; `read` is what is there."""
 
     def __init__(self, browser, page):
         self.browser, self.clicks = browser, 0
@@ -202,7 +202,7 @@ def share_of_optimizer(person):
 
 
 def flames_from_below(person):
-    """The same as a flame graph, whose root lies below."""
+    """The same as a flame graph, whose root is at the bottom."""
     person.tab("flames")
     before = person.browser.run("return document.querySelector('#flames canvas').toDataURL()")
     person.click("#flames button[aria-pressed]")
@@ -217,14 +217,14 @@ def finding_to_timeline(person):
 
 
 def holder_at_peak(person):
-    """Of a memory snapshot: which line holds most at the peak, and does memory leak?"""
+    """In a memory snapshot, which line holds most at the peak, and does memory leak?"""
     assert "memory-leak" in person.read("#overview .finding")
     person.tab("memory")
     assert re.search(r"[\d.]+ [KMG]iB\t[\d.]+ %", person.read("#memory tbody tr:first-child"))
 
 
 def machine_code_of_program(person):
-    """Of a program that was counted: which machine instructions is its costliest line?"""
+    """In a program that was counted, which machine instructions is its costliest line?"""
     person.tab("code")
     person.click("#code .bar button")
     marked = person.browser.run("return [...document.querySelectorAll('#code .pane:last-child tr.marked')].map(r => r.innerText)")
@@ -242,7 +242,7 @@ def slower_kernels(person):
 def interval_of_benchmark(person):
     """How sure is the difference?"""
     heads, row = person.read("#change thead"), person.read("#change tbody tr:first-child")
-    assert "from" in heads and "to" in heads and "1.39" in row and "1.411" in row, (heads, row)
+    assert "low" in heads and "high" in heads and "1.39" in row and "1.411" in row, (heads, row)
     person.tab("new")
     assert "confidence interval" in person.read("#new")
 

@@ -1,4 +1,4 @@
-"""warplens report: pages open in a real browser without an error or a request, and show what they hold, as text."""
+"""warplens report: pages open in a real browser without an error or a request, and show their data as text."""
 import base64
 import gzip
 import json
@@ -97,6 +97,27 @@ def check_spots(browser, page, finding):
                 ".startsWith(arguments[0])).querySelector('.spot').click()", finding)
     facts = browser.run("return document.querySelector('#timeline .details').innerText")
     assert button[3:] in facts, (button, facts)
+
+
+def check_search(browser, page):
+    """A new search begins with kernels, also where a span of idle time that fits it is selected; the next match follows."""
+    browser.show(page, "timeline")
+
+    def search(text):
+        browser.run("const box = document.querySelector('#timeline input'); box.focus(); box.select()")
+        browser.actions(*[("key", letter) for letter in text], ("key", "\ue007"))
+        browser.frames()
+        return selected()
+
+    def selected():
+        return browser.run("return document.querySelector('#timeline .details').innerText")
+
+    assert "idle, by cause" in search("idle: ")
+    operator = re.search(r"nccl:\S+", selected())
+    first = search(operator[0])
+    assert "stream" in first and "idle, by cause" not in first, first
+    browser.actions(("key", "\ue007"))
+    assert selected() != first and "stream" in selected(), selected()
 
 
 def check_print(browser, page):
@@ -226,7 +247,7 @@ def check_flames(browser, page, folder):
 
 
 def check_files_of_others(folder):
-    """Counters of someone else may name any file: its text is on the page only if it lies below the current folder."""
+    """Counters from elsewhere may name any file. Its text is on the page only if the file is below the current folder."""
     counts = (ROOT / "tests/data/counters/stalls.counts").read_text()
     named = re.search(r'"([^"]*counters_stalls\.cu)"', counts).group(1)
     secret = folder / "outside" / "counters_stalls.cu"
@@ -271,6 +292,14 @@ def check_code_of_counts(folder):
     assert sum(text.startswith("STG.E desc[UR") for text in texts) == 4 and "BAR.SYNC.DEFER_BLOCKING 0x0" in texts, texts
 
 
+def check_carried_ptx(folder):
+    """A program's page has the PTX of its kernels, wherever the program took it from."""
+    for page in page_files.carrier_pages(WARPLENS, folder):
+        panes = [pane for section in data_of(page)["sections"] for block in section["blocks"] if block["kind"] == "code" for pane in block["panes"]]
+        ptx = next(pane for pane in panes if pane["name"] == "PTX")
+        assert any("ld.shared.f32" in line[1] and line[2].endswith(":9") for line in ptx["lines"]), (page, ptx["lines"][:40])
+
+
 def main():
     with tempfile.TemporaryDirectory() as name, Browser() as browser, Browser(390, 800, dark=True) as narrow:
         folder = pathlib.Path(name)
@@ -290,6 +319,9 @@ def main():
         check_verdict(browser, folder)
         check_files_of_others(folder)
         check_code_of_counts(folder)
+        if page_files.program_page(WARPLENS, folder):
+            check_carried_ptx(folder)
+        check_search(browser, folder / "ranks.html")
         check_words(browser, page)
         check_table(browser, page)
         check_places(browser, page)

@@ -139,7 +139,7 @@ REFUSALS = {39: "another profiler is attached", 35: "CAP_SYS_ADMIN", 33: "ask it
 
 
 def check_refusals(folder, cupti):
-    """The program goes on as ever, and why nothing was recorded is said at the end."""
+    """The program continues as ever, and why nothing was recorded is said at the end."""
     for number, words in REFUSALS.items():
         command = [PROGRAM, "record", "-o", "refused.wlens", "--", sys.executable, "recorded.py", cupti]
         environment = {**os.environ, "WARPLENS_TEST_CALL": "cuptiSubscribe", "WARPLENS_TEST_REFUSAL": str(number)}

@@ -26,7 +26,7 @@ TIME = {  # what the order of warps, blocks or lanes decides; in the hardware it
 }
 # cp.async to rows that share banks fetches a sector again for every pass over them, which is not modelled.
 UNKNOWN = {("gemm_pipelined", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum")}
-OFTEN = 0.03  # the hardware repeats passes of shared memory now and then, and lanes that wait at one place may go on as one
+OFTEN = 0.03  # the hardware repeats passes of shared memory now and then, and lanes that wait at one place may continue as one
 
 
 def number(text):

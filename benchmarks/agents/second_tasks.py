@@ -1,4 +1,4 @@
-"""Ten slow kernels whose remedy does not stand in their source: which threads meet in a warp, a bank or a cache line, and which blocks meet on
+"""Ten slow kernels whose remedy is not in their source: which threads meet in a warp, a bank or a cache line, and which blocks meet on
 an SM or in the L2, follows from data, sizes and addresses. For a second trial; the first one's tasks had little room (docs/results/agents.md)."""
 from __future__ import annotations
 

@@ -200,7 +200,7 @@ def record_children(folder):
 
 @tried
 def record_beside_torch_profiler(folder):
-    """CUPTI takes one subscriber: the program's own profiler is refused, as its own words say, and sees no kernels; the rest goes on."""
+    """CUPTI takes one subscriber: the program's own profiler is refused, as its own words say, and sees no kernels; the rest continues."""
     program = [sys.executable, "-c", "import torch\nx = torch.ones(9, device='cuda')\nwith torch.profiler.profile() as p:\n    for _ in range(50): x += 1\n"
                "    torch.cuda.synchronize()\nprint(x[0].item())"]
     file, done = recorded(folder, program=program)

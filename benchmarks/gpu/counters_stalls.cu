@@ -29,7 +29,7 @@ __global__ void wait(float* out) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = x;
 }
 
-// One warp works, the others stand at the barrier.
+// One warp works, the others are at the barrier.
 __global__ void barrier(float* out) {
   float x = threadIdx.x;
   for (int k = 0; k < 50; ++k) {

@@ -54,7 +54,7 @@ __global__ void integer_chain(unsigned* out) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = x;
 }
 
-// One warp reads memory, the others stand at the barrier.
+// One warp reads memory, the others are at the barrier.
 __global__ void reader_and_waiters(const int* next, int* out) {
   __shared__ int found;
   int at = blockIdx.x * 97;

@@ -1,4 +1,4 @@
-"""Pairs of PyTorch programs, one with a known defect and one with it mended: CASES gives for each name the finding that should
+"""Pairs of PyTorch programs, one with a known defect and one with it fixed: CASES gives for each name the finding that should
 name the defect, what makes a step of either, and torch.profiler's options."""
 import torch
 import torch.nn as nn

@@ -1,4 +1,4 @@
-"""Pairs of launches, one with a known defect and one with it mended: the tables that pairs.py makes launch files and host programs of.
+"""Pairs of launches, one with a known defect and one with it fixed: the tables that pairs.py makes launch files and host programs of.
 
 A pair is a name, a finding, the bad launch and the fixed one: grid, block, buffers, numbers, and dynamic shared memory where there is any.
 A string is an expression of n, the elements of the largest buffers, and of s, its square root; a pair of a type and a value is a number of

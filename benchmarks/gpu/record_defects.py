@@ -1,4 +1,4 @@
-"""Records pairs of PyTorch programs, one with a known defect and one with it mended (defect_cases.py): step times measured
+"""Records pairs of PyTorch programs, one with a known defect and one with it fixed (defect_cases.py): step times measured
 without a profiler, and a trace of each. benchmarks/savings.py compares them with what `warplens findings` predicts.
 
 Usage: record_defects.py OUT [CASE...]   writes OUT/NAME.{bad,fixed}.pt.trace.json.gz and OUT/NAME.truth.json

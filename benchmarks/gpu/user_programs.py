@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Small PyTorch programs as users write them, each slow by one cause and mended, recorded whole: loading, first steps and all.
+"""Small PyTorch programs as users write them, each slow by one cause and fixed, recorded whole: loading, first steps and all.
 
     python3 user_programs.py run CASE [mended]   the slow program as a user runs it; `warplens record` goes in front of it
     python3 user_programs.py time OUT [CASE...]  steps of both halves without a recorder: OUT/slow.csv and OUT/mended.csv
@@ -406,7 +406,7 @@ def momentum_in_a_loop(bad):
 
 @second("pageable-copy")
 def batches_unpinned(bad):
-    """Batches lie in memory that is not pinned."""
+    """Batches are in memory that is not pinned."""
     model = small_resnet(64).to(torch.bfloat16)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
     batch = torch.randn(256, 3, 128, 128)

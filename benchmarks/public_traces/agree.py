@@ -66,7 +66,7 @@ def timeline(program: str, trace: pathlib.Path, rows: list[dict[str, str]]) -> l
 
 
 def captures(trace: pathlib.Path) -> list[str]:
-    """Flags that name the traces of the capture of this trace's graphs, which lie beside it."""
+    """Flags that name the traces of the capture of this trace's graphs, which are beside it."""
     return [word for path in sorted(trace.parent.glob("capture_traces/*.json.gz")) for word in ("--capture", str(path))]
 
 

@@ -38,7 +38,7 @@ def newest(repository: pathlib.Path) -> dict[str, str]:
 
 
 def older(repository: pathlib.Path) -> dict[str, list[str]]:
-    """Blobs of each path in all commits; git names a blob that lies at several paths once."""
+    """Blobs of each path in all commits; git names a blob that is at several paths once."""
     blobs: dict[str, list[str]] = {}
     listed = git(repository, "rev-list", "--objects", "--missing=allow-any", "--all")
     for line in listed.decode(errors="replace").splitlines():

@@ -1,8 +1,11 @@
 """PyTorch under `warplens emulate`: products, convolutions and transforms, computed by stand-ins for CUDA's libraries."""
+import base64
 import csv
+import gzip
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -141,6 +144,35 @@ def test_a_recording_without_a_gpu_has_ranges_operators_and_library_calls(tmp_pa
     assert {"aten::addmm", "aten::layer_norm", "aten::gelu"} <= set(answers(out, "select distinct name from operators"))
     assert any(name.endswith("(stand-in)") for name in answers(out, "select distinct name from kernels"))
     assert "aten::addmm" in answers(out, "select distinct operator from kernels where name like 'gemm%'")
+
+
+DOUBLED = """
+import torch, triton, triton.language as tl
+
+@triton.jit
+def doubled(x, y, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + i, 2 * tl.load(x + i, i < n), i < n)
+
+x = torch.ones(1000, device="cuda")
+doubled[(1,)](x, torch.empty_like(x), 1000, BLOCK=1024)
+torch.cuda.synchronize()
+"""
+
+
+def test_the_page_of_a_triton_program_shows_its_ptx(tmp_path: pathlib.Path) -> None:
+    """From Triton's cache: the machine code that the program loads has none."""
+    pytest.importorskip("triton")
+    (tmp_path / "doubled.py").write_text(DOUBLED)
+    page = tmp_path / "page.html"
+    command = [program(), "counters", "--emulate", "-k", "doubled", "--page", str(page), "--", sys.executable, str(tmp_path / "doubled.py")]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "TRITON_CACHE_DIR": str(tmp_path / "cache")})
+    assert done.returncode == 0, done.stdout + done.stderr
+    packed = re.search(r'id="data">([^<]*)<', page.read_text())
+    assert packed
+    sections = json.loads(gzip.decompress(base64.b64decode(packed[1])))["sections"]
+    panes = {pane["name"]: pane for section in sections for block in section["blocks"] if block["kind"] == "code" for pane in block["panes"]}
+    assert any("ld.global" in line[1] and line[2].startswith("doubled.py:7") for line in panes["PTX"]["lines"]), panes["PTX"]["lines"][:60]
 
 
 def test_what_the_kernel_before_left_in_l2_is_not_read_from_dram(tmp_path: pathlib.Path) -> None:

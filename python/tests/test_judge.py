@@ -51,7 +51,7 @@ def judged(*words, code):
 
 
 def test_modules_beside_a_problem_stand_in_for_no_others(tmp_path):
-    """A candidate may lie beside the reference, and so may modules that others import later, in the process that finds the truth."""
+    """A candidate may be beside the reference, and so may modules that others import later, in the process that finds the truth."""
     installed, beside = tmp_path / "installed", tmp_path / "beside"
     for folder in (installed, beside):
         folder.mkdir()

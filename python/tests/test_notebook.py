@@ -25,7 +25,7 @@ def executed(*cells):
 
 
 def output_of(cell):
-    """The one output of a cell: no warning stands beside it."""
+    """The one output of a cell: no warning is beside it."""
     assert [each["output_type"] for each in cell.outputs] in (["display_data"], ["execute_result"]), cell.outputs
     return cell.outputs[0]["data"]
 

@@ -101,7 +101,7 @@ def count_without_atomics(counter):
 
 
 def line_of(kernel, text):
-    """The line of this file on which `text` stands in `kernel`."""
+    """The line of this file on which `text` is in `kernel`."""
     source = kernel.fn
     lines, first = inspect.getsourcelines(source)
     return first + next(i for i, line in enumerate(lines) if text in line)

@@ -154,7 +154,7 @@ def _run(session: _core.BenchSession, subject: _Subject, gpu: int | None, name: 
 
 def _check_counters(gpu: int | None, counters: bool | str) -> None:
     if counters and gpu is None:
-        raise ValueError("counters are a GPU's: give CUDA arrays, or count an emulated launch with kernel.profile[...]")
+        raise ValueError("only a GPU has counters: pass CUDA arrays, or count an emulated launch with kernel.profile[...]")
 
 
 def _counted(call: Callable[[], Any], counters: bool | str) -> Counted:

@@ -293,7 +293,7 @@ class Family:
         return self._chosen[key]
 
     def __call__(self, *inputs: torch.Tensor, impl: str | None = None, **axes: int) -> Any:
-        """impl: the step (default: the last one for such sizes). axes: sizes that the tensors' shapes do not show, and
+        """impl: the version of the kernel to run (default: the last one that supports these sizes). axes: sizes that the tensors' shapes do not show, and
         choices of the family (causal=True).
 
         Raises TypeError for other dtypes and unknown axes, and ValueError for sizes that no step takes. Raises

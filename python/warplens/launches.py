@@ -44,7 +44,7 @@ def dim3(value: int | Sequence[int]) -> Dim3:
     try:
         x, y, z = map(operator.index, (*given, 1, 1)[:3])
     except TypeError:
-        raise TypeError(f"a grid or block has whole numbers, not {value!r} (// divides to one)") from None
+        raise TypeError(f"the sizes of a grid or block are whole numbers, not {value!r}: divide with //") from None
     return x, y, z
 
 

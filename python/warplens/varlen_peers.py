@@ -76,7 +76,7 @@ def inputs(point: dict[str, int], device: str) -> tuple[Tensor, ...]:
 
 
 def backward_inputs(causal: bool, point: dict[str, int], device: str) -> tuple[Tensor, ...]:
-    """With dO, and the matching output and logarithms of sums."""
+    """The inputs of the forward kernel, its output and log-sum-exp, and dO."""
     q, k, v, starts = inputs(point, device)
     lse = torch.empty(q.shape[:2], device=device)
     for own, head, _, scores in scores_of(q, k, starts, causal):

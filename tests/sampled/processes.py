@@ -11,7 +11,7 @@ rounds = int(sys.argv[1])
 
 
 class Held:
-    """Its end is told with the thread that saw it."""
+    """Its end is reported with the thread that saw it."""
 
     ends = {}
 

@@ -39,7 +39,7 @@ def compare(name, work, *given, module=None, dtype=torch.float32):
             module.zero_grad()
             module.load_state_dict(kept)
         got = results(work, module, given, "cuda", dtype)
-    except Exception as error:  # noqa: BLE001: each call that fails is told
+    except Exception as error:  # noqa: BLE001: each call that fails is reported
         wrong += 1
         print(f"{name} {dtype}: {type(error).__name__}: {str(error).splitlines()[0]}")
         return

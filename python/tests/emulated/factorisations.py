@@ -57,7 +57,7 @@ for name, (call, arguments) in CALLS.items():
             given = arguments(dtype, batch)
             try:
                 want, got = (phase_free(call(*(a.to(device) for a in given))) for device in ("cpu", "cuda"))
-            except Exception as error:  # noqa: BLE001: each call that fails is told
+            except Exception as error:  # noqa: BLE001: each call that fails is reported
                 wrong += 1
                 print(f"{name} {dtype} {batch}: {type(error).__name__}: {str(error).splitlines()[0]}")
                 continue

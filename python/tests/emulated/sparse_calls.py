@@ -55,7 +55,7 @@ def compare(name, call, *given, tolerance):
     global wrong
     try:
         want, got = (dense(call(*(g.to(device) for g in given))).cpu() for device in ("cpu", "cuda"))
-    except Exception as error:  # noqa: BLE001: each call that fails is told
+    except Exception as error:  # noqa: BLE001: each call that fails is reported
         wrong += 1
         print(f"{name}: {type(error).__name__}: {str(error).splitlines()[0]}")
         return

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "warplens/base/units.h"
 #include "warplens/brief/words.h"
 
 namespace warplens::brief {
@@ -55,6 +56,7 @@ void add_check(const Value& report, const Faults& faults, Brief& brief) {
                                 : "no defect seen; ") +
                   launches_text(report) + " checked for memory errors, races, unwritten reads and barriers";
   brief.not_known.emplace_back("only these inputs and sizes ran: others may have defects");
+  brief.not_known.emplace_back("a check takes no counters, no time and no findings");
   if (array_of(report, "comparisons").empty())
     brief.not_known.emplace_back(
         "results were not compared: give `expect` in the launch file, or compare two versions");
@@ -87,6 +89,28 @@ void add_bounds(const Value& report, Brief& brief) {
         advice + (advice.ends_with('.') ? " Then compare with this version." : ", then compare with this version.");
 }
 
+/// The comparison of --baseline: launches' times, then the counters that changed.
+void add_baseline(const Value& compared, Brief& brief) {
+  std::vector<std::string> lines;
+  for (const Value& each : array_of(compared, "times"))
+    lines.push_back(fmt::format("{}: {} now, {} in the baseline (work: {})", text_of(each, "kernel"),
+                                format_ns(number_of(each, "after_ns")), format_ns(number_of(each, "before_ns")),
+                                text_of(each, "change")));
+  for (const Value& each : array_of(compared, "changes")) {
+    const std::string where = text_of(each, "where");
+    lines.push_back(fmt::format("{}{}: {} {}, from {} to {}", text_of(each, "kernel"),
+                                where.empty() ? "" : " at " + where, text_of(each, "metric"), text_of(each, "change"),
+                                value_text("", *each.find("before")), value_text("", *each.find("after"))));
+  }
+  if (array_of(compared, "changes").empty()) lines.emplace_back("no exact counter changed since the baseline");
+  brief.details.insert(brief.details.begin(), lines.begin(), lines.end());
+  for (const char* list : {"notes", "other"}) {
+    for (const Value& each : array_of(compared, list)) {
+      if (each.string()) brief.not_known.push_back(*each.string());
+    }
+  }
+}
+
 }  // namespace
 
 std::string best_advice(const std::vector<const Value*>& findings) {
@@ -104,6 +128,7 @@ void add_launches(const Value& report, Brief& brief) {
   const Faults faults = faults_of(report);
   if (faults.is_checked) add_check(report, faults, brief);
   else add_bounds(report, brief);
+  if (const Value* const compared = report.find("baseline")) add_baseline(*compared, brief);
   if (faults.dropped > 0)
     brief.not_known.push_back(fmt::format("{} more reports of defects were dropped", faults.dropped));
   if (!faults.any()) return;

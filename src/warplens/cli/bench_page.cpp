@@ -45,13 +45,18 @@ std::string verdict(const bench::Results& results) {
   return fmt::format("{} of {} measurements are valid", valid, results.measurements.size());
 }
 
-/// Medians with their intervals, as one chart: a bar a benchmark.
-bench::Chart intervals(const bench::Results& results) {
+bench::Chart time_chart() {
   bench::Chart out;
   out.title = "Median time, with its confidence interval";
   out.subtitle = "shorter is better";
   out.y_unit = bench::Unit::kTimeNs;
   out.bars = true;
+  return out;
+}
+
+/// One chart with a bar for each benchmark.
+bench::Chart intervals(const bench::Results& results) {
+  bench::Chart out = time_chart();
   for (const bench::Measurement& each : results.measurements) {
     if (each.valid && each.median_ns > 0)
       out.series.push_back({each.key(), {{0, each.median_ns, each.low_ns, each.high_ns}}});
@@ -59,12 +64,16 @@ bench::Chart intervals(const bench::Results& results) {
   return out;
 }
 
+page::PictureBlock block_of(const bench::Chart& chart) {
+  return {chart.title, "", bench::picture_of(chart), bench::picture_of(chart, page::kNarrowWidth)};
+}
+
 void add_charts(const bench::Results& results, page::Section* to) {
   const bench::Chart times = intervals(results);
-  if (!times.series.empty()) to->blocks.emplace_back(page::PictureBlock{times.title, "", bench::picture_of(times)});
+  if (!times.series.empty()) to->blocks.emplace_back(block_of(times));
   for (const bench::Chart& chart : bench::charts_of(results)) {
     if (!chart.bars || chart.y_unit != bench::Unit::kTimeNs)  // those times are drawn above
-      to->blocks.emplace_back(page::PictureBlock{chart.title, "", bench::picture_of(chart)});
+      to->blocks.emplace_back(block_of(chart));
   }
 }
 
@@ -88,11 +97,43 @@ page::Page page_of(const bench::Results& results, const std::string& title) {
   return out;
 }
 
+/// The benchmarks of both runs: the bar of the base, then the bar of the new run.
+bench::Chart both_intervals(const bench::Results& base, const bench::Results& fresh) {
+  bench::Chart out = time_chart();
+  for (const bench::Measurement& now : fresh.measurements) {
+    const auto before = std::ranges::find(base.measurements, now.key(), &bench::Measurement::key);
+    if (before == base.measurements.end()) continue;
+    for (const auto& [each, run] : {std::pair(&*before, "base"), std::pair(&now, "new")}) {
+      if (each->valid && each->median_ns > 0)
+        out.series.push_back(
+            {fmt::format("{}, {}", each->key(), run), {{0, each->median_ns, each->low_ns, each->high_ns}}});
+    }
+  }
+  return out;
+}
+
+/// "1 slower, 2 equivalent".
+std::string verdicts(const bench::ComparedResults& compared) {
+  std::vector<std::pair<std::string, size_t>> counts;
+  for (const bench::ComparedPair& pair : compared.pairs) {
+    const std::string name(bench::name_of(pair.comparison.verdict));
+    const auto known = std::ranges::find(counts, name, &std::pair<std::string, size_t>::first);
+    if (known == counts.end()) counts.emplace_back(name, 1);
+    else ++known->second;
+  }
+  std::vector<std::string> parts;
+  for (const auto& [name, count] : counts) parts.push_back(fmt::format("{} {}", count, name));
+  return join(parts, ", ");
+}
+
 page::Page page_of_change(const bench::Results& base, const bench::Results& fresh, const std::string& title) {
   const bench::ComparedResults compared = bench::compare_results(base, fresh, {});
   page::Page out{title, fmt::format("base: {}; new: {}", verdict(base), verdict(fresh)), {}};
   page::Section change{"change", "What changed", {}};
+  if (!compared.pairs.empty()) change.blocks.emplace_back(page::Facts{{{"benchmarks", verdicts(compared)}}});
   change.blocks.emplace_back(page::TableBlock{"Benchmarks", "", bench::comparison_table(compared)});
+  if (const bench::Chart both = both_intervals(base, fresh); !both.series.empty())
+    change.blocks.emplace_back(block_of(both));
   page::Facts notes;
   for (const std::string& key : compared.only_in_base) notes.rows.emplace_back("only in the base", key);
   for (const std::string& key : compared.only_in_new) notes.rows.emplace_back("only in the new run", key);

@@ -31,6 +31,7 @@ Result<Counted> count(const Invocation& invocation) {
   for (const report::ProgramLog& process : run.processes) {
     counters::ProgramReport one = counters::program_report(process);
     std::move(one.launches.begin(), one.launches.end(), std::back_inserter(out.report.launches));
+    out.report.ptx.merge(one.ptx);
     std::move(one.notes.begin(), one.notes.end(), std::back_inserter(out.report.notes));
   }
   if (run.processes.empty()) tell("warplens counters: nothing was counted: the program did not use CUDA\n");
@@ -72,7 +73,8 @@ Result<int> count_emulated_program(const Invocation& invocation) {
   if (invocation.has("--devices-compare")) return compare_devices(invocation);
   WL_ASSIGN(const CountersPlan plan, plan_counters(invocation, true));
   WL_ASSIGN(const Counted counted, count(invocation));
-  if (!counted.report.any() && counted.report.notes.empty()) return counted.exit_code;
+  if (!counted.report.any() && counted.report.notes.empty())
+    return counted.exit_code == kExitOk ? kExitFailed : counted.exit_code;
   WL_ASSIGN(const bool crossed, show_program_report(invocation, plan, counted.report));
   return counted.exit_code == 0 && crossed ? kExitThreshold : counted.exit_code;
 }

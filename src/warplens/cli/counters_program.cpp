@@ -230,7 +230,8 @@ Result<bool> show_program_report(const Invocation& invocation, const CountersPla
     if (launch.report) reports.push_back(&*launch.report);
   }
   const std::optional<Table> table = counters_table(invocation, reports);
-  if (invocation.format() == Format::kJson) WL_TRY(invocation.emit(counters::to_json(report)));
+  if (invocation.format() == Format::kJson)
+    WL_TRY(invocation.emit(with_comparison(plan.baseline, counters::to_json(report), reports)));
   else if (invocation.format() == Format::kTable)
     WL_TRY(invocation.emit_for_people(counters::to_text(report, terminal_width())));
   else if (const std::optional<Table> other = table_of_other(report)) WL_TRY(invocation.emit(*other));
@@ -250,7 +251,7 @@ Result<int> count_program(const Invocation& invocation) {
   WL_ASSIGN(const CountersPlan plan, plan_counters(invocation, true));
   WL_ASSIGN(const TemporaryFolder folder, TemporaryFolder::make());
   WL_ASSIGN(const CountedRun run, count_as_asked(invocation, folder.path()));
-  if (run.processes.empty()) return run.exit_code;
+  if (run.processes.empty()) return run.exit_code == kExitOk ? kExitFailed : run.exit_code;
   WL_ASSIGN(const counters::ProgramReport report, report_of(run.processes));
   const Result<bool> crossed = show_program_report(invocation, plan, report);
   if (!crossed.ok() && run.exit_code == 0) return crossed.status();

@@ -25,7 +25,13 @@ Status Gate::write(const std::vector<GateCase>& cases) const {
 Result<int> Gate::exit_code() const {
   if (!invocation_.has("--fail-on")) return kExitOk;
   WL_TRY(write(cases_));
-  return crossed() ? kExitThreshold : kExitOk;
+  if (!crossed()) return kExitOk;
+  const auto failed = std::ranges::find(cases_, Outcome::kFailed, &GateCase::outcome);
+  const auto count = std::ranges::count(cases_, Outcome::kFailed, &GateCase::outcome);
+  tell("{}: --fail-on {} is crossed{}: {}{}{}\n", name_, invocation_.text("--fail-on"),
+       count > 1 ? fmt::format(" {} times, first", count) : "", failed->name, failed->message.empty() ? "" : ": ",
+       failed->message);
+  return kExitThreshold;
 }
 
 Status Gate::cannot_judge(const Status& why) const {

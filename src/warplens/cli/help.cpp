@@ -74,7 +74,12 @@ bool is_common(const Verb& verb, const Flag& flag) {
 /// "--format, --json, --output"
 std::string names_of_shared(const Verb& verb) {
   std::vector<std::string> names;
-  for (const Flag& flag : common_flags(verb)) names.push_back(flag.names.substr(0, flag.names.find(',')));
+  for (const Flag& flag : common_flags(verb)) {
+    const std::string name = flag.names.substr(0, flag.names.find(','));
+    names.push_back(name == "--brief"                             ? "--brief (2 KB of JSON)"
+                    : name == "--format" && !flag.choices.empty() ? fmt::format("--format {}", join(flag.choices, "|"))
+                                                                  : name);
+  }
   return join(names, ", ");
 }
 
@@ -85,7 +90,7 @@ std::string rest_of(const Verb& verb) {
   const std::string more = left_out == 0 ? "" : fmt::format("{} more flags, and ", left_out);
   return "\n" +
          paragraphs(
-             fmt::format("{}{} of every verb: `warplens {} --help all`.", more, names_of_shared(verb), verb.name)) +
+             fmt::format("{}{} of every verb:\n`warplens {} --help all`.", more, names_of_shared(verb), verb.name)) +
          "\n";
 }
 

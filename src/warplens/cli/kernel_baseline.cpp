@@ -55,6 +55,18 @@ Result<std::optional<Baseline>> read_baseline(const Invocation& invocation) {
   return std::optional(std::move(baseline));
 }
 
+std::string with_comparison(const std::optional<Baseline>& baseline, std::string report,
+                            const std::vector<const report::KernelReport*>& reports) {
+  if (!baseline) return report;
+  const auto compared = report::compare_with_baseline(baseline->counters, reports, baseline->options);
+  const size_t end = report.rfind('}');
+  if (!compared.ok() || end == std::string::npos) return report;
+  json::Writer writer;
+  report::write_comparison(writer, *compared);
+  const size_t last = report.find_last_not_of(" \n", end - 1);
+  return report.substr(0, last + 1) + ",\n  \"baseline\": " + writer.take() + "\n}\n";
+}
+
 Result<bool> compare_with(const Baseline& baseline, const Invocation& invocation,
                           const std::vector<const report::KernelReport*>& reports) {
   const auto compared = report::compare_with_baseline(baseline.counters, reports, baseline.options);

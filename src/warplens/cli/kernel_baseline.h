@@ -25,6 +25,11 @@ Result<Baseline> baseline_of(const Invocation& invocation, const std::string& pa
 /// a percentage.
 Result<std::optional<Baseline>> read_baseline(const Invocation& invocation);
 
+/// `report`, an object of JSON, with the comparison as its last member: "baseline". Unchanged without a baseline, and
+/// with one that compare_with refuses.
+std::string with_comparison(const std::optional<Baseline>& baseline, std::string report,
+                            const std::vector<const report::KernelReport*>& reports);
+
 /// Prints the changes, time first. True if a launch takes longer by more than the limit. Error: --fail-on cannot judge,
 /// because the baseline has other launches.
 Result<bool> compare_with(const Baseline& baseline, const Invocation& invocation,

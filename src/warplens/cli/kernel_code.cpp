@@ -93,8 +93,8 @@ class CodeBuilder {
     if (!code.lines.empty()) out.panes.push_back(std::move(code));
     if (out.panes.empty()) return {};
     out.note = "Select a line to mark the matching lines in the other columns.";
-    if (launch_.program != nullptr && !has_ptx)
-      out.note += " The program's file carries no PTX of this kernel: nvcc -arch=sm_NN without -code puts it there.";
+    if (is_of_program() && !has_ptx)
+      out.note += " No PTX of this kernel was found: nvcc -arch=sm_NN without -code keeps it in the program.";
     if (!missing_.empty())
       out.note += fmt::format(
           " These files are not shown, because they cannot be read or are outside this folder: "
@@ -184,10 +184,19 @@ class CodeBuilder {
 
   static std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
-  /// Of what was compiled or read here, or of what a program carries.
-  std::vector<PtxLine> ptx_lines() const {
+  /// A program ran just now, so that its PTX may be known.
+  bool is_of_program() const {
+    return launch_.program != nullptr || (launch_.lines != nullptr && !launch_.lines->ptx.empty());
+  }
+
+  /// Of what was compiled or read here, of what an emulated program loaded, or of what a program's file carries.
+  std::vector<report::PtxLine> ptx_lines() const {
     if (launch_.source != nullptr && launch_.source->module)
-      return ptx_listing(*launch_.source->module, launch_.source->ptx, launch_.mangled);
+      return report::ptx_listing(*launch_.source->module, launch_.source->ptx, launch_.mangled);
+    if (launch_.lines != nullptr && !launch_.lines->ptx.empty()) {
+      const auto known = launch_.lines->ptx.find(launch_.mangled);
+      return known != launch_.lines->ptx.end() ? known->second : std::vector<report::PtxLine>();
+    }
     const bool known = launch_.program != nullptr && launch_.report != nullptr && !launch_.mangled.empty();
     if (!known) return {};
     return launch_.program->kernel(launch_.mangled, launch_.report->device->architecture().cc());
@@ -195,7 +204,7 @@ class CodeBuilder {
 
   page::Code::Pane ptx_pane() const {
     page::Code::Pane out{"PTX", "", {}, {}};
-    for (PtxLine& line : ptx_lines())
+    for (report::PtxLine& line : ptx_lines())
       out.lines.push_back({fmt::format("{}", line.number), std::move(line.text), place_of(line.file, line.line), {}});
     return out;
   }

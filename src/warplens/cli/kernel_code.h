@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "warplens/cli/ptx_text/listing.h"
+#include "warplens/cli/carried_ptx.h"
 #include "warplens/counters/program_report.h"
 #include "warplens/launch/source.h"
 #include "warplens/page/page.h"

@@ -76,7 +76,7 @@ std::vector<page::Block> bars_of(const report::KernelReport& report) {
 
 page::FindingsBlock findings_of(const report::KernelReport& report) {
   page::FindingsBlock out{report::together_text(report), report.findings};
-  if (!out.note.empty()) out.note = "Mended at once, " + out.note + ".";
+  if (!out.note.empty()) out.note = "T" + out.note.substr(1) + ".";
   if (report.findings.empty()) out.note = "The rules for kernels found nothing in these counters.";
   return out;
 }
@@ -93,9 +93,10 @@ page::Section requests_of(const report::KernelReport& report) {
     const std::string place = report::place(line);
     const auto [row, is_new] = shown.try_emplace({place, access.text}, out.blocks.size());
     if (is_new && out.blocks.size() < kRequestsShown)
-      out.blocks.emplace_back(page::PictureBlock{"", "", report::access_picture({access}), place});
+      out.blocks.emplace_back(page::PictureBlock{"", "", report::access_picture({access}),
+                                                 report::access_picture({access}, page::kNarrowWidth), place});
     else if (is_new || row->second >= kRequestsShown) ++left;
-    else std::get<page::PictureBlock>(out.blocks[row->second]).note = "The line has more instructions of this kind.";
+    else std::get<page::PictureBlock>(out.blocks[row->second]).note = "This line has more instructions of this kind.";
   }
   if (left > 0)
     out.blocks.emplace_back(
@@ -118,8 +119,10 @@ void add_launch(const ShownLaunch& launch, size_t part, page::Page* page) {
     if (!report.why_not_counted.empty()) return add(std::move(overview));  // of a library call only its time is known
     overview.blocks.emplace_back(findings_of(report));
     for (page::Block& bars : bars_of(report)) overview.blocks.push_back(std::move(bars));
+    const std::string title = roofline_title(report);
     overview.blocks.emplace_back(
-        page::PictureBlock{"Roofline", "", report::roofline_picture(report.roofline, roofline_title(report))});
+        page::PictureBlock{"Roofline", "", report::roofline_picture(report.roofline, title),
+                           report::roofline_picture(report.roofline, title, page::kNarrowWidth)});
     add(std::move(overview));
   }
   if (std::optional<page::Code> code = code_of(launch)) {
@@ -304,6 +307,7 @@ Status write_kernel_page(const Invocation& invocation, const launch::RunResult& 
 Status write_kernel_page(const Invocation& invocation, const counters::ProgramReport& report) {
   if (!invocation.has("--page")) return {};
   if (invocation.command.empty()) return write_to(invocation, page_of(report, title_of(invocation), true, nullptr));
+  if (report.emulated) return write_to(invocation, page_of(report, title_of(invocation), false, nullptr));
   const CarriedPtx program(invocation.command[0]);
   return write_to(invocation, page_of(report, title_of(invocation), false, &program));
 }

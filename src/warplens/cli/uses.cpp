@@ -66,9 +66,9 @@ Status check_use(const Verb& verb, const Invocation& invocation) {
   if (invocation.given.contains("--json") && invocation.given.contains("--format") &&
       invocation.text("--format") != "json")
     return usage_error("--json is --format json: leave one of them out");
-  if (invocation.given.contains("--brief") &&
-      (invocation.given.contains("--json") || invocation.given.contains("--format")))
-    return usage_error("--brief has a form of its own: leave --json and --format out");
+  if (invocation.given.contains("--brief") && invocation.given.contains("--format") &&
+      invocation.text("--format") != "json")
+    return usage_error("--brief is JSON: leave --format out");
   if (invocation.given.contains("--junit") && !invocation.has("--fail-on"))
     return usage_error("--junit writes what --fail-on judges: give --fail-on as well");
   const auto use = std::ranges::find_if(verb.uses, [&](const Use& each) { return each.fits(invocation); });

@@ -162,6 +162,7 @@ ProgramReport program_report(const report::ProgramLog& log) {
     row.counted.skipped = launch.skipped;
     if (launch.skipped.empty()) row.report = log.reports[launch.report];
   }
+  out.ptx = log.ptx;
   out.notes = log.notes;
   note_skipped(out.launches, &out.notes);
   if (!log.ended) out.notes.push_back(kNoEnd);

@@ -18,11 +18,12 @@ struct ProgramReport {
     std::optional<report::KernelReport> report;  // none where it was skipped
   };
   std::vector<Launch> launches;
-  std::vector<RangeReport> ranges;                       // counted as wholes, in place of launches
-  std::vector<Sampling> samplings;                       // one a process that was sampled
-  std::vector<Instructions> instructions;                // or whose instructions were counted
-  std::vector<OverTime> over_time;                       // launches sampled at intervals
-  std::map<std::string, std::vector<std::string>> code;  // text of kernels' instructions, by mangled kernel
+  std::vector<RangeReport> ranges;                          // counted as wholes, in place of launches
+  std::vector<Sampling> samplings;                          // one a process that was sampled
+  std::vector<Instructions> instructions;                   // or whose instructions were counted
+  std::vector<OverTime> over_time;                          // launches sampled at intervals
+  std::map<std::string, std::vector<std::string>> code;     // text of kernels' instructions, by mangled kernel
+  std::map<std::string, std::vector<report::PtxLine>> ptx;  // of an emulated program, by mangled kernel
   std::vector<std::string> notes;  // notes: refusals, metrics that the chip lacks, kernels left out
   bool emulated = false;
   bool any() const;

@@ -65,9 +65,11 @@ AlikeLaunches& LaunchWatch::sampled(const std::string& kernel, const simt::Launc
   return same;
 }
 
-void LaunchWatch::write(const std::string& kernel, const simt::Launch& launch, const report::KernelReport& made) {
+void LaunchWatch::write(const std::string& kernel, const simt::Launch& launch, const report::KernelReport& made,
+                        const std::function<std::vector<report::PtxLine>()>& ptx) {
   if (!code) return log->launch(kernel, launch, made);
   const auto [most, is_new] = costliest_ns.try_emplace(made.kernel, made.time.ns);
+  if (is_new) log->ptx(kernel, ptx());
   if (is_new || made.time.ns > most->second) {
     most->second = made.time.ns;
     return log->launch(kernel, launch, made);

@@ -1,5 +1,6 @@
 // Records of a program's launches beside their results: reports, defects, and how often similar ones ran.
 #pragma once
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -59,7 +60,9 @@ struct LaunchWatch {
   /// A sampled recording: launches with the same arguments are alike, or all of a size if they have many arguments.
   AlikeLaunches& sampled(const std::string& kernel, const simt::Launch& launch);
   /// Writes the report to the log, without its code where a launch of the kernel that took as long was written before.
-  void write(const std::string& kernel, const simt::Launch& launch, const report::KernelReport& made);
+  /// `ptx` is called once for each kernel whose code is wanted.
+  void write(const std::string& kernel, const simt::Launch& launch, const report::KernelReport& made,
+             const std::function<std::vector<report::PtxLine>()>& ptx);
   /// The part of `repeated` that was not counted, in words; empty: every launch was.
   std::string uncounted() const;
   /// The checks have followed a launch.

@@ -1,7 +1,11 @@
 #include "warplens/cuda_api/module.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "warplens/base/text.h"
 #include "warplens/build/compile/assemble.h"
+#include "warplens/cuda_api/triton_cache.h"
 #include "warplens/isa/cubin/cubin.h"
 #include "warplens/isa/cubin/elf.h"
 #include "warplens/isa/fatbin/choose.h"
@@ -53,14 +57,37 @@ Result<std::string> Module::choose_code() const {
   return std::move(assembled.cubin);
 }
 
+Result<std::vector<std::vector<fatbin::Image>>> Module::linked_images() const {
+  std::vector<std::vector<fatbin::Image>> out;
+  for (const void* const* each = linked_of_; each != nullptr && *each != nullptr; ++each) {
+    WL_ASSIGN(std::vector<fatbin::Image> of_one, fatbin::read_fatbin(container(*each)));
+    out.push_back(std::move(of_one));
+  }
+  return out;
+}
+
+bool Module::holds(const Kernel& kernel) const {
+  return std::ranges::any_of(loaded_, [&](const auto& each) { return each.second.get() == kernel.module; });
+}
+
+std::vector<report::PtxLine> Module::ptx_of(const std::string& kernel) const {
+  Result<std::vector<std::vector<fatbin::Image>>> all = linked_images();
+  if (Result<std::vector<fatbin::Image>> own = images(); own.ok() && all.ok()) all->push_back(std::move(*own));
+  std::vector<std::string> texts;
+  for (std::vector<fatbin::Image>& each : all.ok() ? *all : std::vector<std::vector<fatbin::Image>>())
+    std::ranges::move(fatbin::ptx_texts(std::move(each), device_.architecture().cc()), std::back_inserter(texts));
+  if (texts.empty()) texts = ptx_of_triton(kernel, image_);
+  for (const std::string& text : texts) {
+    if (std::vector<report::PtxLine> lines = report::ptx_listing(text, kernel); !lines.empty()) return lines;
+  }
+  return {};
+}
+
 Result<std::shared_ptr<const ptx::Module>> Module::choose_ptx() const {
   WL_ASSIGN(std::vector<fatbin::Image> images, this->images());
-  size_t linked = 0;
-  for (const void* const* each = linked_of_; each != nullptr && *each != nullptr; ++each, ++linked) {
-    WL_ASSIGN(const std::vector<fatbin::Image> of_one, fatbin::read_fatbin(container(*each)));
-    images.insert(images.end(), of_one.begin(), of_one.end());
-  }
-  if (linked > 1) return unsupported("it was linked from several units, whose PTX is not combined");
+  WL_ASSIGN(const std::vector<std::vector<fatbin::Image>> linked, linked_images());
+  for (const std::vector<fatbin::Image>& each : linked) images.insert(images.end(), each.begin(), each.end());
+  if (linked.size() > 1) return unsupported("it was linked from several units, whose PTX is not combined");
   for (const fatbin::Image* image : fatbin::suitable(images, device_.architecture().cc())) {
     if (image->kind != fatbin::Kind::kPtx) continue;
     WL_ASSIGN(const std::string text, fatbin::unpack(*image));

@@ -9,6 +9,7 @@
 #include "warplens/base/status.h"
 #include "warplens/gpu/device.h"
 #include "warplens/isa/fatbin/fatbin.h"
+#include "warplens/report/ptx_listing.h"
 #include "warplens/session/module.h"
 
 namespace warplens::cuda_api {
@@ -43,6 +44,10 @@ class Module {
   Result<Kernel*> kernel(const std::string& name, int device = current_device());
   /// Errors as above. For the current device.
   Result<Variable> variable(std::string_view name);
+  /// True if the kernel is of this one, on any device.
+  bool holds(const Kernel& kernel) const;
+  /// The text of a kernel's PTX: of the images, or of Triton's cache. Empty if none is known.
+  std::vector<report::PtxLine> ptx_of(const std::string& kernel) const;
   /// As of session::Module, of one that is loaded.
   void constants_changed() { (*loaded(current_device()))->constants_changed(); }
   void constants_exposed() { (*loaded(current_device()))->constants_exposed(); }
@@ -50,6 +55,8 @@ class Module {
  private:
   /// The images to choose from: those of the container, or the one that was handed over.
   Result<std::vector<fatbin::Image>> images() const;
+  /// The images of the containers that were linked.
+  Result<std::vector<std::vector<fatbin::Image>>> linked_images() const;
   Result<std::string> choose_code() const;
   Result<std::shared_ptr<const ptx::Module>> choose_ptx() const;
   Result<std::unique_ptr<session::Module>> make() const;

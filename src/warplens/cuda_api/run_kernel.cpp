@@ -52,9 +52,15 @@ void take_time(Runtime& runtime, const Kernel& kernel, const simt::Launch& launc
   runtime.activities.kernel(launched, span.end_ns - span.begin_ns, runtime.working);
 }
 
-void write_down(LaunchWatch& watch, const Kernel& kernel, const simt::Launch& launch,
-                const report::KernelReport& made) {
-  if (watch.chosen) watch.write(kernel.name, launch, made);
+/// Of the module that holds the kernel.
+std::vector<report::PtxLine> ptx_of(const Runtime& runtime, const Kernel& kernel) {
+  const auto module = std::ranges::find_if(runtime.modules, [&](const auto& each) { return each->holds(kernel); });
+  return module == runtime.modules.end() ? std::vector<report::PtxLine>() : (*module)->ptx_of(kernel.name);
+}
+
+void write_down(Runtime& runtime, const Kernel& kernel, const simt::Launch& launch, const report::KernelReport& made) {
+  LaunchWatch& watch = runtime.launch_watch;
+  if (watch.chosen) watch.write(kernel.name, launch, made, [&] { return ptx_of(runtime, kernel); });
 }
 
 /// What the launch shares counts with; nullptr: it is counted itself, or nobody asks for its time.
@@ -80,7 +86,7 @@ double again_ns(Runtime& runtime, const AlikeLaunches& alike) {
 
 /// A launch that is not counted: its report is that of one like it.
 void take_again(Runtime& runtime, const Kernel& kernel, const simt::Launch& launch, const AlikeLaunches& alike) {
-  if (alike.last) write_down(runtime.launch_watch, kernel, launch, *alike.last);
+  if (alike.last) write_down(runtime, kernel, launch, *alike.last);
   take_time(runtime, kernel, launch, again_ns(runtime, alike));
 }
 
@@ -92,7 +98,7 @@ void account(Runtime& runtime, const Kernel& kernel, const simt::Launch& launch,
     if (alike != nullptr) take_again(runtime, kernel, launch, *alike);
     return;
   }
-  write_down(runtime.launch_watch, kernel, launch, *made);
+  write_down(runtime, kernel, launch, *made);
   take_time(runtime, kernel, launch, made->time.recorded_ns);
   if (alike == nullptr) return;
   alike->add(made->time.ns);

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <iterator>
+
 #include "warplens/base/text.h"
 #include "warplens/hangs/analysis.h"
 
@@ -18,8 +21,15 @@ Finding missing_ranks(const Hang& hang) {
     if (!rank.waits_elsewhere) culprits.push_back(rank.rank);
     if (!rank.has_dump) without_dump.push_back(rank.rank);
   }
-  Finding out = make("missing-ranks",
-                     fmt::format("rank{} {} did not arrive", missing.size() == 1 ? "" : "s", numbers_text(missing)));
+  std::vector<int64_t> seen;
+  std::ranges::set_difference(missing, without_dump, std::back_inserter(seen));
+  const auto sentence = [](const std::vector<int64_t>& ranks, std::string_view what) {
+    return fmt::format("rank{} {} {}", ranks.size() == 1 ? "" : "s", numbers_text(ranks), what);
+  };
+  std::vector<std::string> parts;
+  if (!seen.empty()) parts.push_back(sentence(seen, "did not arrive"));
+  if (!without_dump.empty()) parts.push_back(sentence(without_dump, "may have arrived: no dump shows it"));
+  Finding out = make("missing-ranks", join(parts, "; "));
   out.evidence = {{"ranks", numbers_text(missing)},
                   {"culprits", numbers_text(culprits)},
                   {"without_dump", numbers_text(without_dump)}};

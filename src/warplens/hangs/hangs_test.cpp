@@ -45,6 +45,7 @@ TEST(Hangs, RanksWithoutADumpAreMissingToo) {
       analyse({dump(0, {entry("nccl:all_gather", 7, kWaits)}), dump(2, {entry("nccl:all_gather", 7, kWaits)})});
   EXPECT_THAT(report.culprits, ElementsAre(1));
   EXPECT_FALSE(report.hangs[0].ranks[1].has_dump);
+  EXPECT_EQ(findings_of(report.hangs[0])[0].title, "rank 1 may have arrived: no dump shows it");
 }
 
 TEST(Hangs, WhoWaitsElsewhereIsNoCulprit) {

@@ -12,7 +12,7 @@ std::string step_saving(const Finding& finding, double minor) {
   if (alone < minor) return "saves almost nothing";
   std::string out =
       fmt::format("saves about {} ({})", format_ns(static_cast<double>(*finding.saving_ns)), format_share(alone));
-  if (beside < minor) return out + ", nothing on top of the findings above";
+  if (beside < minor) return out + ", almost nothing on top of the findings above";
   if (alone - beside >= minor) out += fmt::format(", {} on top of the findings above", format_share(beside));
   return out;
 }
@@ -22,7 +22,7 @@ std::string launch_saving(const Finding& finding, double minor) {
   const double alone = *finding.saving_fraction, beside = finding.beside_fraction.value_or(alone);
   if (alone < minor) return "would save almost nothing";
   std::string out = fmt::format("would save about {} of the time", format_share(alone));
-  if (beside < minor) return out + ", nothing on top of the findings above";
+  if (beside < minor) return out + ", almost nothing on top of the findings above";
   if (alone - beside >= minor) out += fmt::format(", {} on top of the findings above", format_share(beside));
   return out;
 }

@@ -13,7 +13,7 @@
 namespace warplens {
 namespace {
 
-constexpr size_t kWidestCell = 400;                     // for people: longer names would fill pages
+constexpr size_t kWidestCell = 120;                     // for people: longer names would fill pages
 constexpr size_t kNarrowText = 16, kNarrowestText = 8;  // text columns shrink to the first, then to the second
 
 std::optional<double> as_number(const Cell& cell) {

@@ -1,5 +1,7 @@
 #include "warplens/page/block_json.h"
 
+#include <bit>
+
 #include "warplens/base/text.h"
 #include "warplens/output/saving.h"
 
@@ -34,6 +36,18 @@ void write_columns(json::Writer& w, const std::vector<TableColumn>& columns) {
 }
 
 /// What evidence is called and how it is shown, by its name: "copied_bytes" is "copied", in bytes.
+/// Between the marks of an axis, in words that are short: of bytes the least power of two, else the least of 1, 2, 5,
+/// 10, 20, ... that is as large as `rough`.
+int64_t round_step(int64_t rough, Kind kind) {
+  if (kind == Kind::kBytes) return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(rough)));
+  int64_t power = 1;
+  while (power * 10 <= rough) power *= 10;
+  for (const int64_t step : {power, 2 * power, 5 * power}) {
+    if (step >= rough) return step;
+  }
+  return 10 * power;
+}
+
 std::pair<std::string, std::string> shown_evidence(const std::string& name, const Cell& cell) {
   constexpr std::pair<std::string_view, Kind> kUnits[] = {
       {"_ns", Kind::kTimeNs}, {"_bytes", Kind::kBytes}, {"_fraction", Kind::kShare}, {"_share", Kind::kShare}};
@@ -141,18 +155,25 @@ struct WriteBlock {
       }
     }
     // Marks of the axis in words, so that the script need not know units.
-    w.end_array().key("marks").begin_array();
-    for (int quarter = 0; quarter <= 4; ++quarter) {
-      const int64_t mark = most / 4 * quarter;
+    w.end_array().member("most", most).key("marks").begin_array();
+    constexpr int64_t kMarks = 5;
+    const int64_t step = round_step(most / kMarks + 1, series.kind);
+    for (int64_t mark = 0; mark <= most; mark += step)
       w.begin_array().value(mark).value(format_cell(Cell(mark), series.kind)).end_array();
-    }
     w.end_array();
   }
 
   void operator()(const PictureBlock& block) const {
     w.member("kind", "picture").member("title", block.title).member("note", block.note);
     w.member("label", block.picture.label).member("place", block.place);
-    w.member("width", block.picture.width).member("height", block.picture.height).member("body", block.picture.body);
+    w.key("drawings").begin_array();
+    for (const svg::Picture* each : {&block.picture, &block.narrow})
+      w.begin_object()
+          .member("width", each->width)
+          .member("height", each->height)
+          .member("body", each->body)
+          .end_object();
+    w.end_array();
   }
   void operator()(const Code& code) const {
     w.member("kind", "code").member("title", code.title).member("note", code.note).member("heat", code.heat);

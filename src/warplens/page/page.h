@@ -58,11 +58,14 @@ struct Series {
   std::vector<Line> lines;
 };
 
+/// The width in pixels that a picture may have on a telephone.
+inline constexpr int kNarrowWidth = 336;
+
 /// The picture that a file of it shows, too.
 struct PictureBlock {
   std::string title, note;
-  svg::Picture picture;
-  std::string place = {};  // that it is of: "saxpy.cu:12"
+  svg::Picture picture, narrow;  // `narrow`: the same, drawn for kNarrowWidth
+  std::string place = {};        // that it is of: "saxpy.cu:12"
 };
 
 /// Code side by side, as source, PTX and machine code: lines of one place are marked together.

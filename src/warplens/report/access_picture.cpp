@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <set>
 
 #include "warplens/base/text.h"
 #include "warplens/output/svg.h"
@@ -80,15 +81,22 @@ std::string draw_global(const simt::AccessSample& s) {
   return out + rows_left(sectors.size());
 }
 
-/// Colours that follow each other around the circle, far enough apart to tell neighbours.
-std::string colour(size_t index) { return fmt::format("hsl({},65%,55%)", index * 47 % 360); }
+/// Colours that follow each other around the circle, far enough apart to distinguish neighbours.
+size_t hue(size_t index) { return index * 47 % 360; }
+constexpr int kTop = 66, kNarrow = 500, kLabelEvery = 4;
 
-constexpr int kCell = 12, kLeft = 64, kTop = 66;
+/// Where squares are.
+struct Grid {
+  int column_width = 12, row_height = 12, left = 64;
 
-std::string svg_cell(size_t column, int row, const std::string& fill, const std::string& tip) {
-  return fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"><title>{}</title></rect>\n",
-                     kLeft + static_cast<int>(column) * kCell, kTop + row * kCell, kCell - 1, kCell - 1, fill, tip);
-}
+  int x(size_t column) const { return left + static_cast<int>(column) * column_width; }
+  int y(int row) const { return kTop + row * row_height; }
+  std::string square(size_t column, int row, size_t index, const std::string& tip) const {
+    return fmt::format(
+        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"hsl({},65%,55%)\"><title>{}</title></rect>\n",
+        x(column), y(row), column_width - 1, row_height - 1, hue(index), tip);
+  }
+};
 
 struct Drawing {
   std::string body;
@@ -96,9 +104,10 @@ struct Drawing {
   std::string axis;
 };
 
-Drawing shared_drawing(const simt::AccessSample& s) {
-  Drawing out{"", 32, "bank; each colour is a pass"};
+Drawing shared_drawing(const simt::AccessSample& s, const Grid& grid) {
   const auto passes = simt::shared_passes(s);
+  const bool several = passes.size() > 1;
+  Drawing out{"", kBanks, several ? "bank; right: the passes of the lane" : "bank"};
   std::map<std::pair<size_t, uint64_t>, size_t> pass_of_word;  // bank and word: lanes on one word share its pass
   for (size_t pass = 0; pass < passes.size(); ++pass) {
     for (size_t bank = 0; bank < 32; ++bank) {
@@ -111,26 +120,32 @@ Drawing shared_drawing(const simt::AccessSample& s) {
   for (uint32_t left = s.lanes; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const uint64_t at = s.addresses[static_cast<size_t>(lane)];
+    std::set<std::string> of_lane;
     for (uint64_t word = at / 4; word <= (at + s.size_bytes - 1) / 4; ++word) {
       const uint64_t key = word + (s.apart ? static_cast<uint64_t>(lane) << 40 : 0);
       const size_t pass = pass_of_word[{word % 32, key}];
+      of_lane.insert(fmt::format("{}", pass + 1));
       out.body +=
-          svg_cell(word % 32, lane, colour(pass), fmt::format("lane {}, bank {}, pass {}", lane, word % 32, pass + 1));
+          grid.square(word % 32, lane, pass, fmt::format("lane {}, bank {}, pass {}", lane, word % 32, pass + 1));
     }
+    if (several)
+      out.body +=
+          svg::text(grid.x(kBanks) + 5, grid.y(lane) + 9,
+                    join(std::vector<std::string>(of_lane.begin(), of_lane.end()), ","), "faint", "font-size=\"9\"");
   }
   return out;
 }
 
-Drawing global_drawing(const simt::AccessSample& s) {
+Drawing global_drawing(const simt::AccessSample& s, const Grid& grid) {
   const auto sectors = sectors_of(s);
-  Drawing out{"", sectors.size(), "sectors of 32 bytes in order of address, each in its colour"};
+  Drawing out{"", sectors.size(), "sectors of 32 bytes, in order of address"};
   for (uint32_t left = s.lanes; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const uint64_t at = s.addresses[static_cast<size_t>(lane)];
     for (uint64_t sector = at / kSector; sector <= (at + s.size_bytes - 1) / kSector; ++sector) {
       const auto column = static_cast<size_t>(std::distance(sectors.begin(), sectors.find(sector)));
-      out.body += svg_cell(column, lane, colour(column),
-                           fmt::format("lane {}, byte {}", lane, at - sectors.begin()->first * kSector));
+      out.body += grid.square(column, lane, column,
+                              fmt::format("lane {}, byte {}", lane, at - sectors.begin()->first * kSector));
     }
   }
   return out;
@@ -155,32 +170,34 @@ std::vector<AccessExample> first_of_each_kind(const std::vector<AccessExample>& 
   return out;
 }
 
-svg::Picture access_picture(const std::vector<AccessExample>& accesses) {
+svg::Picture access_picture(const std::vector<AccessExample>& accesses, int least_width) {
+  const Grid grid = least_width < kNarrow ? Grid{8, 12, 46} : Grid{};
   std::string body;
   std::vector<std::string> titles;
   int y = 0;
   size_t columns = 32;
   for (const AccessExample& access : accesses) {
     const bool shared = access.sample.space == simt::AccessSample::Space::kShared;
-    const Drawing drawing = shared ? shared_drawing(access.sample) : global_drawing(access.sample);
+    const Drawing drawing = shared ? shared_drawing(access.sample, grid) : global_drawing(access.sample, grid);
     columns = std::max(columns, drawing.columns);
     const auto [request, cost] = title(access);
     titles.push_back(request + ": " + cost);
     body += fmt::format("<g transform=\"translate(0,{})\">\n", y);
-    body += svg::text(10, 18, request, "ink", "font-weight=\"600\"");
-    body += svg::text(10, 36, cost, "ink");
-    body += svg::text(kLeft, kTop - 12, drawing.axis, "faint", "font-size=\"10\"");
-    for (size_t bank = 0; shared && bank < kBanks; ++bank)
-      body += svg::text(kLeft + static_cast<int>(bank) * kCell, kTop - 2, fmt::format("{}", bank), "faint",
-                        "font-size=\"8\"");
-    for (int lane = 0; lane < 32; lane += 4)
-      body += svg::text(10, kTop + lane * kCell + 9, fmt::format("lane {}", lane), "faint", "font-size=\"10\"");
-    body += fmt::format("<path class=\"grid\" d=\"M{0} {1}h{2}v{3}h-{2}z\"/>\n", kLeft - 1, kTop - 1,
-                        static_cast<int>(drawing.columns) * kCell + 1, 32 * kCell + 1);
+    const double room = least_width - 8;
+    constexpr double kBold = 0.93;
+    body += svg::text(4, 18, svg::shortened(request, room * kBold), "ink", "font-weight=\"600\"");
+    body += svg::text(4, 34, svg::shortened(cost, room), "ink");
+    body += svg::text(grid.left, kTop - 16, drawing.axis, "faint", "font-size=\"10\"");
+    for (size_t bank = 0; shared && bank < kBanks; bank += kLabelEvery)
+      body += svg::text(grid.x(bank), kTop - 4, fmt::format("{}", bank), "faint", "font-size=\"10\"");
+    for (int lane = 0; lane < 32; lane += kLabelEvery)
+      body += svg::text(4, grid.y(lane) + 9, fmt::format("lane {}", lane), "faint", "font-size=\"10\"");
+    body += fmt::format("<path class=\"grid\" d=\"M{0} {1}h{2}v{3}h-{2}z\"/>\n", grid.left - 1, kTop - 1,
+                        static_cast<int>(drawing.columns) * grid.column_width + 1, 32 * grid.row_height + 1);
     body += drawing.body + "</g>\n";
-    y += kTop + 33 * kCell + 10;
+    y += kTop + 33 * grid.row_height + 10;
   }
-  const int width = std::max(540, kLeft + static_cast<int>(columns) * kCell + 20);
+  const int width = std::max(least_width, grid.x(columns) + 20);
   return {static_cast<double>(width), static_cast<double>(std::max(y, 20)), join(titles, "; "), std::move(body)};
 }
 

@@ -16,7 +16,8 @@ std::string draw_access(const AccessExample& access, size_t width = 0);
 /// Of accesses in their order, the first load and the first store of each kind of memory.
 std::vector<AccessExample> first_of_each_kind(const std::vector<AccessExample>& accesses);
 
-/// The same requests as a picture, a row a lane: its bank coloured by pass, or its bytes by sector.
-svg::Picture access_picture(const std::vector<AccessExample>& accesses);
+/// The same requests as a picture, a row a lane: its bank and its passes, or its bytes by sector. `width`:
+/// the least. Below 500 the squares are smaller.
+svg::Picture access_picture(const std::vector<AccessExample>& accesses, int width = 540);
 
 }  // namespace warplens::report

@@ -92,7 +92,7 @@ TEST(Consistency, TheFirstThreeTogetherLeaveWhatTheModelSaysOfAllThreeMended) {
       mended = model::with_both(r.work, mended, defects[k].mended);
       best = std::max({best, defects[k].saving_fraction.value_or(0), saving(r, mended)});
     }
-    // No more than the model says of them mended together: of all three, or of fewer where a further one brings
+    // No more than the model says of them fixed together: of all three, or of fewer where a further one brings
     // nothing.
     EXPECT_LE(saved_together(r.findings, 3), best + 1e-9) << r.kernel;
   }

@@ -15,6 +15,7 @@ constexpr std::string_view kBeginning = "warplens program log 1\n";
 enum Record : char {
   kReport = 'R',
   kLaunch = 'L',
+  kPtx = 'P',
   kDefect = 'D',
   kNote = 'N',
   kChecked = 'C',
@@ -24,11 +25,24 @@ enum Record : char {
   kEnd = 'E'
 };
 
+struct LoggedPtx {
+  std::string kernel;
+  std::vector<PtxLine> lines;
+};
+
 }  // namespace
 
 template <typename Archive>
 void fields(Archive& a, LoggedLaunch& l) {
   a(l.kernel, l.shape, l.report, l.skipped);
+}
+template <typename Archive>
+void fields(Archive& a, PtxLine& l) {
+  a(l.number, l.text, l.file, l.line);
+}
+template <typename Archive>
+void fields(Archive& a, LoggedPtx& l) {
+  a(l.kernel, l.lines);
 }
 template <typename Archive>
 void fields(Archive& a, CheckedLaunch& l) {
@@ -72,6 +86,10 @@ Status read_record(char kind, std::string_view bytes, ProgramLog* log) {
   } else if (kind == kLaunch) {
     ok = unpacked(bytes, &log->launches.emplace_back()) &&
          (!log->launches.back().skipped.empty() || log->launches.back().report < log->reports.size());
+  } else if (kind == kPtx) {
+    LoggedPtx one;
+    ok = unpacked(bytes, &one);
+    log->ptx.try_emplace(std::move(one.kernel), std::move(one.lines));
   } else if (kind == kDefect) {
     ok = unpacked(bytes, &log->defects.emplace_back());
   } else if (kind == kChecked) {
@@ -118,6 +136,10 @@ void ProgramLogWriter::launch(const std::string& kernel, const simt::LaunchShape
 
 void ProgramLogWriter::skipped(const std::string& kernel, const simt::LaunchShape& shape, const std::string& why) {
   put(kLaunch, packed(LoggedLaunch{kernel, shape, 0, why}));
+}
+
+void ProgramLogWriter::ptx(const std::string& kernel, std::vector<PtxLine> lines) {
+  put(kPtx, packed(LoggedPtx{kernel, std::move(lines)}));
 }
 
 void ProgramLogWriter::defect(const simt::Report& defect) { put(kDefect, packed(defect)); }

@@ -1,6 +1,7 @@
 // An emulated program's log, launch by launch: its runtime writes it, and the process that started it reads it.
 #pragma once
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "warplens/base/status.h"
+#include "warplens/report/ptx_listing.h"
 #include "warplens/report/report.h"
 #include "warplens/simt/launch.h"
 
@@ -37,7 +39,8 @@ struct RefusedLaunch {
 struct ProgramLog {
   std::vector<KernelReport> reports;  // launches that are alike are listed once
   std::vector<LoggedLaunch> launches;
-  std::vector<simt::Report> defects;  // of --check
+  std::map<std::string, std::vector<PtxLine>> ptx;  // of kernels whose code was asked for, by mangled name
+  std::vector<simt::Report> defects;                // of --check
   std::vector<CheckedLaunch> checked;
   std::vector<RefusedLaunch> refused;
   std::vector<std::string> library_calls;  // those that stand-ins computed under --check, by name
@@ -52,6 +55,8 @@ class ProgramLogWriter {
   static Result<ProgramLogWriter> create(const std::string& path);
   void launch(const std::string& kernel, const simt::LaunchShape& shape, const KernelReport& report);
   void skipped(const std::string& kernel, const simt::LaunchShape& shape, const std::string& why);
+  /// The text of a kernel's PTX.
+  void ptx(const std::string& kernel, std::vector<PtxLine> lines);
   void defect(const simt::Report& defect);
   void checked(const CheckedLaunch& launch);
   void refused(const RefusedLaunch& launch);

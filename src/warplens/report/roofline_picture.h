@@ -7,6 +7,7 @@
 
 namespace warplens::report {
 
-svg::Picture roofline_picture(const Roofline& roofline, const std::string& title);
+/// `width`: of a file by default. Below 500 the legend is below the drawing in place of beside it.
+svg::Picture roofline_picture(const Roofline& roofline, const std::string& title, double width = 930);
 
 }  // namespace warplens::report

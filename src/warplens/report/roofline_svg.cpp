@@ -11,28 +11,36 @@
 namespace warplens::report {
 namespace {
 
-constexpr double kWidth = 930, kHeight = 460, kLeft = 130, kRight = 300, kTop = 78, kBottom = 64;
-constexpr double kLegend = kWidth - kRight + 22, kLegendWidth = kRight - 44, kLine = 18, kDetail = 11;
+constexpr double kHeight = 460, kTop = 78, kBottom = 64, kLine = 18, kDetail = 11, kNarrow = 500;
 
 class RooflinePicture {
  public:
-  RooflinePicture(const Roofline& roofline, const std::string& title)
-      : r_(roofline), title_(title), view_(view_of(roofline)) {}
+  RooflinePicture(const Roofline& roofline, const std::string& title, double width)
+      : r_(roofline),
+        title_(title),
+        view_(view_of(roofline)),
+        width_(width),
+        narrow_(width < kNarrow),
+        left_(narrow_ ? 118 : 130),
+        right_(narrow_ ? 14 : 300),
+        legend_(narrow_ ? 4 : width - right_ + 22),
+        legend_width_(narrow_ ? width - 8 : right_ - 44) {}
 
   svg::Picture draw() {
-    out_ += svg::text(kLeft, 34, svg::shortened(title_, (kWidth - kLeft - 28) * 12.5 / 17), "ink",
-                      "font-size=\"17\" font-weight=\"600\"");
-    out_ += svg::text(kLeft, 56, "peaks: " + r_.peaks_from, "faint");
+    const double begin = narrow_ ? legend_ : left_, size = narrow_ ? 14 : 17;
+    out_ += svg::text(begin, 34, svg::shortened(title_, (width_ - begin - (narrow_ ? 24 : 28)) * 12.5 / size), "ink",
+                      fmt::format("font-size=\"{}\" font-weight=\"600\"", size));
+    out_ += svg::text(begin, 56, "peaks: " + r_.peaks_from, "faint");
     axes();
     for (size_t k = 0; k < r_.roofs.size(); ++k) roof(k);
     for (size_t k = 0; k < r_.ceilings.size(); ++k) ceiling(k);
     for (size_t k = 0; k < r_.roofs.size(); ++k) point(k);
-    legend();
-    return {kWidth, kHeight, title_, std::move(out_)};
+    const double end = legend();
+    return {width_, narrow_ ? end : kHeight, title_, std::move(out_)};
   }
 
  private:
-  double x(double intensity) const { return kLeft + view_.across(intensity) * (kWidth - kLeft - kRight); }
+  double x(double intensity) const { return left_ + view_.across(intensity) * (width_ - left_ - right_); }
   double y(double flops) const { return kHeight - kBottom - view_.up(flops) * (kHeight - kTop - kBottom); }
   double left() const { return std::pow(10, view_.left); }
   double right() const { return std::pow(10, view_.right); }
@@ -40,19 +48,20 @@ class RooflinePicture {
   size_t colour_of_ceiling(size_t k) const { return (r_.roofs.size() + k) % svg::kLight.series.size(); }
 
   void axes() {
-    const double floor = kHeight - kBottom, end = kWidth - kRight;
+    const double floor = kHeight - kBottom, end = width_ - right_;
     for (double decade = view_.left; decade <= view_.right; ++decade) {
+      if (narrow_ && static_cast<int>(decade - view_.left) % 2 != 0) continue;  // their numbers would touch
       const double at = x(std::pow(10, decade));
       out_ += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>\n", at, kTop, floor);
       out_ += svg::text(at, floor + 18, fmt::format("{:g}", std::pow(10, decade)), "faint", "text-anchor=\"middle\"");
     }
     for (double decade = view_.bottom; decade <= view_.top; ++decade) {
       const double at = y(std::pow(10, decade));
-      out_ += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>\n", kLeft, at, end);
-      out_ += svg::text(kLeft - 8, at + 4, rate_text(std::pow(10, decade)), "faint", "text-anchor=\"end\"");
+      out_ += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>\n", left_, at, end);
+      out_ += svg::text(left_ - 8, at + 4, rate_text(std::pow(10, decade)), "faint", "text-anchor=\"end\"");
     }
-    out_ += fmt::format("<path class=\"axis\" d=\"M{0:.1f} {1:.1f}V{2:.1f}H{3:.1f}\"/>\n", kLeft, kTop, floor, end);
-    out_ += svg::text((kLeft + end) / 2, kHeight - 18, "arithmetic intensity, FLOP a byte", "faint",
+    out_ += fmt::format("<path class=\"axis\" d=\"M{0:.1f} {1:.1f}V{2:.1f}H{3:.1f}\"/>\n", left_, kTop, floor, end);
+    out_ += svg::text((left_ + end) / 2, kHeight - 18, "arithmetic intensity, FLOP a byte", "faint",
                       "text-anchor=\"middle\"");
     out_ += svg::text(
         0, 0, "arithmetic, FLOP/s", "faint",
@@ -77,7 +86,7 @@ class RooflinePicture {
     out_ += fmt::format(
         "<path class=\"line{}\" stroke-width=\"2\" stroke-dasharray=\"7 4\" d=\"M{:.1f} {:.1f}H{:.1f}\">"
         "<title>{}</title></path>\n",
-        colour_of_ceiling(k), x(std::max(from, left())), y(ceiling.flops_per_ns), kWidth - kRight, ceiling.precision);
+        colour_of_ceiling(k), x(std::max(from, left())), y(ceiling.flops_per_ns), width_ - right_, ceiling.precision);
   }
 
   /// The launch over the bytes of one level; rings of different sizes, since levels may coincide.
@@ -91,15 +100,16 @@ class RooflinePicture {
   }
 
   void entry(double& at, const std::string& mark, const std::string& name, const std::string& detail) {
-    out_ += fmt::format("<g transform=\"translate({:.1f} {:.1f})\">{}</g>\n", kLegend, at - 4, mark);
-    out_ += svg::text(kLegend + 30, at, svg::shortened(name, kLegendWidth - 30), "ink");
-    out_ += svg::text(kLegend + 30, at + 15, svg::shortened(detail, (kLegendWidth - 30) * 12.5 / kDetail), "faint",
+    out_ += fmt::format("<g transform=\"translate({:.1f} {:.1f})\">{}</g>\n", legend_, at - 4, mark);
+    out_ += svg::text(legend_ + 30, at, svg::shortened(name, legend_width_ - 30), "ink");
+    out_ += svg::text(legend_ + 30, at + 15, svg::shortened(detail, (legend_width_ - 30) * 12.5 / kDetail), "faint",
                       fmt::format("font-size=\"{}\"", kDetail));
     at += 2 * kLine;
   }
 
-  void legend() {
-    double at = kTop + 8;
+  /// Where it ends.
+  double legend() {
+    double at = narrow_ ? kHeight + 12 : kTop + 8;
     for (size_t k = 0; k < r_.roofs.size(); ++k) {
       const Roof& roof = r_.roofs[k];
       const std::string line = fmt::format("<path class=\"line{}\" stroke-width=\"2\" d=\"M0 0H22\"/>", k);
@@ -115,18 +125,22 @@ class RooflinePicture {
     const std::string ring = "<circle class=\"axis\" stroke-width=\"2.5\" cx=\"11\" cy=\"0\" r=\"6\"/>";
     entry(at, ring, r_.flops > 0 ? "this launch" : "this launch computes nothing",
           r_.flops > 0 ? rate_text(r_.flops_per_ns) + ", a ring a level" : "it has no place here");
+    return at;
   }
 
   const Roofline& r_;
   const std::string& title_;
   RooflineView view_;
+  double width_;
+  bool narrow_;
+  double left_, right_, legend_, legend_width_;
   std::string out_;
 };
 
 }  // namespace
 
-svg::Picture roofline_picture(const Roofline& roofline, const std::string& title) {
-  return RooflinePicture(roofline, title).draw();
+svg::Picture roofline_picture(const Roofline& roofline, const std::string& title, double width) {
+  return RooflinePicture(roofline, title, width).draw();
 }
 
 }  // namespace warplens::report

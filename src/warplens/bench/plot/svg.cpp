@@ -10,28 +10,36 @@
 namespace warplens::bench {
 namespace {
 
-constexpr double kWidth = 820, kHeight = 460, kTop = 86, kBottom = 62, kLeft = 108, kCharacter = 7.4, kLineHeight = 17;
+constexpr double kHeight = 460, kTop = 86, kBottom = 62, kCharacter = 7.4, kLineHeight = 17, kNarrow = 500;
 
 class SvgChart {
  public:
-  explicit SvgChart(const Chart& chart) : chart_(chart) {
+  SvgChart(const Chart& chart, double width)
+      : chart_(chart), width_(width), narrow_(width < kNarrow), left_(narrow_ ? 72 : 108), margin_(narrow_ ? 4 : 28) {
     size_t longest = 0;
     for (const Series& s : chart.series) longest = std::max(longest, display_width(s.name));
-    right_ = chart.bars ? 90 : std::min(270.0, 34 + kCharacter * static_cast<double>(longest));
+    right_ = chart.bars ? 90 : narrow_ ? 20 : std::min(270.0, 34 + kCharacter * static_cast<double>(longest));
   }
 
   svg::Picture draw() {
-    text(28, 36, chart_.title, "start", "ink", "font-size=\"19\" font-weight=\"650\"");
-    text(28, 58, chart_.subtitle, "start", "faint");
+    const double size = narrow_ ? 13.5 : 19, room = width_ - 2 * margin_;
+    text(margin_, 36, svg::shortened(chart_.title, room * 12.5 / size), "start", "ink",
+         fmt::format("font-size=\"{}\" font-weight=\"650\"", size));
+    text(margin_, 58, svg::shortened(chart_.subtitle, room), "start", "faint");
     if (chart_.bars) bars();
     else lines();
-    return {kWidth, height(), chart_.title, std::move(out_)};
+    return {width_, height(), chart_.title, std::move(out_)};
   }
 
  private:
-  double height() const { return chart_.bars ? 96 + 34.0 * static_cast<double>(chart_.series.size()) + 20 : kHeight; }
-  double plot_width() const { return kWidth - kLeft - right_; }
-  double x_at(double x) const { return kLeft + position(x, x_, chart_.log_x) * plot_width(); }
+  double row_height() const { return narrow_ ? 50 : 34; }
+  double height() const {
+    const auto count = static_cast<double>(chart_.series.size());
+    if (chart_.bars) return 96 + row_height() * count + 20;
+    return kHeight + (narrow_ ? kLineHeight * count + 8 : 0);
+  }
+  double plot_width() const { return width_ - left_ - right_; }
+  double x_at(double x) const { return left_ + position(x, x_, chart_.log_x) * plot_width(); }
   double y_at(double y) const { return kHeight - kBottom - position(y, y_, chart_.log_y) * (kHeight - kTop - kBottom); }
   std::string coloured(const char* what, size_t series) const {
     return fmt::format("{}{}", what, series % svg::kLight.series.size());
@@ -40,7 +48,7 @@ class SvgChart {
   std::string line(size_t series) const { return chart_.series[series].guide ? "axis" : coloured("line", series); }
 
   void text(double x, double y, const std::string& what, const char* anchor, std::string_view css_class,
-            const char* more = "") {
+            std::string_view more = {}) {
     out_ += svg::text(x, y, what, css_class, fmt::format("text-anchor=\"{}\" {}", anchor, more));
   }
 
@@ -49,18 +57,19 @@ class SvgChart {
     y_ = y_range(chart_);
     for (const Tick& t : ticks(y_.low, y_.high, chart_.log_y, chart_.y_unit, 6)) {
       out_ +=
-          fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>\n", kLeft, y_at(t.value), kWidth - right_);
-      text(kLeft - 10, y_at(t.value) + 4, t.label, "end", "faint");
+          fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>\n", left_, y_at(t.value), width_ - right_);
+      text(left_ - 10, y_at(t.value) + 4, t.label, "end", "faint");
     }
     const double floor = kHeight - kBottom;
     for (const Tick& t : x_ticks()) {
       out_ += fmt::format("<path class=\"axis\" d=\"M{:.1f} {:.1f}v5\"/>\n", x_at(t.value), floor);
       text(x_at(t.value), floor + 20, t.label, "middle", "faint");
     }
-    out_ += fmt::format("<path class=\"axis\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>\n", kLeft, floor, kWidth - right_);
-    text(kLeft + plot_width() / 2, kHeight - 16, chart_.x_label, "middle", "faint");
+    out_ += fmt::format("<path class=\"axis\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>\n", left_, floor, width_ - right_);
+    text(left_ + plot_width() / 2, kHeight - 16, svg::shortened(chart_.x_label, plot_width()), "middle", "faint");
     for (size_t s = 0; s < chart_.series.size(); ++s) series(s);
-    labels();
+    if (narrow_) labels_below();
+    else labels();
   }
 
   /// Where the data are when these are few, else round places.
@@ -73,7 +82,8 @@ class SvgChart {
     }
     std::sort(places.begin(), places.end());
     places.erase(std::unique(places.begin(), places.end()), places.end());
-    if (places.empty() || places.size() > 10) return ticks(x_.low, x_.high, chart_.log_x, chart_.x_unit, 8);
+    if (places.empty() || places.size() > 10)
+      return ticks(x_.low, x_.high, chart_.log_x, chart_.x_unit, narrow_ ? 4 : 8);
     std::vector<Tick> out;
     for (const double x : places) {
       if (out.empty() || x_at(x) - x_at(out.back().value) > 42) out.push_back({x, label_of(x, chart_.x_unit)});
@@ -123,12 +133,23 @@ class SvgChart {
       limit = list[i].y - kLineHeight;
     }
     for (const Label& l : list) {
-      const double end = x_at(chart_.series[l.series].points.back().x), x = kWidth - right_ + 14;
-      if (!chart_.series[l.series].scattered && (std::fabs(l.y - l.wanted) > 6 || end < kWidth - right_ - 2))
+      const double end = x_at(chart_.series[l.series].points.back().x), x = width_ - right_ + 14;
+      if (!chart_.series[l.series].scattered && (std::fabs(l.y - l.wanted) > 6 || end < width_ - right_ - 2))
         out_ += fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" opacity=\"0.45\"/>\n",
                             line(l.series), end + 6, l.wanted, x - 4, l.y);
       text(x, l.y + 4, chart_.series[l.series].name, "start", chart_.series[l.series].guide ? "faint" : fill(l.series),
            "font-weight=\"560\"");
+    }
+  }
+
+  void labels_below() {
+    double y = kHeight + 8;
+    for (size_t s = 0; s < chart_.series.size(); ++s, y += kLineHeight) {
+      const Series& series = chart_.series[s];
+      out_ += fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}h18\" stroke-width=\"2.25\"{}/>\n", line(s), margin_,
+                          y - 4, series.guide ? " stroke-dasharray=\"5 5\"" : "");
+      text(margin_ + 26, y, svg::shortened(series.name, width_ - 2 * margin_ - 26), "start",
+           series.guide ? "faint" : fill(s), "font-weight=\"560\"");
     }
   }
 
@@ -139,13 +160,14 @@ class SvgChart {
       longest = std::max(longest, display_width(s.name));
       most = std::max(most, s.points[0].high);
     }
-    const double left = std::min(340.0, 40 + kCharacter * static_cast<double>(longest)),
-                 room = kWidth - left - right_ - 30;
-    double y = 88;
-    for (size_t s = 0; s < chart_.series.size(); ++s, y += 34) {
+    const double left = narrow_ ? margin_ : std::min(340.0, 40 + kCharacter * static_cast<double>(longest)),
+                 room = width_ - left - right_ - (narrow_ ? 0 : 30);
+    double y = narrow_ ? 104 : 88;
+    for (size_t s = 0; s < chart_.series.size(); ++s, y += row_height()) {
       const ChartPoint& p = chart_.series[s].points[0];
       const double length = std::max(1.0, p.y / most * room);
-      text(left - 12, y + 15, ellipsis(chart_.series[s].name, 44), "end", "ink");
+      if (narrow_) text(left, y - 6, svg::shortened(chart_.series[s].name, width_ - 2 * margin_), "start", "ink");
+      else text(left - 12, y + 15, ellipsis(chart_.series[s].name, 44), "end", "ink");
       out_ += fmt::format("<rect class=\"fill0\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"22\" rx=\"3\"/>\n",
                           left, y, length);
       if (p.high > p.low)
@@ -156,13 +178,15 @@ class SvgChart {
   }
 
   const Chart& chart_;
-  double right_;
+  double width_;
+  bool narrow_;
+  double left_, margin_, right_ = 0;
   Range x_{1, 10}, y_{1, 10};
   std::string out_;
 };
 
 }  // namespace
 
-svg::Picture picture_of(const Chart& chart) { return SvgChart(chart).draw(); }
+svg::Picture picture_of(const Chart& chart, double width) { return SvgChart(chart, width).draw(); }
 
 }  // namespace warplens::bench

@@ -5,6 +5,7 @@
 
 namespace warplens::bench {
 
-svg::Picture picture_of(const Chart& chart);
+/// `width`: of a file by default. Below 500 names are above their bars, and below lines in place of beside them.
+svg::Picture picture_of(const Chart& chart, double width = 820);
 
 }  // namespace warplens::bench

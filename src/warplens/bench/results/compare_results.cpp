@@ -137,8 +137,8 @@ Table comparison_table(const ComparedResults& compared) {
                {"base_ns", "base", Kind::kTimeNs},
                {"new_ns", "new", Kind::kTimeNs},
                {"ratio", "new/base", Kind::kNumber},
-               {"low", "from", Kind::kNumber},
-               {"high", "to", Kind::kNumber},
+               {"low", "low", Kind::kNumber},
+               {"high", "high", Kind::kNumber},
                {"verdict", "verdict"},
                {"why", "why"}},
               {}};

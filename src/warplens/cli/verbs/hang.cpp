@@ -88,15 +88,23 @@ std::string headline(const Hang& hang) {
 }
 
 std::string as_text(const HangReport& report) {
-  std::string out = fmt::format("{} dumps, {} entries\n", report.ranks.size(), report.entries);
+  std::string out =
+      fmt::format("{} dump{}, {} entries\n", report.ranks.size(), report.ranks.size() == 1 ? "" : "s", report.entries);
   if (report.left_out > 0)
     out += fmt::format("{} entries without a name, number or state are left out\n", report.left_out);
   if (report.entries == 0)
     return out + "nothing was recorded: set TORCH_NCCL_TRACE_BUFFER_SIZE to 2000 or more before the job starts\n";
   if (report.hangs.empty()) return out + "every recorded collective completed on every rank with a dump\n";
-  if (!report.culprits.empty())
+  std::vector<int64_t> missing, without_dump;
+  for (const int64_t rank : report.culprits)
+    (std::ranges::find(report.ranks, rank) == report.ranks.end() ? without_dump : missing).push_back(rank);
+  if (!missing.empty())
     out += fmt::format("check rank{} {} first: missing here, and not waiting in another collective\n",
-                       report.culprits.size() == 1 ? "" : "s", hangs::numbers_text(report.culprits));
+                       missing.size() == 1 ? "" : "s", hangs::numbers_text(missing));
+  if (!without_dump.empty())
+    out += fmt::format("no dump of rank{} {} is given, so it is not known whether {} arrived\n",
+                       without_dump.size() == 1 ? "" : "s", hangs::numbers_text(without_dump),
+                       without_dump.size() == 1 ? "it" : "they");
   for (const Hang& hang : report.hangs) out += '\n' + headline(hang) + to_terminal(ranks_table(hang), terminal_width());
   return out;
 }

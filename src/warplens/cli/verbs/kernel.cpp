@@ -29,12 +29,13 @@ std::atomic<bool> interrupted = false;
 
 void on_interrupt(int) { interrupted = true; }
 
-Status print_result(const Invocation& invocation, const launch::RunResult& result) {
+Status print_result(const Invocation& invocation, const CountersPlan& plan, const launch::RunResult& result) {
   const std::string format = invocation.text("--format");
   if (format == "github") return invocation.emit(explain::to_github(annotations(result)));
   if (format == "sarif")
     return invocation.emit(explain::to_sarif(annotations(result), result.source.path, WARPLENS_VERSION));
-  if (invocation.format() == Format::kJson) return invocation.emit(launch::to_json(result));
+  if (invocation.format() == Format::kJson)
+    return invocation.emit(with_comparison(plan.baseline, launch::to_json(result), reports_of(result)));
   if (invocation.format() != Format::kTable) {
     const std::optional<Table> counted = counters_table(invocation, reports_of(result));
     return invocation.emit(counted ? *counted : launch::flat_launch_table(result));
@@ -93,13 +94,13 @@ Result<int> run_kernel(const Invocation& invocation) {
     WL_ASSIGN(verified, verify_on_hardware(invocation, counted_reports(&*result)));
   }
   if (invocation.has("--hardware")) WL_TRY(join_kept(invocation, counted_reports(&*result)));
-  WL_TRY(print_result(invocation, *result));
+  WL_TRY(print_result(invocation, plan, *result));
   WL_TRY(write_kernel_trace(invocation, *result));
   WL_TRY(write_kernel_page(invocation, *result));
   WL_ASSIGN(const bool crossed,
             counters_afterwards(invocation, plan, reports_of(*result), [&] { return launch::to_json(*result); }));
-  if (options.emulation.checks != 0 && options.emulate)
-    tell("warplens kernel: --check counts nothing. Run without it for counters, time and findings\n");
+  if (options.emulation.checks != 0 && options.emulate && invocation.format() == Format::kTable)
+    tell("note: --check takes no counters, no time and no findings. Run without it for those\n");
   if (const std::string fault = launch::fault_text(*result); !fault.empty())
     tell("warplens kernel: {}{}\n{}", fault, interrupted ? progress.how_far() : "", fault_excerpt(*result));
   if (interrupted) return kExitInterrupted;
@@ -187,8 +188,8 @@ const Verb kKernel = {
     "FILE",
     "Runs a kernel, and reports its results, counters, expected time and findings. FILE is CUDA C++, PTX, a cubin, "
     "a program, or a launch file in JSON. SUITE/STEP is a kernel of `warplens bench --list`. COUNTERS is a report "
-    "of Nsight Compute (.ncu-rep, `ncu --csv`), or a file of `warplens counters --keep`.\nAn argument is a number "
-    "(i32=1048576), a file (x=@FILE.npy), or an earlier buffer (x, x+4096). A new buffer is "
+    "of Nsight Compute (.ncu-rep; `ncu --csv` needs --device GPU), or a file of `warplens counters --keep`.\nAn "
+    "argument is a number (i32=1048576), a file (x=@FILE.npy), or an earlier buffer (x, x+4096). A new buffer is "
     "x=f32[1048576]:uniform(-0.5,0.5,seed=7).\nThe exit code is 1 if the kernel fails or an output is not as "
     "expected, and 4 if a check finds a defect.",
     flags_of_kernel(),

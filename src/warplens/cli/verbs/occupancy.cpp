@@ -99,7 +99,7 @@ void take_from(const inspect::Kernel& kernel, const Invocation& invocation, gpu:
 
 /// The kernels of a file, one question each.
 Result<std::vector<Question>> questions_of(const Invocation& invocation) {
-  if (invocation.operands.size() > 1) return usage_error("give one file: .cu, .ptx, .cubin, or none");
+  if (invocation.operands.size() > 1) return usage_error("give one file (.cu, .ptx or .cubin), or no file");
   WL_ASSIGN(Question base, question(invocation));
   if (invocation.operands.empty()) return std::vector<Question>{base};
   inspect::Options options;
@@ -156,8 +156,8 @@ std::string for_people(const Question& asked, const gpu::Occupancy& result) {
   out += fmt::format("{} ({}), {} threads a block, {} registers a thread, {} shared memory a block\n\n",
                      asked.arch->name(), asked.arch->family, needs.threads, needs.registers,
                      format_bytes(static_cast<double>(needs.static_shared_bytes + needs.dynamic_shared_bytes)));
-  out += fmt::format("occupancy {:.1f} %: {} of {} warps, {} blocks an SM\n", 100 * result.fraction(), result.warps,
-                     result.max_warps, result.blocks);
+  out += fmt::format("occupancy {:.1f} %: {} of {} warps, {} block{} an SM\n", 100 * result.fraction(), result.warps,
+                     result.max_warps, result.blocks, result.blocks == 1 ? "" : "s");
   out += result.blocks
              ? fmt::format("limited by {}\n\n", join(gpu::limiter_names(result.limiters), ", "))
              : fmt::format("such a block cannot run: {}\n\n", join(gpu::limiter_names(result.limiters), ", "));
@@ -166,8 +166,12 @@ std::string for_people(const Question& asked, const gpu::Occupancy& result) {
     out += fmt::format("\n{}: {} warps, {:.1f} %", step.change, step.warps, 100.0 * step.warps / result.max_warps);
   }
   const int best = gpu::best_block_size(*asked.arch, needs);
-  out += best ? fmt::format("\nbest block size for these needs: {} threads\n", best)
-              : "\nno block size can run with these needs\n";
+  gpu::BlockNeeds at_best = needs;
+  at_best.threads = best;
+  const int warps = best ? gpu::occupancy(*asked.arch, at_best).warps : 0;
+  out += !best                  ? "\nno block size can run with these needs\n"
+         : warps > result.warps ? fmt::format("\nbest block size for these needs: {} threads, {} warps\n", best, warps)
+                                : "\nno other block size holds more warps\n";
   if (asked.cluster_blocks > 0) {
     out += fmt::format(
         "clusters of {} blocks: at most {} at once on {}{}\n", asked.cluster_blocks,

@@ -72,7 +72,7 @@ TEST(Nvdisasm, NamesEveryInstructionOfTheTestsAsTheTableDoes) {
     for (const Function& function : cubin->functions) {
       for (const SassInstruction& instruction : function.instructions) {
         const auto found = names.find({function.name, instruction.address});
-        if (found == names.end()) continue;  // routines behind a kernel stand in the kernel's section
+        if (found == names.end()) continue;  // routines behind a kernel are in the kernel's section
         ++compared;
         EXPECT_EQ(instruction.full_name(), found->second)
             << path.filename() << " " << function.name << fmt::format(" at {:#x}", instruction.address);

@@ -37,6 +37,16 @@ const Image* choose(const std::vector<Image>& images, int cc) {
   return all.empty() ? nullptr : all.front();
 }
 
+std::vector<std::string> ptx_texts(std::vector<Image> images, int cc) {
+  for (Image& image : images) image.relocatable = false;
+  std::vector<std::string> out;
+  for (const Image* image : suitable(images, cc)) {
+    if (image->kind != Kind::kPtx) continue;
+    if (Result<std::string> text = unpack(*image); text.ok()) out.push_back(std::move(*text));
+  }
+  return out;
+}
+
 int compute_capability(const std::vector<Image>& images, std::string_view arch) {
   if (const size_t digit = arch.find_first_of("0123456789"); digit != std::string_view::npos)
     return std::atoi(std::string(arch.substr(digit)).c_str());

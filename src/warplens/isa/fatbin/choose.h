@@ -1,5 +1,6 @@
 // Which image of a fat binary a GPU runs.
 #pragma once
+#include <string>
 #include <vector>
 
 #include "warplens/isa/fatbin/fatbin.h"
@@ -11,6 +12,10 @@ namespace warplens::fatbin {
 std::vector<const Image*> suitable(const std::vector<Image>& images, int cc);
 /// The first of these, or nullptr.
 const Image* choose(const std::vector<Image>& images, int cc);
+
+/// The PTX texts that such a GPU takes, the best first. The device linker's inputs are among them. Texts that cannot be
+/// unpacked are left out.
+std::vector<std::string> ptx_texts(std::vector<Image> images, int cc);
 
 /// The GPU that `arch` means, 90 of "sm_90a"; of "" the newest that there is machine code for, else any code.
 int compute_capability(const std::vector<Image>& images, std::string_view arch);

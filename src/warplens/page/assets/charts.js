@@ -24,7 +24,7 @@ const traceSteps = (context, { time, value, count }, x, y, end) => {
 
 const drawSeries = block => {
   const end = Math.max(1, ...block.lines.map(line => line.time.length ? line.time[line.time.length - 1] : 0));
-  const most = Math.max(1, block.marks[4][0]), left = 80, bottom = 22, top = 8;
+  const most = Math.max(1, block.most), left = 80, bottom = 22, top = 8;
   const canvas = makeCanvas(block.title, (context, width, height) => {
     const x = time => left + (width - left - 8) * time / end, y = value => height - bottom -
         (height - bottom - top) * value / most;
@@ -35,11 +35,9 @@ const drawSeries = block => {
       context.beginPath(); context.moveTo(left, y(value)); context.lineTo(width - 8, y(value)); context.stroke();
       context.textAlign = 'right'; context.fillText(text, left - 6, y(value) + 4);
     }
-    const ticks = width - left > 400 ? 4 : 2;
-    for (let k = 0; k <= ticks; ++k) {
-      context.textAlign = k === ticks ? 'right' : 'center';
-      context.fillText(formatNs(Math.round(end * k / ticks)), x(end * k / ticks), height - 6);
-    }
+    const step = roundStep(end * 100 / (width - left)), textOf = tickText(step, end);
+    context.textAlign = 'center';
+    for (let time = 0; x(time) < width - 24; time += step) context.fillText(textOf(time), x(time), height - 6);
     block.lines.forEach((line, k) => {
       context.strokeStyle = kPalette[isDark() ? 'dark' : 'light'][k];
       context.setLineDash(k === 0 ? [] : [6, 3]);

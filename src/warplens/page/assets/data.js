@@ -9,7 +9,7 @@ const unpack = async id => {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 };
 
-// Reads LEB128 numbers one behind the other, in the order in which html.cpp wrote them.
+// Reads LEB128 numbers one after the other, in the order in which html.cpp wrote them.
 class Columns {
   constructor(bytes) { this.bytes = bytes; this.at = 0; }
   number() {

@@ -16,7 +16,7 @@ const make = (tag, attributes = {}, ...children) => {
 
 const heading = text => make('h2', { text });
 
-// What a colour stands for.
+// The meaning of a colour.
 const makeKey = (name, colour) => {
   const dot = make('span', { class: 'dot' });
   dot.style.background = colour;
@@ -47,7 +47,7 @@ const makeCanvas = (label, draw) => {
   return canvas;
 };
 
-// `text` cut in its middle to `width` pixels; '' where too few letters fit to tell it from others.
+// `text` cut in its middle to `width` pixels; '' if too few letters fit to distinguish it from others.
 const kFewestLetters = 6;
 const fitText = (context, text, width) => {
   if (text.length * 14 < width || (text.length * 4 < width * 2 && context.measureText(text).width <= width)) return text;

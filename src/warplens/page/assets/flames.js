@@ -63,7 +63,7 @@ const drawFlames = block => {
     go(next);
   });
 
-  // Time of what is found, of frames within each other once.
+  // Time of the frames that were found. Frames within each other count once.
   const search = pattern => {
     found = null;
     matched.textContent = '';

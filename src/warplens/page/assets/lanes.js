@@ -10,7 +10,7 @@ const bisect = (from, to, test) => {
   return from;
 };
 
-// Of a row's spans the time of all before each, so that the time in any range of them is one subtraction; and the longest of each block.
+// For each span of a row, the time of all before it, so that the time in any range is one subtraction; and the longest of each block.
 const kBlock = 64;
 const sumUp = (indices, duration) => {
   const count = indices.length, before = new Float64Array(count + 1), longest = new Uint32Array(Math.ceil(count / kBlock));

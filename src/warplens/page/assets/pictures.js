@@ -16,15 +16,22 @@ const copySvg = (from, to) => {
   return to;
 };
 
-const drawPicture = block => {
-  const parsed = new DOMParser().parseFromString(`<svg xmlns="${kSvg}">${block.body}</svg>`, 'image/svg+xml');
+const makeSvg = ({ body, width, height }, label, kind) => {
+  const parsed = new DOMParser().parseFromString(`<svg xmlns="${kSvg}">${body}</svg>`, 'image/svg+xml');
   const svg = document.createElementNS(kSvg, 'svg');
-  for (const [name, value] of Object.entries({ viewBox: `0 0 ${block.width} ${block.height}`, role: 'img', 'aria-label': block.label,
-    class: 'picture', width: block.width, height: block.height })) svg.setAttribute(name, value);
-  copySvg(parsed.documentElement, svg);
+  for (const [name, value] of Object.entries({ viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label,
+    class: `picture ${kind}`, width, height })) svg.setAttribute(name, value);
+  return copySvg(parsed.documentElement, svg);
+};
+
+// The style shows one of its two drawings, by the width of the window.
+const drawPicture = block => {
   const link = block.place ? make('button', { class: 'place', text: block.place, title: 'Show this line of the code',
     onclick: () => showPlace(block.place) }) : null;
-  return make('section', { class: 'block' }, make('div', { class: 'bar' }, block.title && block.title !== block.label ? heading(block.title) : null, link),
-      block.note ? make('p', { class: 'note', text: block.note }) : null,
-      make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': block.title || block.label }, svg));
+  const title = block.title && block.title !== block.label ? heading(block.title) : null;
+  const note = block.note ? make('span', { class: 'note spring', text: block.note }) : null;
+  const [wide, narrow] = block.drawings;
+  return make('section', { class: 'block' }, title || note || link ? make('div', { class: 'bar' }, title, note, link) : null,
+      make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': block.title || block.label },
+          makeSvg(wide, block.label, 'on-wide'), makeSvg(narrow, block.label, 'on-narrow')));
 };

@@ -1,4 +1,4 @@
-// What the page says of a span of the timeline, of a range, and of what belongs together. Nothing here draws.
+// The details of a span of the timeline, of a range, and of spans that belong together. Nothing here draws.
 
 // The idle time that ended as a span of a device's stream began, as [lane, row], or null.
 const idleBefore = (lanes, lane, i) => {
@@ -92,7 +92,7 @@ const sumsTable = (title, heads, rows, whole) => make('div', { class: 'scroll', 
             [...names, count, formatNs(Math.round(time)), formatShare(time / whole)].map((text, k) =>
                 make('td', { class: k > 1 ? 'number' : '', text: String(text), title: String(text).length > 60 ? text : null })))))));
 
-// Elements that tell what a range holds.
+// Elements that show the contents of a range.
 const describeSums = (block, lanes, from, to) => {
   const { byClass, byName } = sumRange(block, lanes, from, to), length = to - from;
   return [make('h3', { text: `${formatNs(Math.round(length))} from ${formatNs(Math.round(from))}, ${lanes.length} lanes` }),

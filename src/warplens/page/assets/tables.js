@@ -1,5 +1,5 @@
 // Tables: cells are [text, value]; texts come from the program, values decide the order.
-const kFirstRows = 100;
+const kFirstRows = 100, kShort = 13;
 
 const compareCells = (a, b) => {
   const [x, y] = [a[1], b[1]];
@@ -10,7 +10,12 @@ const compareCells = (a, b) => {
 // A link is a section of the page, "#code-2", or a place.
 const follow = link => link.startsWith('#') ? openSection(link.slice(1)) : showPlace(link);
 
-const drawTable = block => {
+// Columns in which some row holds something.
+const filledColumns = block => [...block.columns.keys()].filter(c => block.rows.some(row => !['', '-'].includes(row[c][0])));
+
+const drawTable = full => {
+  if (!full.rows.length) return make('section', { class: 'block' }, heading(full.title), make('p', { class: 'note', text: 'None in these data.' }));
+  const kept = filledColumns(full), block = { ...full, columns: kept.map(c => full.columns[c]), rows: full.rows.map(row => kept.map(c => row[c])) };
   const linked = Math.max(0, block.columns.findIndex(column => !column.number));  // the cell that carries a row's link
   let order = block.rows.map((_, i) => i), sorted = -1, descending = false, shown = kFirstRows, pattern = '';
   const body = make('tbody'), status = make('p', { class: 'note', role: 'status' });
@@ -26,7 +31,7 @@ const drawTable = block => {
       return make('tr', {}, row.map((cell, c) => {
         const attributes = { class: block.columns[c].number ? 'number' : '', title: cell[0].length > 60 ? cell[0] : null };
         return link && c === linked ? make('td', attributes, make('button', { class: 'place', text: cell[0], onclick: () => follow(link) }))
-                                    : make('td', attributes, block.columns[c].number ? cell[0] : make('div', { class: 'cell', text: cell[0] }));
+                                    : make('td', attributes, block.columns[c].number ? cell[0] : make('div', { class: `cell ${cell[0].length > kShort ? 'long' : 'short'}`, text: cell[0] }));
       }));
     }));
     more.hidden = rows.length <= shown;
@@ -43,7 +48,7 @@ const drawTable = block => {
     fill();
   };
   // Long names are cut to a few lines; a click shows one whole.
-  body.addEventListener('click', event => { if (event.target.className === 'cell') event.target.className = 'cell whole'; });
+  body.addEventListener('click', event => { if (event.target.classList.contains('long')) event.target.classList.add('whole'); });
   const filter = make('input', { type: 'search', placeholder: 'Filter rows', 'aria-label': `Filter ${block.title}`,
     oninput: event => { pattern = event.target.value.toLowerCase(); fill(); } });
   fill();

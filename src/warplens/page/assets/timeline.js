@@ -27,7 +27,7 @@ const drawTimeline = block => {
   for (const lane of lanes) layOut(lane);
   for (const lane of lanes) lane.collapsed ||= lane.side !== '' && lane.kind === 'thread';  // devices side by side come first
   document.documentElement.dataset.spans = lanes.reduce((sum, lane) => sum + lane.count, 0);
-  const state = { selected: null, range: null, matches: null, found: null, arrows: [] };
+  const state = { selected: null, range: null, matches: null, found: null, searchedAnew: false, arrows: [] };
   const details = make('div', { class: 'details', 'aria-live': 'polite' },
       make('p', { class: 'note', text: 'Select a span to see what it is, what launched it, and what it waited for.' }));
   const redraw = () => {
@@ -45,6 +45,7 @@ const drawTimeline = block => {
 
   const select = target => {
     state.selected = target;
+    state.searchedAnew = false;
     state.arrows = [];
     redraw();
     if (!target) { details.replaceChildren(); return; }

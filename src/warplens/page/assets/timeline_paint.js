@@ -2,13 +2,6 @@
 const kLabelRoom = 30, kNarrow = 480;  // beside a lane's name: the mark of folding and the margins; a telephone's width
 const kLowest = 4;                     // pixels of height that anything has, so that a short span in an empty stretch is seen
 
-// Times of ticks in one unit, with the digits that tell neighbours apart.
-const tickText = (tick, largest) => {
-  const [unit, name] = [[1e9, 's'], [1e6, 'ms'], [1e3, 'us']].find(([ns]) => ns <= largest) || [1, 'ns'];
-  const digits = Math.max(0, -Math.floor(Math.log10(tick / unit) + 1e-9));
-  return time => `${(time / unit).toFixed(Math.min(digits, 9))} ${name}`;
-};
-
 // `state` has the selected span, the arrows, the range that is summed, and `found`: of a search each lane's rows of matches.
 const makeTimelinePainter = (block, view, state) => {
   const { lanes, texts, classes } = block;
@@ -24,8 +17,7 @@ const makeTimelinePainter = (block, view, state) => {
   // Lines go below the spans, times above them.
   const drawAxis = (context, texts) => {
     const span = view.to - view.from, room = (view.width - view.left) / (view.width < kNarrow ? 80 : 110);
-    const rough = span / Math.max(1, room), power = 10 ** Math.floor(Math.log10(rough));
-    const tick = power * [1, 2, 5, 10].find(m => m * power >= rough), textOf = tickText(tick, view.to);
+    const tick = roundStep(span / Math.max(1, room)), textOf = tickText(tick, view.to);
     if (texts) {
       context.fillStyle = colour('--panel');
       context.fillRect(0, 0, view.width, kAxis);

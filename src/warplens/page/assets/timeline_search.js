@@ -1,7 +1,7 @@
-// The timeline's search: by name, by class, and by what is known of a span. Matches stand out, and are visited one by one.
+// The timeline's search: by name, by class, and by the details of a span. Matches stand out, and are visited one by one.
 
-// What a finding's place says, each part of which is searched: "aten::mul in Block_1 at gpt.py(12): forward" has three, and
-// "786 MiB (10.5 %) aten::add" one.
+// The parts of a finding's place, which are searched one by one: "aten::mul in Block_1 at gpt.py(12): forward" has three, and
+// "786 MiB (10.5 %) aten::add" has one.
 const termsOfPlace = place => place.replace(/^[\d.]+ \S+ \([^)]*\) /, '').split(/ in | at /);
 
 const makeTimelineSearch = (block, state, { select, view, canvas, redraw }) => {
@@ -25,6 +25,7 @@ const makeTimelineSearch = (block, state, { select, view, canvas, redraw }) => {
         }
       }
     }
+    state.searchedAnew = true;
     said.textContent = !state.matches ? '' : count ? `${count} spans, ${formatNs(time)} on GPUs` : 'nothing found';
     redraw();
     return count;
@@ -34,7 +35,8 @@ const makeTimelineSearch = (block, state, { select, view, canvas, redraw }) => {
     const places = [...state.found].flatMap(([lane, rows]) => rows.flatMap(row => Array.from(row, i => [lane.start[i], lane, i])));
     if (!places.length) return;
     places.sort((a, b) => (b[1].kind === 'stream') - (a[1].kind === 'stream') || a[0] - b[0]);  // of devices first
-    const at = places.findIndex(([, lane, i]) => lane === state.selected?.lane && i === state.selected?.i);
+    // A new search begins at its first match, also where the selected span fits it.
+    const at = state.searchedAnew ? -1 : places.findIndex(([, lane, i]) => lane === state.selected?.lane && i === state.selected?.i);
     const [, lane, i] = places[(at + by + places.length + (at < 0 && by < 0 ? 1 : 0)) % places.length];
     select({ lane, i });
     view.reveal({ lane, i });

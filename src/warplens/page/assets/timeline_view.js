@@ -1,4 +1,4 @@
-// What of the timeline is in view, where its lanes and spans stand, and how the view moves. Nothing here draws.
+// The part of the timeline in view, the places of its lanes and spans, and the moves of the view. Nothing here draws.
 const kAxis = 24;
 
 const makeTimelineView = (block, moved) => {
@@ -27,7 +27,7 @@ const makeTimelineView = (block, moved) => {
   view.xOf = time => view.left + (time - view.from) * view.scale;
   view.timeAt = x => view.from + (Math.max(x, view.left) - view.left) / view.scale;
 
-  // What lies under a pixel: a lane's label, or a span.
+  // The thing under a pixel: a lane's label, or a span.
   view.hit = (x, y) => {
     let top = kAxis - view.scroll;
     for (const lane of lanes) {

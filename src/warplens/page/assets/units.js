@@ -13,3 +13,16 @@ const formatNs = ns => {
 };
 
 const formatShare = share => `${(100 * share).toFixed(1)} %`;
+
+// The least of 1, 2, 5, 10, 20, ... that is as large.
+const roundStep = rough => {
+  const power = 10 ** Math.floor(Math.log10(rough));
+  return power * [1, 2, 5, 10].find(m => m * power >= rough);
+};
+
+// Times of ticks in one unit, with as many digits as neighbours differ by.
+const tickText = (tick, largest) => {
+  const [unit, name] = [[1e9, 's'], [1e6, 'ms'], [1e3, 'us']].find(([ns]) => ns <= largest) || [1, 'ns'];
+  const digits = Math.max(0, -Math.floor(Math.log10(tick / unit) + 1e-9));
+  return time => `${(time / unit).toFixed(Math.min(digits, 9))} ${name}`;
+};

@@ -49,6 +49,7 @@ IdleTime find_idle_time(const Context& c) {
   std::vector<Span> other = c.host_data_work;
   other.insert(other.end(), c.cold_start().time.begin(), c.cold_start().time.end());
   const analysis::TimeSet not_launching = analysis::unite(std::move(other));
+  const analysis::TimeSet head = analysis::unite({{c.recorded.start_ns, c.recorded.start_ns + out.before_first_ns}});
   std::map<std::pair<size_t, StringId>, int64_t> hosts;
   std::map<std::pair<size_t, std::string>, int64_t> codes;
   std::array<int64_t, analysis::kGapCauses> longest{}, longest_code{};
@@ -56,6 +57,7 @@ IdleTime find_idle_time(const Context& c) {
        analysis::find_gaps(c.p, c.joined.operators, c.joined.links, c.device, c.recorded.start_ns, c.recorded.end_ns)) {
     const auto cause = static_cast<size_t>(gap.cause);
     out.by_cause[cause] += gap.end_ns - gap.start_ns;
+    out.before_first_ns -= analysis::overlap_ns(head, gap.start_ns, gap.end_ns);  // each nanosecond has one cause
     if (gap.cause == analysis::GapCause::kLaunchBound || gap.cause == analysis::GapCause::kPython ||
         gap.cause == analysis::GapCause::kHost || handed_over_late(c, gap))
       out.launching_ns += gap.end_ns - gap.start_ns - analysis::overlap_ns(not_launching, gap.start_ns, gap.end_ns);
@@ -111,7 +113,7 @@ std::string causes_text(const Context& c, const IdleTime& idle) {
     if (static_cast<double>(ns) >= kWorthTelling * static_cast<double>(whole))
       parts.push_back(fmt::format("{} {}", what, format_share(static_cast<double>(ns) / static_cast<double>(whole))));
   };
-  head("host work before the first kernel", idle.before_first_ns - idle.unrecorded_ns);
+  head("host work before the first kernel", std::max<int64_t>(0, idle.before_first_ns - idle.unrecorded_ns));
   head("work launched before the recording", idle.unrecorded_ns);
   for (const size_t cause : order) {
     const auto ns = static_cast<double>(idle.by_cause[cause]);

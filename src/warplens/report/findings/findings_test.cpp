@@ -189,7 +189,7 @@ TEST(Findings, RandomReadsBeyondL2ComeFromDramAgain) {
 TEST(Findings, LanesThatEndEarlyDivergeToo) {
   KernelReport r = streaming(65536, 256);
   EXPECT_EQ(saving_of(r, find_divergence), -1);
-  LineCounts alone = r.lines[0];  // one lane of each warp goes on for as long again ten times
+  LineCounts alone = r.lines[0];  // one lane of each warp continues for as long again ten times
   alone.line = 4;
   alone.all.executions = 10 * r.lines[0].all.executions;
   alone.all.active_threads = alone.all.executions;

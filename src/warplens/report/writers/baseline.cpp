@@ -205,6 +205,19 @@ Result<BaselineComparison> compare_with_baseline(const json::Value& base, const 
   return out;
 }
 
+void write_comparison(json::Writer& writer, const BaselineComparison& compared) {
+  writer.begin_object().key("times");
+  write_rows(writer, time_table(compared.times));
+  writer.key("changes");
+  write_rows(writer, change_table(compared.changes));
+  for (const auto& [name, texts] : {std::pair("notes", &compared.notes), std::pair("other", &compared.other)}) {
+    writer.key(name).begin_array();
+    for (const std::string& text : *texts) writer.value(text);
+    writer.end_array();
+  }
+  writer.end_object();
+}
+
 Table time_table(const std::vector<TimeChange>& times) {
   Table table{{{"kernel", "kernel"},
                {"before_ns", "time before", Kind::kTimeNs},

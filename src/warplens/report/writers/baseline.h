@@ -49,6 +49,9 @@ Status check_baseline(const json::Value& base);
 Result<BaselineComparison> compare_with_baseline(const json::Value& base, const std::vector<const KernelReport*>& now,
                                                  const BaselineOptions& options = {});
 
+/// As an object: the rows of both tables, and the notes.
+void write_comparison(json::Writer& writer, const BaselineComparison& compared);
+
 Table time_table(const std::vector<TimeChange>& times);
 Table change_table(const std::vector<Change>& changes);
 

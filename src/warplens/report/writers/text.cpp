@@ -143,8 +143,10 @@ std::vector<Fact> summary_facts(const KernelReport& report) {
 
 std::string summary_text(const KernelReport& report) {
   const bool counted = report.why_not_counted.empty();
+  constexpr size_t kLongestName = 120;
+  const std::string name = whole_names() ? report.kernel : ellipsis(report.kernel, kLongestName);
   std::string out =
-      fmt::format("{}: {} {}\n", styled(report.kernel, Style::kBold),
+      fmt::format("{}: {} {}\n", styled(name, Style::kBold),
                   counted ? "counters" : "not counted:", counted ? counted_from(report) : report.why_not_counted);
   out += lines_of(summary_facts(report));
   if (!counted) return out;

@@ -45,7 +45,7 @@ TEST(SteadyHost, LongStretchesStay) {
   EXPECT_GT(step_time_ns(program), 1900 * kUs);
 }
 
-/// Forward on one thread, backward of `backward_ns` on another `wake_ns` later, and 300 us until the first goes on.
+/// Forward on one thread, backward of `backward_ns` on another `wake_ns` later, and 300 us until the first continues.
 TestProfile two_threads(int64_t wake_ns, int64_t backward_ns) {
   TestProfile test;
   const int64_t begin = 100 * kUs + wake_ns, end = begin + backward_ns;

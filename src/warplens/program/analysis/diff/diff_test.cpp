@@ -110,7 +110,7 @@ TEST(Diff, OneStepASideShowsNoNoise) {
   EXPECT_TRUE(diff_of(one_step(100), two_steps(1000, 1100, 100)).wall.noise_ns) << "the other side shows some";
 }
 
-/// A step with the range "inference" that lasts 900 ns; `inner` lies in it, calls an operator and takes `ns` itself.
+/// A step with the range "inference" that lasts 900 ns; `inner` is in it, calls an operator and takes `ns` itself.
 Profile with_range(const std::string& inner, int64_t ns) {
   TestProfile test;
   test.op("main", "ProfilerStep#0", 0, 1000, {OperatorKind::kRange});

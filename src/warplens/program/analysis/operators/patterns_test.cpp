@@ -7,7 +7,7 @@
 namespace warplens::analysis {
 namespace {
 
-/// Kernels one behind the other, each of 10 ns with 5 ns after it, on stream 7.
+/// Kernels one after the other, each of 10 ns with 5 ns after it, on stream 7.
 Profile running(std::string_view kernels) {
   TestProfile test;
   int64_t at = 0;

@@ -101,8 +101,7 @@ std::string tensor_line(const Summary& s) {
     out +=
         fmt::format("; {} of gemm, attention and convolution", format_share(share_of(s.matrix_tensor_ns, s.matrix_ns)));
   const int64_t unknown = s.work_ns - s.tensor_ns - s.no_tensor_ns;
-  if (unknown > 0)
-    out += fmt::format("; {} of GPU time in kernels of unknown type", format_share(share_of(unknown, s.work_ns)));
+  if (unknown > 0) out += fmt::format("; unknown for {} of GPU time", format_share(share_of(unknown, s.work_ns)));
   return line("tensor cores", " " + out);
 }
 

@@ -1,4 +1,4 @@
-// Loops of the program over its tensors and over groups of rows: what they cost stands in the finding that they cause.
+// Loops of the program over its tensors and over groups of rows: what they cost is in the finding that they cause.
 #include <gtest/gtest.h>
 
 #include <string>

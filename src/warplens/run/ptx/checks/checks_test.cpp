@@ -1,5 +1,5 @@
-// Planted defects, twenty and more of each kind, each beside the kernel that has it mended: the defect is found and the
-// mended kernel is clean.
+// Planted defects, twenty and more of each kind, each beside the kernel that has it fixed: the defect is found and the
+// fixed kernel is clean.
 #include <tuple>
 
 #include "warplens/run/ptx/testing.h"

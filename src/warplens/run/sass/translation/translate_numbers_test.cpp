@@ -44,7 +44,7 @@ void compare(const Word& word) {
   }
 }
 
-constexpr uint64_t kSecondMinus = uint64_t{1} << 31, kSecondSize = uint64_t{1} << 30;  // of what stands at bit 32
+constexpr uint64_t kSecondMinus = uint64_t{1} << 31, kSecondSize = uint64_t{1} << 30;  // of what is at bit 32
 
 TEST(TranslateNumbers, SinglePrecisionWithSignsClampsAndFlushes) {
   for (const uint64_t signs : {uint64_t{0}, bit(72), bit(73), bit(72) | bit(75)}) {

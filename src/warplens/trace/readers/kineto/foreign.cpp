@@ -1,4 +1,5 @@
 // Spans that no category of kineto's names: those of other writers, above all XLA's (JAX, TensorFlow), and the rest.
+#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -140,7 +141,14 @@ void RankBuilder::adopt_foreign_spans() {
   }
   profile_.other_events = std::move(kept);
   const bool has_devices = profile_.device_events.size() > first_rows_["device_events"];
-  if (!has_devices && ranges > 0)
+  const bool is_xla =
+      std::ranges::any_of(process_names, [](const auto& each) { return each.second.starts_with("/host:"); });
+  if (!has_devices && ranges > 0 && is_xla)
+    profile_.integrity.add(
+        "no-device", Severity::kInfo, ranges,
+        fmt::format("{}: XLA's profiler recorded {} spans of the host, and no GPU or TPU", name_, ranges),
+        "what a device did is not in the file");
+  else if (!has_devices && ranges > 0)
     profile_.integrity.add("spans-of-unknown-kind", Severity::kWarning, ranges,
                            fmt::format("{}: none of its {} spans has a category of torch.profiler or a device of XLA's "
                                        "profiler: all are read as ranges of the host",

@@ -1,15 +1,12 @@
-#include "warplens/cli/ptx_text/listing.h"
+#include "warplens/report/ptx_listing.h"
 
 #include <algorithm>
 #include <map>
 
-#include "warplens/base/files.h"
-#include "warplens/base/process.h"
 #include "warplens/base/text.h"
-#include "warplens/isa/fatbin/choose.h"
 #include "warplens/isa/ptx/parser.h"
 
-namespace warplens::cli {
+namespace warplens::report {
 
 std::vector<PtxLine> ptx_listing(const ptx::Module& module, std::string_view text, std::string_view kernel) {
   std::vector<PtxLine> out;
@@ -34,25 +31,10 @@ std::vector<PtxLine> ptx_listing(const ptx::Module& module, std::string_view tex
   return out;
 }
 
-CarriedPtx::CarriedPtx(const std::string& program) {
-  const std::string path = program.find('/') != std::string::npos ? program : find_program(program);
-  if (Result<std::string> bytes = read_file(path); bytes.ok()) file_ = std::move(*bytes);
+std::vector<PtxLine> ptx_listing(std::string_view text, std::string_view kernel) {
+  if (!contains(text, kernel)) return {};
+  const Result<ptx::Module> module = ptx::parse(text, "PTX");
+  return module.ok() ? ptx_listing(*module, text, kernel) : std::vector<PtxLine>();
 }
 
-std::vector<PtxLine> CarriedPtx::kernel(std::string_view mangled, int cc) const {
-  if (!fatbin::may_carry(file_)) return {};
-  Result<std::vector<fatbin::Image>> images = fatbin::images_of_file(file_);
-  if (!images.ok()) return {};
-  for (fatbin::Image& image : *images) image.relocatable = false;  // to be read, the device linker's inputs will do
-  for (const fatbin::Image* image : fatbin::suitable(*images, cc)) {
-    if (image->kind != fatbin::Kind::kPtx) continue;
-    const Result<std::string> text = fatbin::unpack(*image);
-    if (!text.ok() || !contains(*text, mangled)) continue;
-    const Result<ptx::Module> module = ptx::parse(*text, "PTX");
-    if (!module.ok()) continue;
-    if (std::vector<PtxLine> lines = ptx_listing(*module, *text, mangled); !lines.empty()) return lines;
-  }
-  return {};
-}
-
-}  // namespace warplens::cli
+}  // namespace warplens::report

@@ -178,10 +178,11 @@ CUDA_API int cuTensorMapEncodeTiled(uint8_t* map, int type, uint32_t rank, void*
                                     const uint64_t* strides, const uint32_t* box, const uint32_t* element_strides,
                                     int interleave, int swizzle, int, int fill) {
   // The driver's numbers of element types, as tensormap.replace counts them.
+  constexpr int kFirstFloat = 6;  // alone may be filled with NaN
   constexpr std::array<uint8_t, 13> kTypes{0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 8, 11, 12};
   if (type < 0 || type >= static_cast<int>(kTypes.size()) || rank == 0 || rank > 5 || swizzle < 0 || swizzle > 3 ||
       map == nullptr || dimensions == nullptr || box == nullptr || element_strides == nullptr ||
-      (rank > 1 && strides == nullptr))
+      (rank > 1 && strides == nullptr) || (fill != 0 && type < kFirstFloat))
     return kDriverInvalidValue;
   simt::TiledTensor tensor{.address = reinterpret_cast<uint64_t>(address),
                            .element_type = kTypes[static_cast<size_t>(type)],

@@ -22,21 +22,20 @@ inline constexpr uint32_t kBoxUnitBytes = 16;  // the unit that the swizzle move
 template <typename F>
 bool each_piece(const TensorMap& map, const std::array<int64_t, 5>& start, bool units, F piece) {
   const uint32_t element = element_bytes(map.element_type), row_bytes = map.box[0] * element;
-  const auto step = [&](size_t i) { return int64_t{map.element_strides[i]}; };
   const auto end = static_cast<int64_t>(map.dimensions[0]);
   const uint64_t rows = box_bytes(map) / row_bytes;
-  const uint32_t unit = step(0) == 1 && units ? kBoxUnitBytes / element : 1;
+  const uint32_t unit = units ? kBoxUnitBytes / element : 1;
   for (uint64_t row = 0; row < rows; ++row) {
     uint64_t left = row, address = map.address;
     bool inside = true;
     for (size_t i = 1; i <= map.rank; ++i) {
-      const int64_t at = start[i] + static_cast<int64_t>(left % map.box[i]) * step(i);
-      left /= map.box[i];
+      const int64_t at = start[i] + static_cast<int64_t>(left % box_elements(map, i)) * map.element_strides[i];
+      left /= box_elements(map, i);
       inside &= at >= 0 && at < static_cast<int64_t>(map.dimensions[i]);
       address += static_cast<uint64_t>(at) * map.strides[i - 1];
     }
     for (uint32_t i = 0, count = 0; i < map.box[0]; i += count) {
-      const int64_t column = start[0] + static_cast<int64_t>(i) * step(0), last = column + unit - 1;
+      const int64_t column = start[0] + static_cast<int64_t>(i), last = column + unit - 1;
       const bool there = inside && column >= 0 && column < end;
       const bool alike = there ? last < end : !inside || last < 0 || column >= end;
       count = alike && i + unit <= map.box[0] ? unit : 1;
@@ -48,10 +47,13 @@ bool each_piece(const TensorMap& map, const std::array<int64_t, 5>& start, bool 
   return true;
 }
 
-/// A load's values past the end of the tensor: zeros, or NaN of 16 bits.
+/// A load's values past the end of the tensor: zeros, or the NaN of 16 bits that fma.oob knows. An H100 fills elements
+/// of 4 and 8 bytes with another pattern, which is no NaN.
 inline void fill_outside(const TensorMap& map, uint8_t* to, uint32_t size) {
-  std::memset(to, 0, size);
-  if (map.fill_nan == 0) return;
+  constexpr uint8_t kWidePattern = 0xf7;
+  const bool wide = element_bytes(map.element_type) > 2;
+  std::memset(to, map.fill_nan != 0 && wide ? kWidePattern : 0, size);
+  if (map.fill_nan == 0 || wide) return;
   constexpr uint16_t kNan16 = 0x7fff;
   for (uint32_t at = 0; at + 2 <= size; at += 2) std::memcpy(to + at, &kNan16, 2);
 }

@@ -60,6 +60,15 @@ struct TiledTensor {
 };
 Result<TensorMap> encode(const TiledTensor& tensor);
 
+/// True if a copy may begin there: an H100 ends the kernel where the innermost coordinate is no multiple of 16 bytes.
+Status check_start(const TensorMap& map, const std::array<int64_t, 5>& start);
+
+/// Elements that a copy takes along a dimension: each of the box that the stride reaches. The innermost has no stride.
+inline uint32_t box_elements(const TensorMap& map, size_t dimension) {
+  const uint32_t step = dimension == 0 ? 1 : map.element_strides[dimension];
+  return (map.box[dimension] + step - 1) / step;
+}
+
 /// Bytes of one box.
 uint64_t box_bytes(const TensorMap& map);
 

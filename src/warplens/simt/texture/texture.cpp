@@ -39,12 +39,21 @@ Texel texel_at(const Texture& texture, uint32_t x, uint32_t y, uint32_t plane) {
   Texel out{};
   for (uint32_t k = 0; k < image.format.components; ++k)
     out[k] = converted(component_bits(bytes, image.format, k), texture);
-  // What the format lacks is 0, but for alpha.
-  if (image.format.components < 4) {
-    const bool floats = image.format.kind == TexelFormat::Kind::kFloat || texture.normalised_values;
-    out[3] = floats ? std::bit_cast<uint32_t>(1.0F) : 1;
+  return out;  // what the format lacks is 0 on an H100, alpha too
+}
+
+/// The border's colour as the texture's format keeps it.
+Texel border_of(const Texture& texture) {
+  const TexelFormat& f = texture.image.format;
+  const bool rounds = texture.normalised_values && f.kind != TexelFormat::Kind::kFloat && f.bits < 32;
+  const bool is_signed = f.kind == TexelFormat::Kind::kSigned;
+  const double most = is_signed ? std::exp2(f.bits - 1) - 1 : std::exp2(f.bits) - 1;
+  Values out{};
+  for (uint32_t k = 0; k < f.components; ++k) {
+    const double value = std::clamp<double>(texture.border[k], is_signed ? -1 : 0, 1);
+    out[k] = rounds ? static_cast<float>(std::ceil(value * most - 0.5) / most) : texture.border[k];
   }
-  return out;
+  return std::bit_cast<Texel>(out);
 }
 
 /// The texel that stands in for the one at `i` of `size`; negative: the border's colour.
@@ -78,7 +87,7 @@ Texel at_tap(const Texture& texture, const std::array<int64_t, 3>& i, bool volum
   const int64_t x = resolve(i[0], image.width, texture.beyond[0], texture.normalised);
   const int64_t y = resolve(i[1], image.height, texture.beyond[1], texture.normalised);
   const int64_t z = volume ? resolve(i[2], image.planes, texture.beyond[2], texture.normalised) : plane;
-  if (x < 0 || y < 0 || z < 0) return std::bit_cast<Texel>(texture.border);
+  if (x < 0 || y < 0 || z < 0) return border_of(texture);
   return texel_at(texture, static_cast<uint32_t>(x), static_cast<uint32_t>(y), static_cast<uint32_t>(z));
 }
 

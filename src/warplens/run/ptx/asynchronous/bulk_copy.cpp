@@ -116,6 +116,8 @@ class TensorCopy {
     }
   }
 
+  Status check_start() const { return simt::check_start(map_, start_); }
+
   /// Moves the box between global memory and shared memory at generic address `shared`.
   bool run(Address shared, bool load, Address window = 0) {
     window_ = window;
@@ -202,6 +204,8 @@ void run_tensor_copy(Warp& w, const Op& op) {
     const Address shared = w.lanes<uint64_t>(op.b)[lane];
     const bool load = op.d != kNoSlot;
     TensorCopy copy(w, op, lane, map);
+    if (const Status begins = copy.check_start(); !begins.ok())
+      return raise(w, op, Fault::Kind::kInvalid, lane, at, begins.message());
     if (!load) {
       if (!copy.run(shared, false)) return;
       continue;

@@ -18,7 +18,7 @@ inline T high(T a, T b) {
   return static_cast<T>((static_cast<Wider<T>>(a) * static_cast<Wider<T>>(b)) >> (sizeof(T) * 8));
 }
 
-/// What the hardware gives for division by zero: all ones, and the dividend as remainder.
+/// What the hardware gives for division by zero: all ones, and so for the remainder of 32 and 64 bits.
 template <typename T>
 inline T divide(T a, T b) {
   if (b == 0) return static_cast<T>(~T{0});
@@ -30,7 +30,7 @@ inline T divide(T a, T b) {
 
 template <typename T>
 inline T remainder(T a, T b) {
-  if (b == 0) return a;
+  if (b == 0) return sizeof(T) < 4 ? a : static_cast<T>(~T{0});
   if constexpr (std::is_signed_v<T>) {
     if (b == -1) return 0;
   }

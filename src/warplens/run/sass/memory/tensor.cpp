@@ -94,6 +94,8 @@ bool move_box(Warp& w, const Op& op, const TensorMap& map, uint32_t shared, Sect
 void tensor_copy(Warp& w, const Op& op, uint32_t on) {
   TensorMap map;
   if (!on || !read_map(w, op, &map)) return;
+  if (const Status fits = simt::check_start(map, start_of(w, op, map)); !fits.ok())
+    return w.block->fail(Stop::Kind::kInvalid, fits.message());
   const bool load = op.mode & kLoad;
   const uint32_t shared = uniform_value(w, op.b), barrier = uniform_value(w, op.b, 1);
   const uint32_t own = 1u << (rank_of(shared) & 31);

@@ -7,6 +7,7 @@
 #include "warplens/program/analysis/links.h"
 #include "warplens/program/analysis/steps/marked_steps.h"
 #include "warplens/program/analysis/steps/optimizer_steps.h"
+#include "warplens/program/analysis/steps/repeated_steps.h"
 #include "warplens/trace/profile/name_memo.h"
 
 namespace warplens::analysis {
@@ -60,6 +61,10 @@ std::vector<Step> found_steps(const Profile& p, uint32_t rank, StepSource& sourc
     source = StepSource::kModule;
     steps = module_steps(p, rank);
   }
+  if (steps.empty()) {
+    source = StepSource::kRepeated;
+    steps = repeated_steps(p, rank);
+  }
   if (steps.empty()) source = StepSource::kNone;
   return steps;
 }
@@ -78,6 +83,7 @@ std::string_view source_name(StepSource source) {
     case StepSource::kRange: return "ranges of the program";
     case StepSource::kOptimizer: return "calls of the optimizer";
     case StepSource::kModule: return "calls of the outermost module";
+    case StepSource::kRepeated: return "repetitions of the same launches";
     case StepSource::kNone: break;
   }
   return "nothing";

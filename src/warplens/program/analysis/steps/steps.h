@@ -11,8 +11,8 @@
 namespace warplens::analysis {
 
 /// The marks of steps, the program's own first: ranges of torch.profiler or of warplens.step(); ranges that the program
-/// opens around each pass of its loop; calls of the optimizer; calls of the outermost module.
-enum class StepSource : uint8_t { kNone, kProfiler, kRange, kOptimizer, kModule };
+/// opens around each pass of its loop; calls of the optimizer; calls of the outermost module; the same launches again.
+enum class StepSource : uint8_t { kNone, kProfiler, kRange, kOptimizer, kModule, kRepeated };
 
 struct Step {
   uint32_t rank;             // row of ranks

@@ -20,7 +20,7 @@ struct Syncs {
   Change change;
   std::vector<uint32_t> operators;  // one for each synchronization, kNone where none is known
   int64_t waited_ns = 0;            // recorded
-  size_t count = 0;
+  size_t count = 0, searches = 0;   // of the waits, those in the search for a mask's places
 };
 
 bool reads_value(std::string_view name) {
@@ -76,7 +76,17 @@ void remove_picking(const Context& c, uint32_t reader, Change& change) {
   }
 }
 
-/// Reading a value vanishes with its operator, its copy and its wait; other synchronizations just no longer wait.
+/// Where a boolean mask picks elements, the search for its places. Without a mask's size there is nothing to search: an
+/// operator that keeps the shape (torch.where) takes the place of the one that picks.
+uint32_t search_for_mask(const Context& c, uint32_t op) {
+  const uint32_t search = c.around(op, [](std::string_view name) { return name == "aten::nonzero"; });
+  const uint32_t picks =
+      search == kNone ? kNone : c.around(search, [](std::string_view name) { return contains(name, "index"); });
+  return picks == kNone ? kNone : search;
+}
+
+/// Reading a value vanishes with its operator, its copy and its wait, a mask's places with the search for them; other
+/// synchronizations just no longer wait.
 Syncs collect(const Context& c) {
   Syncs out;
   analysis::CallRoles roles(c.p);
@@ -106,6 +116,12 @@ Syncs collect(const Context& c) {
       if (c.root_of(outer) == outer) remove_picking(c, outer, out.change);
       if (c.is_copy(waited, CopyKind::kDeviceToHost) && c.bytes_of(waited) <= kReadBackBytes)
         out.change.events_removed.push_back(waited.row);
+    }
+    if (const uint32_t search = search_for_mask(c, op); search != kNone) {
+      ++out.searches;
+      out.change.host_removed.push_back(c.span_of(search));
+      for (const uint32_t event : events_within(c, c.span_of(search)))
+        out.change.events_removed.push_back(c.program.events[event].row);
     }
     const bool in_step_only = op == kNone || analysis::step_number(c.op_name(op)).has_value();
     out.operators.push_back(in_step_only ? kNone : c.root_of(op));
@@ -177,6 +193,11 @@ std::optional<Finding> host_sync(const Context& c) {
         " {} loops {} process one group of rows after another, and the host waits for the size of each group. The "
         "saving assumes one pass for all groups.",
         format_count(c.per_step(static_cast<double>(loops.size()))), c.each_step());
+  }
+  if (syncs.searches) {
+    f.detail +=
+        " Boolean masks pick elements, and the device must find their places first. The saving assumes operators that "
+        "keep the shape.";
   }
   if (tensors) {
     f.detail += fmt::format(

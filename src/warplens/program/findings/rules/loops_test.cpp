@@ -93,6 +93,22 @@ TEST(HostSync, CountsWhatIsReadOfEachTensorOnce) {
   EXPECT_LT(loop.saving("host-sync"), 2 * reads_alone) << "one turn and the listing of all tensors stay";
 }
 
+TEST(HostSync, CountsTheSearchForTheElementsThatAMaskPicks) {
+  const auto saving = [](std::string_view around) {
+    LoopProgram program;
+    for (int turn = 0; turn < 20; ++turn) {
+      for (int i = 0; i < 2; ++i) program.launch("aten::mm", "[[256, 256], [256, 256]]");
+      const int64_t start_us = program.at_us;
+      const uint32_t search = program.launch("aten::nonzero", "[[65536]]");
+      program.test.call("main", "cudaStreamSynchronize", (start_us + 10) * kMicrosecond, 7 * kMicrosecond, 9000 + turn,
+                        search + 1);
+      program.test.op("main", around, start_us * kMicrosecond, 19 * kMicrosecond);
+    }
+    return program.saving("host-sync");
+  };
+  EXPECT_GT(saving("aten::index"), saving("aten::unique_dim") + 0.1);
+}
+
 TEST(HostSync, CountsTheBackwardPassOfALoopOverGroupsAsOneTurn) {
   LoopProgram program;
   const int64_t thread = 1;

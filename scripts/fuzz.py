@@ -3,7 +3,7 @@
 
     scripts/fuzz.py                            each target for 20 s
     scripts/fuzz.py --seconds 300 isa_ptx_fuzz  one for five minutes
-    scripts/fuzz.py --goal 10000000            a turn each, then on with what is nearest to 10^7 inputs; earlier runs count
+    scripts/fuzz.py --goal 10000000            a turn each, then what is nearest to 10^7 inputs; earlier runs count
     scripts/fuzz.py --report                   docs/results/fuzzing.md from fuzz/executions.csv
 
 Each run adds to fuzz/executions.csv. Inputs that libFuzzer runs only to load its corpus are not counted.

@@ -12,7 +12,7 @@ import statistics
 
 STAND_IN = " (stand-in)"
 LIBRARIES = re.compile(r"nvjet|cutlass_|gemm|gemv|splitK|cublas|cudnn|xmma|implicit_convolve|winograd|wgrad|dgrad|convolve|ampere_|sm80_|sm90_|RNN|"
-                       r"persistRNN|elemWise|LSTM_|nchwTo|nhwcTo", re.IGNORECASE)
+                       r"persistRNN|elemWise|LSTM_|GRU_|nchwTo|nhwcTo|conv2d_c1_k1", re.IGNORECASE)
 OWN = re.compile(r"^(void )?(at::|pytorch_flash|fmha_|\(anonymous|triton_|Mem(cpy|set)|vectorized_|elementwise_)")
 
 

@@ -5,6 +5,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/model/constants.h"
 #include "warplens/report/findings/findings.h"
 
 namespace warplens::report {
@@ -79,6 +80,31 @@ std::string instructions_text(double count, const char* what) {
   return fmt::format("{} warp instructions{}", format_count(count), what);
 }
 
+/// Warp instructions that take the load and store unit without an access, at least: shuffles, and the like. Loads of
+/// constants count more than once there, by their width and the number of different addresses.
+double exchanges(const KernelReport& report) {
+  constexpr double kWidest = 4;  // words
+  double accesses = 0;
+  for (const LineCounts& line : report.lines) {
+    for (const auto& part : {line.global_load, line.global_store, line.local, line.shared_load, line.shared_store,
+                             line.atomics, line.shared_atomics})
+      accesses += static_cast<double>(part.executions);
+    const auto& constants = line.constant_load;
+    accesses += model::kConstantCycles *
+                (kWidest * static_cast<double>(constants.executions) + static_cast<double>(constants.wavefronts));
+  }
+  return std::max(0.0, report.work.memory - accesses);
+}
+
+std::string load_store_text(const KernelReport& report) {
+  std::string out = instructions_text(report.work.memory, " of memory");
+  if (const double others = exchanges(report); others > 0)
+    out += fmt::format(", at least {} of them shuffles and the like", format_count(others));
+  if (report.work.shared_conflicts > 0)
+    out += fmt::format(", {} passes of conflicts", format_count(report.work.shared_conflicts));
+  return out;
+}
+
 /// A unit: what its counts are, and what of a line it works on (nothing: lines do not tell).
 struct Unit {
   const char* name;
@@ -90,14 +116,7 @@ constexpr Unit kUnits[] = {
     {"DRAM", dram_text, global_sectors},
     {"L2", sector_text, global_sectors},
     {"L1 and shared memory", l1_text, [](const LineCounts& line) { return requests(line) + conflicts(line); }},
-    {"load and store unit",
-     [](const KernelReport& r) {
-       return instructions_text(r.work.memory, " of memory") +
-              (r.work.shared_conflicts > 0
-                   ? fmt::format(", {} passes of conflicts", format_count(r.work.shared_conflicts))
-                   : "");
-     },
-     [](const LineCounts& line) { return requests(line) + conflicts(line); }},
+    {"load and store unit", load_store_text, [](const LineCounts& line) { return requests(line) + conflicts(line); }},
     {"issue slots", [](const KernelReport& r) { return instructions_text(r.work.instructions, ""); },
      [](const LineCounts& line) { return static_cast<double>(line.all.executions); }},
     {"FMA pipe", [](const KernelReport& r) { return instructions_text(r.work.fma + r.work.imad + r.work.half, ""); },
@@ -119,6 +138,11 @@ constexpr Unit kUnits[] = {
      [](const LineCounts& line) { return static_cast<double>(line.atomics.requests); }},
     {"latency", latency_text, [](const LineCounts& line) { return static_cast<double>(line.global_load.requests); }},
     {"block launches", [](const KernelReport& r) { return format_count(r.work.blocks) + " blocks"; }, nullptr}};
+
+/// Do lines say where most of the unit's work comes from? They count accesses, and no shuffles.
+bool knows_places(const KernelReport& report, const Unit& unit) {
+  return unit.counts != load_store_text || 2 * exchanges(report) < report.work.memory;
+}
 
 /// The fewest lines that cause half of it, two at most.
 std::vector<std::string> places(const KernelReport& report, double (*of_line)(const LineCounts&)) {
@@ -150,7 +174,8 @@ std::vector<ResourceCause> resource_causes(const KernelReport& report) {
     const auto unit = std::ranges::find(kUnits, resource.name, [](const Unit& each) { return std::string(each.name); });
     const double halved = model::estimate_with_half(report.work, *report.device, resource.name);
     if (unit == std::end(kUnits) || format_ns(halved) == whole) continue;
-    out.push_back({resource, halved, unit->counts(report), places(report, unit->of_line)});
+    out.push_back({resource, halved, unit->counts(report),
+                   places(report, knows_places(report, *unit) ? unit->of_line : nullptr)});
   }
   return out;
 }

@@ -138,10 +138,9 @@ Result<TensorMap> encode(const TiledTensor& tensor) {
 Status check_start(const TensorMap& map, const std::array<int64_t, 5>& start) {
   constexpr int64_t kUnit = 16;
   if (start[0] * element_bytes(map.element_type) % kUnit == 0) return {};
-  return invalid_input(
-      fmt::format("a tensor copy that begins at element {} of the innermost dimension, which is no "
-                  "multiple of 16 bytes: a GPU ends the kernel with an illegal instruction",
-                  start[0]));
+  return invalid_input(fmt::format(
+      "a tensor copy begins at element {} of the innermost dimension, but only multiples of 16 bytes are possible",
+      start[0]));
 }
 
 uint64_t box_bytes(const TensorMap& map) {

@@ -60,7 +60,7 @@ struct TiledTensor {
 };
 Result<TensorMap> encode(const TiledTensor& tensor);
 
-/// True if a copy may begin there: an H100 ends the kernel where the innermost coordinate is no multiple of 16 bytes.
+/// True if a copy may begin there: the innermost coordinate is a multiple of 16 bytes, or an H100 ends the kernel.
 Status check_start(const TensorMap& map, const std::array<int64_t, 5>& start);
 
 /// Elements that a copy takes along a dimension: each of the box that the stride reaches. The innermost has no stride.

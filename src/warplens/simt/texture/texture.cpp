@@ -51,7 +51,8 @@ Texel border_of(const Texture& texture) {
   Values out{};
   for (uint32_t k = 0; k < f.components; ++k) {
     const double value = std::clamp<double>(texture.border[k], is_signed ? -1 : 0, 1);
-    out[k] = rounds ? static_cast<float>(std::ceil(value * most - 0.5) / most) : texture.border[k];
+    out[k] =
+        rounds ? static_cast<float>(std::max(std::ceil(value * most - 0.5), -most) / most + 0.0) : texture.border[k];
   }
   return std::bit_cast<Texel>(out);
 }

@@ -22,7 +22,7 @@ struct Worker;
 struct Grid;
 struct WarpChecks;
 struct CtaChecks;
-class Checker;
+class ThreadChecker;
 
 struct FreeFrame {
   void operator()(uint8_t* frame) const { std::free(frame); }
@@ -179,12 +179,12 @@ struct Grid {
   uint64_t shared_bytes = 0;      // the system's part too, for kernels that use it
   /// Where the system's part begins, after the kernel's own.
   uint64_t reserved_shared_begin() const { return allocated_shared_bytes(device->architecture(), own_shared_bytes); }
-  std::vector<uint8_t> parameters;  // padded
-  uint64_t workspace = 0;           // of cooperative grids
-  Checker* checker = nullptr;       // if checks are requested
-  uint64_t memory_version = 0;      // that the cached ranges are of, under checks
-  std::vector<uint64_t> order;      // clusters in the order of their turns; empty: as numbered
-  int64_t deadline_ns = 0;          // 0: none
+  std::vector<uint8_t> parameters;   // padded
+  uint64_t workspace = 0;            // of cooperative grids
+  ThreadChecker* checker = nullptr;  // if checks are requested
+  uint64_t memory_version = 0;       // that the cached ranges are of, under checks
+  std::vector<uint64_t> order;       // clusters in the order of their turns; empty: as numbered
+  int64_t deadline_ns = 0;           // 0: none
   size_t workers = 1;
   // Data that workers write is apart from data that they only read: a write takes the line from the others' caches.
   alignas(kApart) std::atomic<uint64_t> next{0};  // the next cluster to take

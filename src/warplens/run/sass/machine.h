@@ -18,7 +18,7 @@
 
 namespace warplens::simt::sass_machine {
 
-class Checker;
+class WarpChecker;
 class ChildLaunches;
 class CodeCache;
 class Footprint;
@@ -98,11 +98,11 @@ struct Run {
   std::span<const Schedule> schedules;            // parallel to ops, and one more
   const Translation* translation = nullptr;       // of ops, without counting; nullptr: they are interpreted
   Footprint* footprint = nullptr;
-  Checker* checker = nullptr;  // nullptr: no checks
-  bool parallel = false;       // blocks run on several CPU threads
-  uint32_t grid_phase = 0;     // how often the grid's barrier has opened: one CPU thread runs all its blocks
-  bool waits = false;          // warps may poll for others' work
-  int64_t deadline_ns = 0;     // by monotonic_ns(); 0: none
+  WarpChecker* checker = nullptr;  // nullptr: no checks
+  bool parallel = false;           // blocks run on several CPU threads
+  uint32_t grid_phase = 0;         // how often the grid's barrier has opened: one CPU thread runs all its blocks
+  bool waits = false;              // warps may poll for others' work
+  int64_t deadline_ns = 0;         // by monotonic_ns(); 0: none
   /// The host bytes of [address, address + size), or nullptr when no allocation holds them.
   uint8_t* find(uint64_t address, uint32_t size, size_t* hint) const;
 };

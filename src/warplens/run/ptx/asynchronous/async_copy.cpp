@@ -27,7 +27,7 @@ uint32_t lanes_that_read(Warp& w, const Op& op) {
 
 /// Shows the copies to the checks, as made by an agent of each lane; gives the lanes whose copies are sound.
 uint32_t check_cp_async(Warp& w, const Op& op, const Address* from, const uint32_t* to) {
-  Checker& checker = *w.cta->cluster->grid->checker;
+  ThreadChecker& checker = *w.cta->cluster->grid->checker;
   uint32_t sound = 0;
   for (uint32_t left = w.mask; left; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(__builtin_ctz(left));

@@ -74,7 +74,7 @@ bool signal(Warp& w, const Op& op, uint32_t lane, Address window, uint64_t bytes
 /// One side of a copy as the checks see it: done when its mbarrier completes the phase, or with its bulk group.
 bool check_side(Warp& w, const Op& op, uint32_t lane, Address at, uint64_t size, bool write, Address window) {
   if (!w.checks || size == 0) return true;
-  Checker& checker = *w.cta->cluster->grid->checker;
+  ThreadChecker& checker = *w.cta->cluster->grid->checker;
   Touch t;
   t.lane = lane;
   t.at = at;

@@ -34,7 +34,7 @@ bool arrives(MbarrierOp what) {
 /// What the checks make of an operation; false when it must not be done.
 bool check_before(Warp& w, const Op& op, uint32_t lane, const MbarrierState* state, MbarrierOp what, uint32_t value,
                   Agent before) {
-  Checker& checker = *w.cta->cluster->grid->checker;
+  ThreadChecker& checker = *w.cta->cluster->grid->checker;
   if (what == MbarrierOp::kInit) return checker.mbarrier_init(w, op, lane, state, value);
   if (!checker.mbarrier_usable(w, op, lane, state)) return false;
   if (what == MbarrierOp::kInvalidate) checker.mbarrier_drop(w, state);

@@ -76,7 +76,7 @@ void run_checked(Warp& w, const Op& op) {
   w.mask = all;
 }
 
-bool Checker::in_one_range(Warp& w, const Op& op, Address first, Address last, uint32_t size, bool writes) {
+bool ThreadChecker::in_one_range(Warp& w, const Op& op, Address first, Address last, uint32_t size, bool writes) {
   const Memory& memory = *grid_.memory;
   const auto holds = [&](const Range& r) {
     return first >= r.begin && fits(last, size, r.end) && (!writes || r.writable);
@@ -89,7 +89,8 @@ bool Checker::in_one_range(Warp& w, const Op& op, Address first, Address last, u
   return true;
 }
 
-bool Checker::sound_together(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask) {
+bool ThreadChecker::sound_together(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses,
+                                   uint32_t mask) {
   const bool writes = info.kind != AccessInfo::Kind::kLoad, reads = info.kind != AccessInfo::Kind::kStore;
   const uint32_t size = info.size_bytes;
   if (info.space == ptx::Space::kLocal || (size & (size - 1)) != 0) return false;
@@ -120,7 +121,7 @@ bool Checker::sound_together(Warp& w, const Op& op, const AccessInfo& info, cons
   return true;
 }
 
-uint32_t Checker::access(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask) {
+uint32_t ThreadChecker::access(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask) {
   if (!checks(kCheckRace) && sound_together(w, op, info, addresses, mask)) return mask;
   Touch t;
   t.row = op.row;
@@ -166,7 +167,7 @@ uint32_t Checker::access(Warp& w, const Op& op, const AccessInfo& info, const Ad
 
 /// Where an access goes; false for local memory and parameters. A block of shared memory that is not there stays out of
 /// bounds.
-bool Checker::locate(const Warp& w, Touch* t) const {
+bool ThreadChecker::locate(const Warp& w, Touch* t) const {
   t->place = {nullptr, t->at};
   if (t->space == ptx::Space::kLocal) return false;
   const bool generic = t->space == ptx::Space::kGeneric;
@@ -181,7 +182,7 @@ bool Checker::locate(const Warp& w, Touch* t) const {
   return true;
 }
 
-bool Checker::touch(Warp& w, const Op& op, Touch t) {
+bool ThreadChecker::touch(Warp& w, const Op& op, Touch t) {
   t.row = op.row;
   if (!locate(w, &t)) return true;
   if (!in_bounds(w, op, t)) return !checks(kCheckMemory);
@@ -189,14 +190,14 @@ bool Checker::touch(Warp& w, const Op& op, Touch t) {
   return true;
 }
 
-bool Checker::in_bounds(Warp& w, const Op& op, const Touch& t) {
+bool ThreadChecker::in_bounds(Warp& w, const Op& op, const Touch& t) {
   const auto held = [&] {
     return in_one_range(w, op, t.place.at, t.place.at, static_cast<uint32_t>(t.size_bytes), t.writes);
   };
   return simt::Checker::in_bounds(*w.checks, t, held, [&] { return describe_shared(w); });
 }
 
-void Checker::note(Warp& w, const Touch& t) {
+void ThreadChecker::note(Warp& w, const Touch& t) {
   if (checks(kCheckInit)) {
     uint8_t* written = t.place.block ? t.place.block->written.data() + t.place.at : grid_.memory->shadow(t.place.at);
     if (!check_written(*w.checks, t, written)) {
@@ -213,7 +214,7 @@ void Checker::note(Warp& w, const Touch& t) {
   if (checks(kCheckRace) && !of_system) check_race(*w.checks, t);
 }
 
-Checker::Checker(Grid& grid)
+ThreadChecker::ThreadChecker(Grid& grid)
     : simt::Checker(Precision::kThread, grid.config->checks, *grid.memory,
                     {grid.config->max_reports, grid.warps_per_block,
                      [program = grid.program](uint32_t row, uint32_t other) { return same_line(*program, row, other); },
@@ -224,7 +225,7 @@ Checker::Checker(Grid& grid)
       grid_(grid),
       storing_(grid.program->places.size(), kNobody) {}
 
-void Checker::start_block(Cta& cta) {
+void ThreadChecker::start_block(Cta& cta) {
   cta.checks = std::make_shared<CtaChecks>();
   CtaChecks& block = *cta.checks;
   block.numbers = {cta.linear, cta.cluster->linear};

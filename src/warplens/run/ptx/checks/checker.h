@@ -73,9 +73,9 @@ struct Touch : simt::Touch {
 };
 
 /// Precise to the thread.
-class Checker : public simt::Checker {
+class ThreadChecker : public simt::Checker {
  public:
-  explicit Checker(Grid& grid);
+  explicit ThreadChecker(Grid& grid);
 
   void start_block(Cta& cta);
   /// Lanes of `mask` whose access may continue. Reports the errors of the others, and races and unwritten bytes.

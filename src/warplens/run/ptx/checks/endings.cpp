@@ -8,14 +8,14 @@
 
 namespace warplens::simt::ptx_machine {
 
-void Checker::note_bulk_read(Warp& w, const Op& op, uint32_t lane, uint32_t clock, Address at) {
+void ThreadChecker::note_bulk_read(Warp& w, const Op& op, uint32_t lane, uint32_t clock, Address at) {
   auto& reads = w.checks->bulk_reads;
   std::erase_if(reads, [&](const BulkRead& r) { return r.clock <= w.checks->waits(Agent::kBulkRead, r.lane); });
   const BulkRead read{lane, clock, op.row, at};
   if (std::none_of(reads.begin(), reads.end(), [&](const BulkRead& r) { return r.same(read); })) reads.push_back(read);
 }
 
-void Checker::note_load(Warp& w, const Op& op, uint32_t lane, const void* object) {
+void ThreadChecker::note_load(Warp& w, const Op& op, uint32_t lane, const void* object) {
   CheckedMbarrier* m = find_mbarrier(w, object);
   if (!m) return;
   std::erase_if(m->loads, [&](const TrackedLoad& l) { return l.phase <= m->passed; });
@@ -24,7 +24,7 @@ void Checker::note_load(Warp& w, const Op& op, uint32_t lane, const void* object
   if (std::none_of(m->loads.begin(), m->loads.end(), same)) m->loads.push_back(load);
 }
 
-void Checker::threads_end(Warp& w, uint32_t lanes) {
+void ThreadChecker::threads_end(Warp& w, uint32_t lanes) {
   if (!checks(kCheckSync)) return;
   Op op;
   for (const BulkRead& r : w.checks->bulk_reads) {
@@ -39,7 +39,7 @@ void Checker::threads_end(Warp& w, uint32_t lanes) {
   for (const auto& [object, m] : w.cta->checks->mbarriers) report_loads(w, object, m);
 }
 
-void Checker::report_loads(Warp& w, const void* object, const CheckedMbarrier& m) {
+void ThreadChecker::report_loads(Warp& w, const void* object, const CheckedMbarrier& m) {
   if (!checks(kCheckSync)) return;
   Op op;
   for (const TrackedLoad& l : m.loads) {

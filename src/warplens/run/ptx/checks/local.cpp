@@ -7,7 +7,7 @@
 
 namespace warplens::simt::ptx_machine {
 
-bool Checker::local_access(Warp& w, const Op& op, const AccessInfo& info, uint32_t lane, Address at) {
+bool ThreadChecker::local_access(Warp& w, const Op& op, const AccessInfo& info, uint32_t lane, Address at) {
   const bool write = info.kind != AccessInfo::Kind::kLoad;
   const char* verb = write ? "write" : "read";
   const uint32_t size = info.size_bytes;
@@ -32,7 +32,7 @@ bool Checker::local_access(Warp& w, const Op& op, const AccessInfo& info, uint32
 }
 
 /// Whether the bytes are written, or lie in the frame of a called function, which is not followed. A write marks them.
-bool Checker::local_written(Warp& w, const Op& op, const AccessInfo& info, uint32_t lane, Address at) {
+bool ThreadChecker::local_written(Warp& w, const Op& op, const AccessInfo& info, uint32_t lane, Address at) {
   std::vector<uint8_t>& words = w.checks->local_written;
   bool all = true;
   for (uint32_t i = 0; i < info.size_bytes; ++i) {

@@ -11,7 +11,7 @@ uint64_t key_of(const Warp& w, uint32_t slot) { return uint64_t{w.node->depth} <
 
 }  // namespace
 
-void Checker::matrix_registers(Warp& w, const Op& op, bool of_a, const uint32_t* slots, uint32_t count) {
+void ThreadChecker::matrix_registers(Warp& w, const Op& op, bool of_a, const uint32_t* slots, uint32_t count) {
   if (!checks(kCheckRace)) return;
   WarpChecks& c = *w.checks;
   for (uint32_t i = 0; i < count; ++i) {
@@ -24,12 +24,12 @@ void Checker::matrix_registers(Warp& w, const Op& op, bool of_a, const uint32_t*
   for (uint32_t i = 0; i < count; ++i) c.in_use[key_of(w, slots[i])] = {clock, op.row, slots[i], of_a, false};
 }
 
-void Checker::matrix_waited(Warp& w) {
+void ThreadChecker::matrix_waited(Warp& w) {
   const uint32_t done = w.checks->waits(Agent::kMatrix, static_cast<uint32_t>(std::countr_zero(w.mask)));
   std::erase_if(w.checks->in_use, [&](const auto& entry) { return entry.second.clock <= done; });
 }
 
-void Checker::report_register(Warp& w, const Op& op, const RegisterInUse& use, std::string_view verb) {
+void ThreadChecker::report_register(Warp& w, const Op& op, const RegisterInUse& use, std::string_view verb) {
   AccessRecord started;
   started.warp = w.checks->number;
   started.row = use.row;
@@ -42,7 +42,7 @@ void Checker::report_register(Warp& w, const Op& op, const RegisterInUse& use, s
 }
 
 /// A copy stands for what it is made of: it may be made early, and is looked at when it is used.
-void Checker::copy_register(Warp& w, const Op& op, uint32_t from, uint32_t to) {
+void ThreadChecker::copy_register(Warp& w, const Op& op, uint32_t from, uint32_t to) {
   auto& in_use = w.checks->in_use;
   const auto source = in_use.find(key_of(w, from)), target = in_use.find(key_of(w, to));
   const bool over = target != in_use.end() && !target->second.copy;
@@ -60,7 +60,7 @@ void Checker::copy_register(Warp& w, const Op& op, uint32_t from, uint32_t to) {
   in_use[key_of(w, to)] = copy;
 }
 
-void Checker::use_registers(Warp& w, const Op& op) {
+void ThreadChecker::use_registers(Warp& w, const Op& op) {
   auto& in_use = w.checks->in_use;
   if (in_use.empty()) return;
   const uint32_t* slots = w.program->slots.data() + op.a;

@@ -5,7 +5,7 @@
 namespace warplens::simt::ptx_machine {
 
 /// The block of the cluster that has the object in its shared memory.
-Cta* Checker::owner(const Warp& w, const void* object) const {
+Cta* ThreadChecker::owner(const Warp& w, const void* object) const {
   const auto* at = static_cast<const uint8_t*>(object);
   for (const auto& cta : w.cta->cluster->ctas) {
     if (at >= cta->shared && at < cta->shared + w.shared_bytes) return cta.get();
@@ -13,26 +13,26 @@ Cta* Checker::owner(const Warp& w, const void* object) const {
   return nullptr;
 }
 
-CheckedMbarrier* Checker::find_mbarrier(const Warp& w, const void* object) {
+CheckedMbarrier* ThreadChecker::find_mbarrier(const Warp& w, const void* object) {
   const Cta* cta = owner(w, object);
   if (!cta) return nullptr;
   const auto found = cta->checks->mbarriers.find(object);
   return found == cta->checks->mbarriers.end() ? nullptr : &found->second;
 }
 
-std::string Checker::place_of_mbarrier(const Warp& w, const void* object) const {
+std::string ThreadChecker::place_of_mbarrier(const Warp& w, const void* object) const {
   Cta* cta = owner(w, object);
   if (!cta) return "outside shared memory";
   return "at " + describe(*w.checks,
                           {cta->checks.get(), static_cast<Address>(static_cast<const uint8_t*>(object) - cta->shared)});
 }
 
-void Checker::mbarrier_misused(Warp& w, const Op& op, uint32_t lane, const void* object, std::string what) {
+void ThreadChecker::mbarrier_misused(Warp& w, const Op& op, uint32_t lane, const void* object, std::string what) {
   if (!checks(kCheckSync)) return;
   report("mbarrier-misuse", w, op, lane, fmt::format("the mbarrier {} {}", place_of_mbarrier(w, object), what), 0, 8);
 }
 
-bool Checker::mbarrier_init(Warp& w, const Op& op, uint32_t lane, const void* object, uint32_t count) {
+bool ThreadChecker::mbarrier_init(Warp& w, const Op& op, uint32_t lane, const void* object, uint32_t count) {
   constexpr uint32_t kMost = (1u << 20) - 1;
   if (count == 0 || count > kMost) {
     mbarrier_misused(w, op, lane, object, fmt::format("is initialised for {} arrivals: 1 to {} can be", count, kMost));
@@ -48,20 +48,20 @@ bool Checker::mbarrier_init(Warp& w, const Op& op, uint32_t lane, const void* ob
   return true;
 }
 
-bool Checker::mbarrier_usable(Warp& w, const Op& op, uint32_t lane, const void* object) {
+bool ThreadChecker::mbarrier_usable(Warp& w, const Op& op, uint32_t lane, const void* object) {
   if (find_mbarrier(w, object)) return true;
   mbarrier_misused(w, op, lane, object, "is used before mbarrier.init, or after mbarrier.inval");
   return false;
 }
 
-void Checker::mbarrier_drop(Warp& w, const void* object) {
+void ThreadChecker::mbarrier_drop(Warp& w, const void* object) {
   Cta* cta = owner(w, object);
   if (!cta) return;
   if (const CheckedMbarrier* m = find_mbarrier(w, object)) report_loads(w, object, *m);
   cta->checks->mbarriers.erase(object);
 }
 
-void Checker::mbarrier_arrive(Warp& w, uint32_t lanes, const void* object, Agent agent) {
+void ThreadChecker::mbarrier_arrive(Warp& w, uint32_t lanes, const void* object, Agent agent) {
   CheckedMbarrier* m = find_mbarrier(w, object);
   if (!m) return;
   WarpChecks& c = *w.checks;
@@ -77,7 +77,7 @@ void Checker::mbarrier_arrive(Warp& w, uint32_t lanes, const void* object, Agent
   m->gathered.clock = more;
 }
 
-void Checker::mbarrier_complete(Warp& w, const void* object) {
+void ThreadChecker::mbarrier_complete(Warp& w, const void* object) {
   CheckedMbarrier* m = find_mbarrier(w, object);
   if (!m) return;
   m->done.join(m->gathered);
@@ -87,14 +87,14 @@ void Checker::mbarrier_complete(Warp& w, const void* object) {
   m->gathered = {};
 }
 
-void Checker::mbarrier_pass(Warp& w, uint32_t lanes, const void* object) {
+void ThreadChecker::mbarrier_pass(Warp& w, uint32_t lanes, const void* object) {
   CheckedMbarrier* m = find_mbarrier(w, object);
   if (!m) return;
   take(w.checks.get(), lanes, m->done);
   m->passed = m->phase - 1;
 }
 
-void Checker::by_mbarrier(Warp& w, const void* object, Touch& touch) {
+void ThreadChecker::by_mbarrier(Warp& w, const void* object, Touch& touch) {
   const CheckedMbarrier* m = find_mbarrier(w, object);
   touch.agent = Agent::kMbarrier;
   touch.number = m ? m->number : 0;

@@ -19,51 +19,51 @@ void AsyncGroups::commit() {
   ends.push_back(open++);
 }
 
-void Checker::meet(Warp& w, uint32_t lanes) {
+void ThreadChecker::meet(Warp& w, uint32_t lanes) {
   if (checks(kCheckRace)) order.meet(w.checks.get(), lanes);
 }
 
-void Checker::fence_proxy(Warp& w) {
+void ThreadChecker::fence_proxy(Warp& w) {
   if (checks(kCheckRace)) order.fence_proxy(w.checks.get(), w.mask);
 }
 
-void Checker::arrive(Warp& w, const Op& op, uint32_t barrier) {
+void ThreadChecker::arrive(Warp& w, const Op& op, uint32_t barrier) {
   CtaChecks& c = *w.cta->checks;
   if (w.cta->barriers[barrier].arrived == 0) c.first_at[barrier] = op.row;
   if (w.checks->at_barrier[barrier] == 0) w.checks->at_barrier[barrier] = w.live;
   simt::Checker::arrive(w.checks.get(), w.mask, &c.barriers[barrier]);
 }
 
-void Checker::pass(Warp& w, uint32_t barrier, uint32_t lanes) {
+void ThreadChecker::pass(Warp& w, uint32_t barrier, uint32_t lanes) {
   take(w.checks.get(), lanes, w.cta->checks->barriers[barrier]);
   meet(w, lanes);
 }
 
-void Checker::complete(Cta& cta, uint32_t barrier) { cta.checks->barriers[barrier] = {}; }
+void ThreadChecker::complete(Cta& cta, uint32_t barrier) { cta.checks->barriers[barrier] = {}; }
 
-void Checker::cluster_arrive(Warp& w) {
+void ThreadChecker::cluster_arrive(Warp& w) {
   simt::Checker::arrive(w.checks.get(), w.mask, &clusters_[w.cta->cluster->linear].gathered);
   w.checks->at_cluster |= w.mask;
 }
 
-void Checker::cluster_complete(Cluster& cluster) { clusters_[cluster.linear].complete(); }
+void ThreadChecker::cluster_complete(Cluster& cluster) { clusters_[cluster.linear].complete(); }
 
-void Checker::cluster_pass(Warp& w, const Op& op, uint32_t lanes) {
+void ThreadChecker::cluster_pass(Warp& w, const Op& op, uint32_t lanes) {
   check_cluster_wait(w, op, lanes & ~std::exchange(w.checks->at_cluster, w.checks->at_cluster & ~lanes));
   take(w.checks.get(), lanes, clusters_[w.cta->cluster->linear].done);
   meet(w, lanes);
 }
 
-uint32_t Checker::open_count(const Warp& w, Agent agent, uint32_t lane) const {
+uint32_t ThreadChecker::open_count(const Warp& w, Agent agent, uint32_t lane) const {
   return groups(*w.checks, agent, lane).open;
 }
 
-void Checker::commit(Warp& w, Agent agent) {
+void ThreadChecker::commit(Warp& w, Agent agent) {
   if (agent == Agent::kMatrix) return w.checks->matrices.commit();
   for_lanes(w.mask, [&](uint32_t lane) { groups(*w.checks, agent, lane).commit(); });
 }
 
-void Checker::wait(Warp& w, Agent agent, uint32_t pending) {
+void ThreadChecker::wait(Warp& w, Agent agent, uint32_t pending) {
   WarpChecks& c = *w.checks;
   for_lanes(w.mask, [&](uint32_t lane) {
     AsyncGroups& g = groups(c, agent, lane);

@@ -10,7 +10,7 @@ namespace warplens::simt::ptx_machine {
 
 /// Whether a store leaves the bytes as they are, or writes what another lane of the instruction does: many threads
 /// writing one value is no race between those writes.
-bool Checker::stores_same(Warp& w, const Op& op, const Address* all, uint32_t done, const Touch& touch) const {
+bool ThreadChecker::stores_same(Warp& w, const Op& op, const Address* all, uint32_t done, const Touch& touch) const {
   const uint32_t lane = touch.lane;
   const auto value = [&](uint32_t k, uint32_t of) {
     const uint32_t slot = op.vector == 1 ? op.d : w.program->slots[op.elements + k];
@@ -35,8 +35,8 @@ bool Checker::stores_same(Warp& w, const Op& op, const Address* all, uint32_t do
   });
 }
 
-void Checker::raced(size_t report, const CheckedWarp& w, const simt::Touch& touch, const AccessRecord& before,
-                    bool wrote) {
+void ThreadChecker::raced(size_t report, const CheckedWarp& w, const simt::Touch& touch, const AccessRecord& before,
+                          bool wrote) {
   RacingReads& reads = racing_reads_[report];
   const bool threads = before.agent == Agent::kThread && touch.row != kNoRow && before.row != kNoRow;
   if ((touch.writes && wrote) || !threads) {
@@ -54,7 +54,7 @@ void Checker::raced(size_t report, const CheckedWarp& w, const simt::Touch& touc
   for_lanes(before.lanes & ~self, [&](uint32_t lane) { by[thread(before.warp, lane)] = true; });
 }
 
-bool Checker::nobody_minds(const RacingReads& reads) const {
+bool ThreadChecker::nobody_minds(const RacingReads& reads) const {
   for (const auto& [row, threads] : reads.threads) {
     if (reads.only && is_confirmed(*grid_.program, row)) continue;
     const uint32_t user = only_user(*grid_.program, row, storing_);
@@ -63,7 +63,7 @@ bool Checker::nobody_minds(const RacingReads& reads) const {
   return reads.only;
 }
 
-void Checker::finish() {
+void ThreadChecker::finish() {
   log.finish([&](size_t report) {
     const auto race = racing_reads_.find(report);
     return race != racing_reads_.end() && nobody_minds(race->second);

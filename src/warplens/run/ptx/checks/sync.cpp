@@ -8,7 +8,7 @@
 namespace warplens::simt::ptx_machine {
 namespace {
 
-Checker& checker_of(const Warp& w) { return *w.cta->cluster->grid->checker; }
+ThreadChecker& checker_of(const Warp& w) { return *w.cta->cluster->grid->checker; }
 
 bool checks_sync(const Warp& w) {
   return w.cta->cluster->grid->checker && (w.cta->cluster->grid->config->checks & kCheckSync);
@@ -43,7 +43,7 @@ void check_cluster_wait(Warp& w, const Op& op, uint32_t lanes) {
       fmt::format("lanes {} wait at the cluster's barrier without having arrived there", lanes_text(lanes)), 0, 0);
 }
 
-void Checker::check_barrier(Warp& w, const Op& op, uint32_t barrier, uint32_t expected) {
+void ThreadChecker::check_barrier(Warp& w, const Op& op, uint32_t barrier, uint32_t expected) {
   const Barrier& b = w.cta->barriers[barrier];
   if (!checks(kCheckSync) || b.arrived == 0) return;
   const bool anywhere = !op.flags;  // barrier.sync without .aligned

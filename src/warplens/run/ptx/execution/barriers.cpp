@@ -30,7 +30,7 @@ void complete(Cta& cta, uint32_t id) {
   b.arrived = b.expected = b.popc = 0;
   b.all = true;
   b.any = false;
-  Checker* checker = named ? cta.cluster->grid->checker : nullptr;
+  ThreadChecker* checker = named ? cta.cluster->grid->checker : nullptr;
   for (const auto& warp : cta.warps) {
     uint32_t lanes = 0;
     for (Split& split : warp->splits) {
@@ -80,7 +80,7 @@ bool arrive_barrier(Warp& w, const Op& op, bool waits) {
           fmt::format("barrier {} with {} threads: the count must be a multiple of 32", id, expected));
     return false;
   }
-  if (Checker* checker = w.cta->cluster->grid->checker) {
+  if (ThreadChecker* checker = w.cta->cluster->grid->checker) {
     checker->check_barrier(w, op, id, expected);
     checker->arrive(w, op, id);
   }
@@ -113,7 +113,7 @@ void complete_barriers(Cta& cta) {
 }
 
 void arrive_cluster(Warp& w, const Op&) {
-  if (Checker* checker = w.cta->cluster->grid->checker) checker->cluster_arrive(w);
+  if (ThreadChecker* checker = w.cta->cluster->grid->checker) checker->cluster_arrive(w);
   w.cluster_phase = w.cta->cluster->barrier_phase + 1;
   w.cta->cluster->barrier_arrived += static_cast<uint32_t>(__builtin_popcount(w.mask));
   complete_cluster(*w.cta->cluster);
@@ -125,7 +125,7 @@ void complete_cluster(Cluster& cluster) {
   if (cluster.barrier_arrived == 0 || cluster.barrier_arrived < living) return;
   cluster.barrier_arrived = 0;
   ++cluster.barrier_phase;
-  if (Checker* checker = cluster.grid->checker) checker->cluster_complete(cluster);
+  if (ThreadChecker* checker = cluster.grid->checker) checker->cluster_complete(cluster);
   for (const auto& cta : cluster.ctas) {
     for (const auto& warp : cta->warps) {
       for (Split& split : warp->splits) {

@@ -201,7 +201,7 @@ std::unique_ptr<Worker> build_worker(Grid& grid) {
 }
 
 /// A barrier that not all threads reach is a defect that the check of synchronisation knows by name.
-void report_deadlock(const Grid& grid, Checker& checker) {
+void report_deadlock(const Grid& grid, ThreadChecker& checker) {
   if (!grid.fault || grid.fault->kind != Fault::Kind::kDeadlock || !(grid.config->checks & kCheckSync)) return;
   for (const Report& r : checker.log.found.reports) {
     if (r.id == "divergent-barrier" && r.place.index == grid.fault->place.index) return;
@@ -320,7 +320,7 @@ Result<LaunchResult> launch(Module& module, std::string_view kernel, const Launc
   if (config.cooperative) {  // what cooperative groups keep for a grid: zeros at first
     WL_ASSIGN(grid.workspace, module.memory().allocate(4096, "grid workspace"));
   }
-  Checker checker(grid);
+  ThreadChecker checker(grid);
   if (config.checks) grid.checker = &checker;
   grid.workers = threads_of(config, grid);
   const std::vector<std::unique_ptr<Worker>> workers = run_workers(grid);

@@ -234,7 +234,7 @@ void leave(Warp& w, const Block& b) {
 }
 
 void check_pass(Warp& w, const Block& b, const Op& op) {
-  Checker& checker = *w.cta->cluster->grid->checker;
+  ThreadChecker& checker = *w.cta->cluster->grid->checker;
   const auto kind = static_cast<SyncKind>(b.sync);
   if (kind == SyncKind::kLanes) {
     const uint32_t named = member_masks(w, op)[__builtin_ctz(w.mask)];

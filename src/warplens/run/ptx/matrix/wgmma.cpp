@@ -75,7 +75,7 @@ class Wgmma {
   }
 
   void note_registers() {
-    Checker& checker = *w_.cta->cluster->grid->checker;
+    ThreadChecker& checker = *w_.cta->cluster->grid->checker;
     const uint32_t* slots = w_.program->slots.data();
     if ((op_.mode & kAInRegisters) != 0)
       checker.matrix_registers(w_, op_, true, slots + op_.a,
@@ -140,7 +140,7 @@ class Wgmma {
 
   /// Shows 16 bytes, all of which the tile has, to the checks, as read by all lanes together when wgmma gets to it.
   bool check_unit(uint32_t offset) {
-    Checker& checker = *w_.cta->cluster->grid->checker;
+    ThreadChecker& checker = *w_.cta->cluster->grid->checker;
     Touch t;
     t.lanes = kFull;
     t.at = offset;

@@ -61,7 +61,7 @@ void run_tensor_alloc(Warp& w, const Op& op) {
     t.at = to;
     t.size_bytes = 4;
     t.writes = true;
-    Checker& checker = *w.cta->cluster->grid->checker;
+    ThreadChecker& checker = *w.cta->cluster->grid->checker;
     if (!checker.touch(w, op, t)) return;
     checker.meet(w, w.mask);  // it is the store of all lanes
   }

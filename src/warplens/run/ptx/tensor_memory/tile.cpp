@@ -66,7 +66,7 @@ const uint8_t* shared_unit(Warp& w, const Op& op, uint32_t lane, const Cta& cta,
     return nullptr;
   }
   if (!w.checks) return unit;
-  Checker& checker = *w.cta->cluster->grid->checker;
+  ThreadChecker& checker = *w.cta->cluster->grid->checker;
   Touch t;
   t.lane = lane;
   t.at = kSharedWindow + window + offset;

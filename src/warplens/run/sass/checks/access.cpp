@@ -57,7 +57,7 @@ Touch touch_of(const Op& op, uint32_t lanes, uint32_t size_bytes) {
 
 }  // namespace
 
-Checker::Facts Checker::facts_of(const Op& op) const {
+WarpChecker::Facts WarpChecker::facts_of(const Op& op) const {
   Facts out;
   const Access access = access_of(instruction(op.opcode), op.word);
   switch (access) {
@@ -90,7 +90,7 @@ Checker::Facts Checker::facts_of(const Op& op) const {
   return out;
 }
 
-uint32_t Checker::access(Warp& w, const Op& op, uint32_t on) {
+uint32_t WarpChecker::access(Warp& w, const Op& op, uint32_t on) {
   const Facts& facts = facts_[op.index];
   if (facts.copies) return copy(w, op, on);
   if (facts.matrices) {
@@ -111,7 +111,7 @@ uint32_t Checker::access(Warp& w, const Op& op, uint32_t on) {
 }
 
 /// `shared`: the lanes whose addresses lie in shared memory, of the own block or by the number of one of the cluster.
-uint32_t Checker::access_lanes(Warp& w, const Op& op, const Addresses& at, uint32_t on, uint32_t shared) {
+uint32_t WarpChecker::access_lanes(Warp& w, const Op& op, const Addresses& at, uint32_t on, uint32_t shared) {
   const Facts& facts = facts_[op.index];
   const bool stores = facts.writes && !facts.reads && !facts.matrices, races = checks(kCheckRace);
   uint32_t sound = 0;
@@ -145,7 +145,7 @@ uint32_t Checker::access_lanes(Warp& w, const Op& op, const Addresses& at, uint3
 }
 
 /// Lanes before this one store to the same place in the same instruction.
-void Checker::check_same_lanes(Warp& w, const Op& op, uint32_t others, const Touch& t) {
+void WarpChecker::check_same_lanes(Warp& w, const Op& op, uint32_t others, const Touch& t) {
   const CheckedWarp& mine = w.block->checks->warps[w.index];
   const auto other = static_cast<uint32_t>(std::countr_zero(others));
   if (store_alike(w, op, t.lane, other)) return;
@@ -161,7 +161,7 @@ void Checker::check_same_lanes(Warp& w, const Op& op, uint32_t others, const Tou
 }
 
 /// From device memory to shared memory, lane by lane: see ldgsts.
-uint32_t Checker::copy(Warp& w, const Op& op, uint32_t on) {
+uint32_t WarpChecker::copy(Warp& w, const Op& op, uint32_t on) {
   const Addresses from = global_addresses(w, op);
   const uint32_t *to = w.in(op.d), copied = on & w.value(op.p);
   uint32_t sound = 0;
@@ -191,7 +191,7 @@ uint32_t Checker::copy(Warp& w, const Op& op, uint32_t on) {
 }
 
 /// Reads that are partly written pass.
-void Checker::touch(Warp& w, const Touch& t) {
+void WarpChecker::touch(Warp& w, const Touch& t) {
   WarpChecks& mine = w.block->checks->warps[w.index];
   if (checks(kCheckInit)) check_written(mine, t, written_bytes(w, t));
   if (!checks(kCheckRace) || (t.place.block && asynchronous_)) return;
@@ -200,7 +200,7 @@ void Checker::touch(Warp& w, const Touch& t) {
   check_race(mine, t);
 }
 
-bool Checker::in_bounds(Warp& w, const Touch& t) {
+bool WarpChecker::in_bounds(Warp& w, const Touch& t) {
   const auto held = [&] { return find(w, t.place.at, static_cast<uint32_t>(t.size_bytes)) != nullptr; };
   return simt::Checker::in_bounds(w.block->checks->warps[w.index], t, held, [&] {
     return fmt::format("the block has {} bytes of shared memory",
@@ -209,7 +209,7 @@ bool Checker::in_bounds(Warp& w, const Touch& t) {
 }
 
 /// Of device memory: in the allocation that find has found last.
-uint8_t* Checker::written_bytes(Warp& w, const Touch& t) const {
+uint8_t* WarpChecker::written_bytes(Warp& w, const Touch& t) const {
   if (t.place.block) return t.place.block->written.data() + t.place.at;
   if (!find(w, t.place.at, static_cast<uint32_t>(t.size_bytes))) return nullptr;
   const size_t in = w.block->allocation;

@@ -10,27 +10,27 @@
 namespace warplens::simt::sass_machine {
 namespace {
 
-Checker& checker_of(const Warp& w) { return *w.block->run->checker; }
+WarpChecker& checker_of(const Warp& w) { return *w.block->run->checker; }
 
 void run_access(Warp& w, const Op& op, uint32_t on) {
-  Checker& checker = checker_of(w);
+  WarpChecker& checker = checker_of(w);
   checker.body(op)(w, op, on ? checker.access(w, op, on) : on);
 }
 
 void run_fence(Warp& w, const Op& op, uint32_t on) {
-  Checker& checker = checker_of(w);
+  WarpChecker& checker = checker_of(w);
   checker.fence(w, on, op.word.bit(77));  // MEMBAR.GPU, .SYS; else .CTA
   checker.body(op)(w, op, on);
 }
 
 void run_warpsync(Warp& w, const Op& op, uint32_t on) {
-  Checker& checker = checker_of(w);
+  WarpChecker& checker = checker_of(w);
   checker.check_named(w, op, on);
   checker.body(op)(w, op, on);
 }
 
 void run_exit(Warp& w, const Op& op, uint32_t on) {
-  Checker& checker = checker_of(w);
+  WarpChecker& checker = checker_of(w);
   checker.leave(w, op, on);
   checker.body(op)(w, op, on);
 }
@@ -77,7 +77,7 @@ uint64_t warps_of_block(const MachineLaunch& launch) {
 
 }  // namespace
 
-Checker::Checker(const Run& run, const MachineLaunch& launch)
+WarpChecker::WarpChecker(const Run& run, const MachineLaunch& launch)
     : simt::Checker(Precision::kWarp, launch.checks, *launch.memory,
                     {launch.max_reports, warps_of_block(launch),
                      [lines = launch.lines](uint32_t row, uint32_t other) {
@@ -96,7 +96,7 @@ Checker::Checker(const Run& run, const MachineLaunch& launch)
   for (const simt::Allocation& a : run.allocations) written_.push_back(launch.memory->shadow(a.begin));
 }
 
-std::span<const Op> Checker::watch(std::span<const Op> ops) {
+std::span<const Op> WarpChecker::watch(std::span<const Op> ops) {
   ops_.assign(ops.begin(), ops.end());
   bodies_.resize(ops.size());
   facts_.resize(ops.size());
@@ -118,7 +118,7 @@ std::span<const Op> Checker::watch(std::span<const Op> ops) {
   return ops_;
 }
 
-void Checker::start(Block& block) {
+void WarpChecker::start(Block& block) {
   BlockChecks& c = blocks_[&block];
   block.checks = &c;
   c = {};
@@ -138,7 +138,7 @@ void Checker::start(Block& block) {
   }
 }
 
-Place Checker::place_of(uint64_t block, uint32_t thread, uint32_t row) const {
+Place WarpChecker::place_of(uint64_t block, uint32_t thread, uint32_t row) const {
   Place place;
   place.index = row;
   place.block = place_in(launch_.grid, block);
@@ -150,7 +150,7 @@ Place Checker::place_of(uint64_t block, uint32_t thread, uint32_t row) const {
   return place;
 }
 
-void Checker::add_stop(std::string_view id, const Stop& stop) {
+void WarpChecker::add_stop(std::string_view id, const Stop& stop) {
   Report& r = log.found.reports.emplace_back();
   r.id = id;
   r.message = stop.reason;
@@ -159,7 +159,7 @@ void Checker::add_stop(std::string_view id, const Stop& stop) {
   r.place.thread = stop.thread;
 }
 
-void Checker::finish(MachineCounts* out) {
+void WarpChecker::finish(MachineCounts* out) {
   const auto swaps = [&](uint32_t row) {
     const Opcode opcode = ops_[row].opcode;
     return opcode == Opcode::kAtomCas || opcode == Opcode::kAtomgCas || opcode == Opcode::kAtomsCas;

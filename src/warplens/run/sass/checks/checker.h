@@ -28,9 +28,9 @@ struct BlockChecks : CheckedBlock {
 };
 
 /// Precise to the warp.
-class Checker : public simt::Checker {
+class WarpChecker : public simt::Checker {
  public:
-  Checker(const Run& run, const MachineLaunch& launch);
+  WarpChecker(const Run& run, const MachineLaunch& launch);
 
   /// Its own instructions, each before an instruction that it watches.
   std::span<const Op> watch(std::span<const Op> ops);

@@ -7,11 +7,11 @@
 
 namespace warplens::simt::sass_machine {
 
-void Checker::fence(Warp& w, uint32_t on, bool wide) {
+void WarpChecker::fence(Warp& w, uint32_t on, bool wide) {
   simt::Checker::fence(&w.block->checks->warps[w.index], on, wide ? kWideLevel : kBlockLevel);
 }
 
-void Checker::check_arrival(Warp& w, const Op& op, uint32_t on, uint32_t barrier, uint32_t expected) {
+void WarpChecker::check_arrival(Warp& w, const Op& op, uint32_t on, uint32_t barrier, uint32_t expected) {
   const CheckedWarp& mine = w.block->checks->warps[w.index];
   const Block::Barrier& there = w.block->barriers[barrier];
   std::string what;
@@ -23,7 +23,7 @@ void Checker::check_arrival(Warp& w, const Op& op, uint32_t on, uint32_t barrier
     report("divergent-barrier", mine, op.index, static_cast<uint32_t>(std::countr_zero(on)), std::move(what));
 }
 
-void Checker::arrive(Warp& w, const Op& op, uint32_t on, uint32_t barrier, uint32_t expected) {
+void WarpChecker::arrive(Warp& w, const Op& op, uint32_t on, uint32_t barrier, uint32_t expected) {
   BlockChecks& c = *w.block->checks;
   if (checks(kCheckSync)) check_arrival(w, op, on, barrier, expected);
   if (w.block->barriers[barrier].arrived == 0) {
@@ -33,7 +33,7 @@ void Checker::arrive(Warp& w, const Op& op, uint32_t on, uint32_t barrier, uint3
   simt::Checker::arrive(&c.warps[w.index], on, &c.barriers[barrier]);
 }
 
-void Checker::complete(Block& block, uint32_t barrier) {
+void WarpChecker::complete(Block& block, uint32_t barrier) {
   BlockChecks& c = *block.checks;
   const Gathered gathered = std::exchange(c.barriers[barrier], {});
   for (Warp& w : block.warps) {
@@ -54,33 +54,33 @@ void Checker::complete(Block& block, uint32_t barrier) {
   }
 }
 
-void Checker::arrive_in_cluster(Warp& w) {
+void WarpChecker::arrive_in_cluster(Warp& w) {
   simt::Checker::arrive(&w.block->checks->warps[w.index], w.live, &clusters_[w.block->cluster->number].gathered);
 }
 
 /// All live warps of a cluster take part in its barriers.
-void Checker::pass(const Meeting& meeting, Cluster& cluster) const {
+void WarpChecker::pass(const Meeting& meeting, Cluster& cluster) const {
   for (Block& block : cluster.blocks) {
     for (const Warp& w : block.warps) take(&block.checks->warps[w.index], w.live, meeting.done);
   }
 }
 
-void Checker::complete(Cluster& cluster) {
+void WarpChecker::complete(Cluster& cluster) {
   Meeting& meeting = clusters_[cluster.number];
   meeting.complete();
   pass(meeting, cluster);
 }
 
-void Checker::arrive_in_grid(Warp& w) {
+void WarpChecker::arrive_in_grid(Warp& w) {
   simt::Checker::arrive(&w.block->checks->warps[w.index], w.live, &grid_.gathered);
 }
 
-void Checker::complete_grid(std::span<const std::unique_ptr<Cluster>> clusters) {
+void WarpChecker::complete_grid(std::span<const std::unique_ptr<Cluster>> clusters) {
   grid_.complete();
   for (const auto& cluster : clusters) pass(grid_, *cluster);
 }
 
-void Checker::check_named(Warp& w, const Op& op, uint32_t on) {
+void WarpChecker::check_named(Warp& w, const Op& op, uint32_t on) {
   const uint32_t* masks = w.in(op.a);
   uint32_t unnamed = 0;
   for (uint32_t left = on; left; left &= left - 1) {
@@ -94,7 +94,7 @@ void Checker::check_named(Warp& w, const Op& op, uint32_t on) {
                      unnamed, masks[lane]));
 }
 
-void Checker::leave(Warp& w, const Op& op, uint32_t on) {
+void WarpChecker::leave(Warp& w, const Op& op, uint32_t on) {
   for (; on; on &= on - 1)
     w.block->checks->warps[w.index].left_at[static_cast<size_t>(std::countr_zero(on))] = op.index;
 }

@@ -21,7 +21,7 @@ void bar(Warp& w, const Op& op, uint32_t on) {
   const uint32_t a = w.in(op.a)[std::countr_zero(w.active)], number = a & 15;
   Block::Barrier& barrier = w.block->barriers[number];
   const uint32_t expected = op.mode & kPacked ? a >> 16 : w.in(op.b)[std::countr_zero(w.active)];
-  if (Checker* checker = w.block->run->checker) checker->arrive(w, op, on, number, expected);
+  if (WarpChecker* checker = w.block->run->checker) checker->arrive(w, op, on, number, expected);
   barrier.expected = expected;
   barrier.arrived += static_cast<uint32_t>(std::popcount(w.active));
   const uint32_t kind = op.mode & 3;

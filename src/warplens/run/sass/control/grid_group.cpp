@@ -57,7 +57,7 @@ void synchronise(Warp& w, uint32_t on, Split* then) {
                          "a barrier of the whole grid in a launch that is not cooperative: launch it by "
                          "cudaLaunchCooperativeKernel");
   each_lane(on, [&](uint32_t lane) { set_result(w, lane, 0); });
-  if (Checker* checker = w.block->run->checker) checker->arrive_in_grid(w);
+  if (WarpChecker* checker = w.block->run->checker) checker->arrive_in_grid(w);
   then->state = Split::State::kGrid;
   then->barrier = w.block->run->grid_phase;
   then->parity = w.row(kSecond)[std::countr_zero(on)] == kForBlock;

@@ -86,7 +86,7 @@ bool open_cluster_barrier(Cluster& cluster) {
     }
   }
   if (!waited_for) return false;
-  if (Checker* checker = cluster.blocks[0].run->checker) checker->complete(cluster);
+  if (WarpChecker* checker = cluster.blocks[0].run->checker) checker->complete(cluster);
   Clock latest;
   uint64_t warps = 0;
   for (Block& block : cluster.blocks) {

@@ -108,7 +108,7 @@ Result<MachineCounts> run_machine(const Program& program, const MachineLaunch& l
   Footprint footprint(run.counted ? run.allocations : std::span<const simt::Allocation>{},
                       uint64_t{launch.sms} * launch.blocks_per_sm, launch.restore ? &undo : nullptr);
   run.footprint = &footprint;
-  std::optional<Checker> checker;
+  std::optional<WarpChecker> checker;
   if (launch.checks != 0) {
     run.checker = &checker.emplace(run, launch);
     run.ops = checker->watch(run.ops);

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -65,6 +66,18 @@ class Writer {
   template <typename T>
   Writer& member(std::string_view name, const T& v) {
     return key(name).value(v);
+  }
+  /// An array of all of `values`.
+  template <typename Values>
+  Writer& list(std::string_view name, const Values& values) {
+    key(name).begin_array();
+    for (const auto& each : values) {
+      using T = std::decay_t<decltype(each)>;
+      if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+        value(std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>{each});
+      else value(each);
+    }
+    return end_array();
   }
   const std::string& text() const { return text_; }
   std::string take() { return std::move(text_); }

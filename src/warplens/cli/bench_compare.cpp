@@ -13,14 +13,9 @@ std::string to_json(const bench::ComparedResults& compared, size_t crossed) {
   json::Writer out(true);
   out.begin_object().member("schema_version", kSchemaVersion).key("rows");
   write_rows(out, bench::comparison_table(compared));
-  const auto list = [&](const char* key, const std::vector<std::string>& texts) {
-    out.key(key).begin_array();
-    for (const std::string& text : texts) out.value(text);
-    out.end_array();
-  };
-  list("only_in_base", compared.only_in_base);
-  list("only_in_new", compared.only_in_new);
-  list("notes", compared.notes);
+  out.list("only_in_base", compared.only_in_base);
+  out.list("only_in_new", compared.only_in_new);
+  out.list("notes", compared.notes);
   out.member("slower_than_allowed", static_cast<int64_t>(crossed));
   return out.end_object().take() + "\n";
 }

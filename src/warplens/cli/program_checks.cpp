@@ -145,11 +145,7 @@ std::string to_json(const Checked& checked) {
   for (const auto& [name, calls] : checked.library.by_name)
     w.begin_object().member("call", name).member("calls", calls).end_object();
   w.end_array().member("checks_of_library_calls", simt::check_names(checks_of_libraries(checked)));
-  w.key("not_checked").begin_array();
-  for (const std::string& missed : checked.missed) w.value(missed);
-  w.end_array().key("notes").begin_array();
-  for (const std::string& note : checked.notes) w.value(note);
-  return w.end_array().end_object().take() + "\n";
+  return w.list("not_checked", checked.missed).list("notes", checked.notes).end_object().take() + "\n";
 }
 
 Table to_table(const Checked& checked) {

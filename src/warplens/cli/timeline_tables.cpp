@@ -240,9 +240,7 @@ void write_queues(json::Writer& w, const Profile& p, const std::vector<DeviceQue
     w.begin_object()
         .member("rank", int64_t{p.ranks.rank[p.devices.rank[entry.device]]})
         .member("device", int64_t{p.devices.ordinal[entry.device]});
-    w.member("slot_ns", entry.queue.slot_ns).key("depth").begin_array();
-    for (const double depth : entry.queue.depth) w.value(depth);
-    w.end_array().key("latency_ns").begin_array();
+    w.member("slot_ns", entry.queue.slot_ns).list("depth", entry.queue.depth).key("latency_ns").begin_array();
     for (const double latency : entry.queue.latency_ns) w.value(static_cast<int64_t>(latency));
     w.end_array().end_object();
   }

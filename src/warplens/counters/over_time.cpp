@@ -108,9 +108,7 @@ void write_over_time(json::Writer& w, const std::vector<OverTime>& launches) {
     w.begin_object().member("kernel", short_name(launch.kernel)).member("interval_ns", launch.interval_ns);
     w.member("duration_ns", duration_ns(launch)).member("overflow", launch.overflow).key("shares").begin_object();
     for (size_t k = 0; k < launch.metrics.size(); ++k) {
-      w.key(launch.metrics[k]).begin_array();
-      for (const double share : shares(launch, k)) w.value(share);
-      w.end_array();
+      w.list(launch.metrics[k], shares(launch, k));
     }
     w.end_object().end_object();
   }

@@ -89,12 +89,6 @@ void write_rules(json::Writer& w, const std::vector<ToolRule>& rules) {
   w.end_array();
 }
 
-void write_sizes(json::Writer& w, std::string_view key, const std::array<uint32_t, 3>& sizes) {
-  w.key(key).begin_array();
-  for (const uint32_t n : sizes) w.value(uint64_t{n});
-  w.end_array();
-}
-
 /// Names of library calls are no functions': they stay whole.
 std::string launch_name(const ProgramReport::Launch& launch) {
   const bool is_function = !launch.report || launch.report->why_not_counted.empty();
@@ -233,9 +227,9 @@ std::string to_json(const ProgramReport& report) {
       .begin_array();
   for (const ProgramReport::Launch& launch : report.launches) {
     w.begin_object().member("kernel", launch_name(launch)).member("function", launch.counted.kernel);
-    write_sizes(w, "grid", launch.counted.grid);
-    write_sizes(w, "block", launch.counted.block);
-    write_sizes(w, "cluster", launch.counted.cluster);
+    w.list("grid", launch.counted.grid);
+    w.list("block", launch.counted.block);
+    w.list("cluster", launch.counted.cluster);
     w.member("shared_bytes", launch.counted.dynamic_shared_bytes).member("cooperative", launch.counted.cooperative);
     if (launch.report) report::write_report(w, *launch.report);
     else w.member("skipped", launch.counted.skipped);
@@ -247,9 +241,7 @@ std::string to_json(const ProgramReport& report) {
   for (const Sampling& sampling : report.samplings) write_sampling(w, sampling);
   for (const Instructions& instructions : report.instructions) write_counted_lines(w, instructions);
   if (!report.over_time.empty()) write_over_time(w, report.over_time);
-  w.key("notes").begin_array();
-  for (const std::string& note : report.notes) w.value(note);
-  return w.end_array().end_object().take() + "\n";
+  return w.list("notes", report.notes).end_object().take() + "\n";
 }
 
 }  // namespace warplens::counters

@@ -21,9 +21,12 @@ double largest_error(const bench::Measurement& m) {
 void write_operands(json::Writer& out, const char* key, const std::vector<Operand>& operands) {
   out.key(key).begin_array();
   for (const Operand& o : operands) {
-    out.begin_object().member("name", o.name).member("dtype", launch::info(o.dtype).name).key("shape").begin_array();
-    for (const int64_t extent : o.shape) out.value(extent);
-    out.end_array().member("bytes", o.bytes()).end_object();
+    out.begin_object()
+        .member("name", o.name)
+        .member("dtype", launch::info(o.dtype).name)
+        .list("shape", o.shape)
+        .member("bytes", o.bytes())
+        .end_object();
   }
   out.end_array();
 }
@@ -57,9 +60,7 @@ void write_measurement(json::Writer& out, const bench::Measurement& m) {
   else out.null();
   bench::write_metrics(out, m.metrics);
   bench::write_checks(out, m.checks);
-  out.key("errors").begin_array();
-  for (const std::string& e : m.errors) out.value(e);
-  out.end_array().end_object();
+  out.list("errors", m.errors).end_object();
 }
 
 }  // namespace

@@ -48,11 +48,7 @@ void write_lines(json::Writer& writer, const Kernel& kernel) {
   writer.end_array();
 }
 
-void write_notes(json::Writer& writer, const std::vector<std::string>& notes) {
-  writer.key("notes").begin_array();
-  for (const std::string& note : notes) writer.value(note);
-  writer.end_array();
-}
+void write_notes(json::Writer& writer, const std::vector<std::string>& notes) { writer.list("notes", notes); }
 
 void write_image(json::Writer& writer, const CarriedImage& image) {
   writer.begin_object().member("kind", image.kind).member("target", image.target).member("source", image.name);

@@ -6,12 +6,6 @@
 namespace warplens::launch {
 namespace {
 
-void write_dim3(json::Writer& writer, std::string_view name, const Dim3& dim) {
-  writer.key(name).begin_array();
-  for (const uint32_t n : dim) writer.value(uint64_t{n});
-  writer.end_array();
-}
-
 void write_place(json::Writer& writer, std::string_view name, const simt::Place& place) {
   writer.key(name)
       .begin_object()
@@ -22,8 +16,8 @@ void write_place(json::Writer& writer, std::string_view name, const simt::Place&
     writer.member("caller_file", place.caller_file).member("caller_line", uint64_t{place.caller_line});
   if (place.is_machine_code) writer.member("code_offset", uint64_t{place.index} * 16);
   else writer.member("ptx_line", uint64_t{place.ptx_line});
-  write_dim3(writer, "block", place.block);
-  write_dim3(writer, "thread", place.thread);
+  writer.list("block", place.block);
+  writer.list("thread", place.thread);
   writer.end_object();
 }
 
@@ -50,31 +44,23 @@ void write_emulated(json::Writer& writer, const simt::LaunchResult& emulated) {
 
 void write_launch(json::Writer& writer, const Outcome& outcome, simt::Precision precision) {
   writer.begin_object().member("kernel", short_name(outcome.kernel)).member("function", outcome.kernel);
-  write_dim3(writer, "grid", outcome.spec.grid);
-  write_dim3(writer, "block", outcome.spec.block);
-  write_dim3(writer, "cluster", outcome.spec.cluster);
+  writer.list("grid", outcome.spec.grid);
+  writer.list("block", outcome.spec.block);
+  writer.list("cluster", outcome.spec.cluster);
   writer.member("shared_bytes", uint64_t{outcome.spec.dynamic_shared_bytes})
       .member("cooperative", outcome.spec.cooperative);
   if (outcome.emulated) write_emulated(writer, *outcome.emulated);
   if (outcome.config.checks != 0) writer.member("precision", simt::name(precision));
   if (outcome.counted) report::write_report(writer, *outcome.counted);
   if (!outcome.gpu_samples_ns.empty()) {
-    writer.member("gpu_ns", outcome.gpu_ns).key("gpu_samples_ns").begin_array();
-    for (const double ns : outcome.gpu_samples_ns) writer.value(ns);
-    writer.end_array();
+    writer.member("gpu_ns", outcome.gpu_ns).list("gpu_samples_ns", outcome.gpu_samples_ns);
   }
   writer.end_object();
 }
 
-void write_shape(json::Writer& writer, const std::vector<uint64_t>& shape) {
-  writer.key("shape").begin_array();
-  for (const uint64_t n : shape) writer.value(n);
-  writer.end_array();
-}
-
 void write_buffer(json::Writer& writer, const BufferSummary& buffer) {
   writer.begin_object().member("name", buffer.spec.name).member("dtype", info(buffer.spec.dtype).name);
-  write_shape(writer, buffer.spec.shape);
+  writer.list("shape", buffer.spec.shape);
   writer.member("count", buffer.spec.count())
       .member("sum", buffer.summary.sum)
       .member("sum_squares", buffer.summary.sum_squares);
@@ -127,9 +113,7 @@ std::string to_json(const RunResult& result) {
   for (const BufferSummary& buffer : result.buffers) write_buffer(writer, buffer);
   writer.end_array().key("comparisons").begin_array();
   for (const Comparison& comparison : result.comparisons) write_comparison(writer, comparison);
-  writer.end_array().key("saved").begin_array();
-  for (const std::string& path : result.saved) writer.value(path);
-  return writer.end_array().end_object().take() + "\n";
+  return writer.end_array().list("saved", result.saved).end_object().take() + "\n";
 }
 
 }  // namespace warplens::launch

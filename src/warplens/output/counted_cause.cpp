@@ -9,9 +9,7 @@ namespace {
 constexpr size_t kLabelColumns = 60;
 
 void write_launch_sizes(json::Writer& w, std::string_view key, const std::array<int64_t, 3>& sizes) {
-  w.key(key).begin_array();
-  for (const int64_t size : sizes) w.value(size);
-  w.end_array();
+  w.list(key, sizes);
 }
 
 }  // namespace
@@ -40,9 +38,7 @@ void write_causes(json::Writer& w, const std::vector<CountedCause>& causes) {
     w.member("counted_ns", static_cast<int64_t>(cause.counted_ns)).member("bound_by", cause.bound_by);
     w.member("id", cause.id).member("title", cause.title).member("advice", cause.advice).key("saving_fraction");
     cause.saving_fraction ? w.value(*cause.saving_fraction) : w.null();
-    w.key("where").begin_array();
-    for (const std::string& place : cause.where) w.value(place);
-    w.end_array().end_object();
+    w.list("where", cause.where).end_object();
   }
   w.end_array();
 }

@@ -7,12 +7,6 @@
 
 namespace warplens::page {
 
-void write_texts(json::Writer& w, std::string_view key, const std::vector<std::string>& texts) {
-  w.key(key).begin_array();
-  for (const std::string& text : texts) w.value(text);
-  w.end_array();
-}
-
 namespace {
 
 /// Cells as [text that people see, value to sort by].
@@ -82,7 +76,7 @@ struct WriteBlock {
     w.key("rows").begin_array();
     for (const auto& row : block.table.rows) write_cells(w, row, block.table.columns);
     w.end_array();
-    write_texts(w, "links", block.links);
+    w.list("links", block.links);
   }
   void operator()(const FindingsBlock& block) const {
     w.member("kind", "findings").member("note", block.note).member("side", block.side).key("findings").begin_array();
@@ -97,10 +91,10 @@ struct WriteBlock {
         w.begin_array().value(shown).value(text).end_array();
       }
       w.end_array();
-      write_texts(w, "where", f.where);
+      w.list("where", f.where);
       std::vector<std::string> kernels;
       for (const CountedCause& cause : f.kernels) kernels.push_back(cause_text(cause));
-      write_texts(w, "kernels", kernels);
+      w.list("kernels", kernels);
       w.key("spot");
       k < block.spots.size() && block.spots[k] ? w.value(*block.spots[k]) : w.null();
       w.end_object();
@@ -109,8 +103,8 @@ struct WriteBlock {
   }
   void operator()(const Lanes& lanes) const {
     w.member("kind", "lanes").member("window_ns", lanes.window_ns);
-    write_texts(w, "texts", lanes.texts);
-    write_texts(w, "classes", lanes.classes);
+    w.list("texts", lanes.texts);
+    w.list("classes", lanes.classes);
     w.key("lanes").begin_array();
     constexpr const char* kKinds[] = {"steps", "stream", "idle", "thread", "python"};
     for (const Lane& lane : lanes.lanes) {
@@ -130,9 +124,9 @@ struct WriteBlock {
   }
   void operator()(const Flames& flames) const {
     w.member("kind", "flames").member("title", flames.title);
-    write_texts(w, "names", flames.names);
-    write_texts(w, "light", writers::flame_colours(false));
-    write_texts(w, "dark", writers::flame_colours(true));
+    w.list("names", flames.names);
+    w.list("light", writers::flame_colours(false));
+    w.list("dark", writers::flame_colours(true));
     w.key("legend").begin_array();
     for (const writers::FlameKind kind : flames.kinds) {
       const auto k = static_cast<size_t>(kind);
@@ -194,8 +188,8 @@ struct WriteBlock {
   void operator()(const Heat& heat) const {
     w.member("kind", "heat").member("title", heat.title).member("note", heat.note);
     w.member("row_title", heat.row_title).member("column_title", heat.column_title);
-    write_texts(w, "rows", heat.rows);
-    write_texts(w, "columns", heat.columns);
+    w.list("rows", heat.rows);
+    w.list("columns", heat.columns);
     w.key("cells").begin_array();
     for (const auto& value : heat.values) {
       const Cell cell = value ? Cell(*value) : Cell();

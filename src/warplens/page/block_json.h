@@ -9,6 +9,4 @@ namespace warplens::page {
 /// An object at the writer's place; its long columns go to `packed`, in the order in which data.js reads them.
 void write_block(json::Writer& writer, Packed& packed, const Block& block);
 
-void write_texts(json::Writer& writer, std::string_view key, const std::vector<std::string>& texts);
-
 }  // namespace warplens::page

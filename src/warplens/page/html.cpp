@@ -17,7 +17,7 @@ std::string page_json(const Page& page, Packed& packed) {
   w.member("part_title", page.part_title);
   w.key("version");
   page.version ? w.value(int64_t{*page.version}) : w.null();
-  write_texts(w, "parts", page.parts);
+  w.list("parts", page.parts);
   w.key("sections").begin_array();
   for (const Section& section : page.sections) {
     w.begin_object().member("id", section.id).member("title", section.title).member("part", section.part);

@@ -201,9 +201,7 @@ Result<int> run_forecast(const Invocation& invocation) {
     WL_TRY(report.json([&](json::Writer& w) {
       w.member("has_steps", f.of_devices[0].has_steps);
       write_devices(w.key("devices"), f);
-      w.key("notes").begin_array();
-      for (const std::string& note : notes_of(f)) w.value(note);
-      w.end_array();
+      w.list("notes", notes_of(f));
     }));
     return kExitOk;
   }

@@ -115,13 +115,8 @@ std::string as_json(const HangReport& report) {
       .member("schema_version", kSchemaVersion)
       .member("entries", report.entries)
       .member("left_out", report.left_out);
-  const auto numbers = [&](const char* key, const std::vector<int64_t>& values) {
-    writer.key(key).begin_array();
-    for (const int64_t value : values) writer.value(value);
-    writer.end_array();
-  };
-  numbers("ranks", report.ranks);
-  numbers("culprits", report.culprits);
+  writer.list("ranks", report.ranks);
+  writer.list("culprits", report.culprits);
   writer.key("hangs").begin_array();
   for (const Hang& hang : report.hangs) {
     writer.begin_object()
@@ -133,7 +128,7 @@ std::string as_json(const HangReport& report) {
         .member("names_differ", hang.names_differ)
         .member("sizes_differ", hang.sizes_differ)
         .member("dtypes_differ", hang.dtypes_differ);
-    numbers("missing", hang.missing());
+    writer.list("missing", hang.missing());
     write_rows(writer.key("ranks"), ranks_table(hang));
     writer.key("findings").begin_array();
     for (const Finding& finding : hangs::findings_of(hang)) {

@@ -19,16 +19,17 @@ constexpr Variable kVariables[] = {
 };
 
 void write_flag(json::Writer& w, const Flag& flag) {
-  w.begin_object().key("names").begin_array();
-  for (const std::string_view name : split(flag.names, ',')) w.value(name);
-  w.end_array().member("value", flag.value).member("help", flag.help).member("default", flag.initial);
+  w.begin_object()
+      .list("names", split(flag.names, ','))
+      .member("value", flag.value)
+      .member("help", flag.help)
+      .member("default", flag.initial);
   w.member("group", flag.group)
       .member("repeats", flag.repeats)
       .member("environment", environment_name(flag))
-      .key("choices")
-      .begin_array();
-  for (const std::string& choice : flag.choices) w.value(choice);
-  w.end_array().end_object();
+
+      .list("choices", flag.choices)
+      .end_object();
 }
 
 void write_verb(json::Writer& w, const Verb& verb) {

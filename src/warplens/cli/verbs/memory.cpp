@@ -79,9 +79,7 @@ std::string as_json(const memory::Snapshot& snapshot, const MemoryReport& report
         .member("detail", finding.detail)
         .member("advice", finding.advice);
     write_evidence(writer, finding);
-    writer.key("where").begin_array();
-    for (const std::string& where : finding.where) writer.value(where);
-    writer.end_array().end_object();
+    writer.list("where", finding.where).end_object();
   }
   return writer.end_array().end_object().take() + '\n';
 }

@@ -187,9 +187,9 @@ void write_json(json::Writer& w, const Question& asked, const gpu::Occupancy& re
       .member("threads_per_block", asked.needs.threads)
       .member("registers", asked.needs.registers);
   w.member("occupancy", result.fraction()).member("blocks_per_sm", result.blocks).member("warps_per_sm", result.warps);
-  w.member("max_warps_per_sm", result.max_warps).key("limiters").begin_array();
-  for (const std::string& name : gpu::limiter_names(result.limiters)) w.value(name);
-  w.end_array().member("shared_bytes_allocated_per_block", result.shared_bytes_allocated);
+  w.member("max_warps_per_sm", result.max_warps)
+      .list("limiters", gpu::limiter_names(result.limiters))
+      .member("shared_bytes_allocated_per_block", result.shared_bytes_allocated);
   w.member("shared_bytes_configured", result.shared_bytes_configured).key("limits");
   write_rows(w, limits_table(result));
   w.key("next_steps").begin_array();

@@ -66,9 +66,7 @@ void write_counted(json::Writer& w, const CountedKernels& counted) {
       .member("timeline_kernels_ns", counted.kernels_ns);
   w.member("joined_ns", counted.joined_ns).member("ambiguous_ns", counted.ambiguous_ns);
   write_causes(w, counted.causes);
-  w.key("notes").begin_array();
-  for (const std::string& note : counted.notes) w.value(note);
-  w.end_array().end_object();
+  w.list("notes", counted.notes).end_object();
 }
 
 }  // namespace
@@ -138,9 +136,7 @@ void write_members(json::Writer& w, const Report& report) {
     if (finding.beside_fraction) w.member("beside_fraction", *finding.beside_fraction);
     w.member("minor", is_minor(finding));
     write_evidence(w, finding);
-    w.key("where").begin_array();
-    for (const std::string& place : finding.where) w.value(place);
-    w.end_array();
+    w.list("where", finding.where);
     if (report.counted.any()) write_causes(w, finding.kernels);
     w.end_object();
   }

@@ -25,9 +25,7 @@ json::Value saved(const KernelReport& report) {
   json::Writer w;
   w.begin_object().key("launches").begin_array().begin_object().member("kernel", report.kernel);
   for (const auto& [key, sizes] : {std::pair("grid", report.grid), std::pair("block", report.block)}) {
-    w.key(key).begin_array();
-    for (const uint32_t size : sizes) w.value(uint64_t{size});
-    w.end_array();
+    w.list(key, sizes);
   }
   write_report(w, report);
   w.end_object().end_array().end_object();

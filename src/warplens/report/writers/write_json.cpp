@@ -30,9 +30,10 @@ void write_occupancy(json::Writer& w, const KernelReport& report) {
   if (!report.why_not_counted.empty()) return (void)w.key("occupancy").null();
   const gpu::Occupancy& o = report.time.occupancy;
   w.key("occupancy").begin_object().member("theoretical", o.fraction()).member("warps_per_sm", o.warps);
-  w.member("blocks_per_sm", o.blocks).member("waves", report.time.waves).key("limiters").begin_array();
-  for (const std::string& limiter : gpu::limiter_names(o.limiters)) w.value(limiter);
-  w.end_array().end_object();
+  w.member("blocks_per_sm", o.blocks)
+      .member("waves", report.time.waves)
+      .list("limiters", gpu::limiter_names(o.limiters))
+      .end_object();
 }
 
 void write_time(json::Writer& w, const KernelReport& report) {
@@ -50,9 +51,10 @@ void write_time(json::Writer& w, const KernelReport& report) {
   w.end_object().key("units").begin_array();
   for (const ResourceCause& cause : resource_causes(report)) {
     w.begin_object().member("unit", cause.resource.name).member("alone_ns", cause.resource.ns);
-    w.member("halved_estimate_ns", cause.halved_ns).member("works_on", cause.counts).key("where").begin_array();
-    for (const std::string& place : cause.where) w.value(place);
-    w.end_array().end_object();
+    w.member("halved_estimate_ns", cause.halved_ns)
+        .member("works_on", cause.counts)
+        .list("where", cause.where)
+        .end_object();
   }
   w.end_array().end_object();
 }
@@ -144,14 +146,12 @@ void write_access(json::Writer& w, const AccessExample& access) {
   w.member("space", shared ? "shared" : "global")
       .member("store", s.store)
       .member("warp", uint64_t{s.warp})
-      .key("block")
-      .begin_array();
-  for (const uint32_t n : s.block) w.value(uint64_t{n});
-  w.end_array().member("lanes", uint64_t{s.lanes}).member("size_bytes", uint64_t{s.size_bytes});
+
+      .list("block", s.block)
+      .member("lanes", uint64_t{s.lanes})
+      .member("size_bytes", uint64_t{s.size_bytes});
   w.member(shared ? "wavefronts" : "sectors", s.cost).member(shared ? "ideal_wavefronts" : "ideal_sectors", s.ideal);
-  w.key("addresses").begin_array();
-  for (const uint64_t address : s.addresses) w.value(address);
-  w.end_array();
+  w.list("addresses", s.addresses);
   if (shared) {
     w.key("passes").begin_array();  // the lane that each bank serves; -1: none
     for (const auto& pass : simt::shared_passes(s)) {
@@ -185,9 +185,7 @@ void write_finding(json::Writer& w, const Finding& finding, std::optional<double
   }
   if (finding.beside_fraction) w.member("beside_fraction", *finding.beside_fraction);
   write_evidence(w, finding);
-  w.key("where").begin_array();
-  for (const std::string& place : finding.where) w.value(place);
-  w.end_array().end_object();
+  w.list("where", finding.where).end_object();
 }
 
 void write_report(json::Writer& w, const KernelReport& report) {

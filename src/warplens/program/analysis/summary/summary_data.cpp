@@ -136,9 +136,7 @@ void write_members(json::Writer& w, const SummaryPage& page) {
   write_rows(w, shares(s.operators, s.work_ns, "operator", page.limit));
   w.key("memory_at_peak");
   write_rows(w, owner_table(page));
-  w.key("findings").begin_array();
-  for (const std::string& headline : page.headlines) w.value(headline);
-  w.end_array();
+  w.list("findings", page.headlines);
   if (!page.findings_note.empty()) w.member("findings_note", page.findings_note);
 }
 

@@ -111,8 +111,8 @@ TEST(EstimateTime, ManyBlocksOfAnSmShareItsBarriers) {
 TEST(EstimateTime, AnotherBlocksSharedMemoryComesByTheSector) {
   Work w = copy_like();
   const double before = estimate_time(w, device("h200")).ns;
-  w.remote_sectors = 100 * w.load_sectors;  // 2.2 cycles each
-  const double cycles = 2.2 * w.remote_sectors / 132;
+  w.remote_sectors = 100 * w.load_sectors;
+  const double cycles = kRemoteSectorCycles * w.remote_sectors / 132;
   EXPECT_NEAR(estimate_time(w, device("h200")).ns / (cycles / 1.98 + before), 1, 0.1);
   EXPECT_EQ(estimate_time(w, device("h200")).limited_by, "cluster network");
 }

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "warplens/base/text.h"
+#include "warplens/model/constants.h"
 #include "warplens/run/sass/checks/checker.h"
 #include "warplens/run/sass/control/flow.h"
 #include "warplens/run/sass/decoder.h"
@@ -77,6 +78,12 @@ void access_remote(Warp& w, const Op& op, const Addresses& at, uint32_t on, bool
   }
 }
 
+/// The time of a cluster's barrier after the last warp has come: each warp makes sure that the others see its writes.
+uint64_t cluster_barrier_cycles(uint64_t warps_of_block) {
+  return static_cast<uint64_t>(model::kClusterBarrierCycles) +
+         static_cast<uint64_t>(model::kClusterBarrierWarpCycles) * warps_of_block;
+}
+
 bool open_cluster_barrier(Cluster& cluster) {
   bool waited_for = false;
   for (const Block& block : cluster.blocks) {
@@ -94,7 +101,7 @@ bool open_cluster_barrier(Cluster& cluster) {
     for (const Clock& clock : block.clocks) latest.meet(clock.now());
     warps += block.warps.size();
   }
-  latest.wait(barrier_cycles(warps));
+  latest.wait(cluster_barrier_cycles(warps / std::max<size_t>(1, cluster.blocks.size())));
   cluster.opened = latest.now();
   ++cluster.phase;
   return true;

@@ -124,7 +124,7 @@ class Story:
         out = [f"# {self.family['title']}", "",
                f"`warplens learn {self.name}` runs these steps here, without a GPU; `warplens bench {self.name}` times them on one.", "",
                f"![Time of each step](../pictures/suite/{self.name}.svg)", "",
-               f"Measured on an H200 at {size}, caches cold, beside PyTorch{' and CUB' if 'cub' in self.impls else ''} in the same process. " + (
+               f"Measured on an H200 at {size}, with cold caches. PyTorch{' and CUB were' if 'cub' in self.impls else ' was'} timed in the same process. " + (
                    "`of the library`: of the fastest library's speed." if self.compute else "`of copy`: of the bandwidth of the fastest copy."), "", self.table(), "", f"Counters, findings and expected times below are the emulator's, at {at}.", ""]
         gains = {a: (finding, predicted, model, measured) for a, _, finding, predicted, model, measured in self.gains()}
         for number, step in enumerate(self.family["steps"], 1):

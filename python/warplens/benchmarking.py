@@ -194,7 +194,7 @@ def bench(fn: Callable[..., Any], *args: Any, kwargs: Mapping[str, Any] | None =
 def sweep(fns: Callable[..., Any] | Mapping[str, Callable[..., Any]], *, axes: Mapping[str, Iterable[Any]], inputs: Callable[..., Any],
           reference: Callable[..., Any] | None = None, tolerance: float | None = None, bytes: Amount = 0, flops: Amount = 0, device: Any = None,
           executor: Any = None, **options: Any) -> Results:
-    """`bench` of one function, or several by name, at every combination of the axes' values.
+    """Benchmarks one function, or several given as {name: function}, at every combination of the axes' values.
 
     axes: {"n": [1024, 4096]}. inputs(**point) makes the arguments at one point; bytes and flops may be functions of the point
     too. executor: where the combinations run: None, here; "processes", a number of them, a dask.distributed Client, a pool, an

@@ -14,7 +14,7 @@ class OutsideRoot(ValueError):
 
 class Root:
     def __init__(self, folder: str | pathlib.Path, base: pathlib.Path | None = None) -> None:
-        """base: where relative paths begin, if not at the root."""
+        """base: the folder of relative paths (default: the root itself)."""
         self.folder = pathlib.Path(folder).resolve(strict=True)
         self.base = base or self.folder
 

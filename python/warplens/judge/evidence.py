@@ -272,8 +272,8 @@ def _repeated(found: Findings, recorded: Recording, plan: dict[str, Any]) -> Non
 
 
 def _library(found: Findings, recorded: Recording, reference: Recording) -> None:
-    """None of the candidate's own kernels does the work, or the reference's kernels work as long for it as for the
-    reference.
+    """The candidate calls the reference's library: it has no kernels of its own, or the library's kernels run
+    as long in both.
     """
     call, usual = recorded.calls[min(2, len(recorded.calls) - 1)], reference.calls[-1].kernels
     names = {event.name for event in usual}

@@ -117,8 +117,8 @@ def spread(ms: float, quantiles: Any, return_mode: str = "mean") -> Any:
 
 @contextlib.contextmanager
 def benchmarks_by_model() -> Iterator[None]:
-    """Replaces Triton's benchmark functions by the modelled time of one call, also for programs that hold them by
-    another name.
+    """Makes Triton's benchmark functions (such as do_bench) return the modelled time of one call. This also works if a
+    program imported them under another name.
     """
     import triton.testing
 

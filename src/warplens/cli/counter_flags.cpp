@@ -10,7 +10,7 @@ std::vector<Flag> metric_flags() {
            {"timing", "memory", "roofline", "stalls", "report", "full"}},
           {"--metric",
            "NAME",
-           "count this metric, instead of a set or in addition to --set: smsp__inst_executed.sum",
+           "count this metric, for example smsp__inst_executed.sum; with --set, in addition to it",
            "",
            {},
            true}};

@@ -89,9 +89,12 @@ class Brief(unittest.TestCase):
             self.assertTrue(page["ok"])
             self.assertIn("<html", pathlib.Path(f"{folder}/page.html").read_text())
 
+    def test_json_may_be_said_too(self):
+        self.assertEqual(brief(["findings", STEP, "--json"], 0), brief(["findings", STEP], 0))
+
     def test_a_failed_run_answers_too(self):
         for line, code, piece in (("summary no_such_file.json", 1, "no_such_file"), ("findings --no-such-flag", 2, "--no-such-flag"),
-                                  (f"findings {STEP} --json", 2, "--brief"), (f"ops {STEP} -o -", 2, "-o FILE"),
+                                  (f"ops {STEP} -o -", 2, "-o FILE"),
                                   (f"findings {STEP} --fail-on nothing", 2, "--fail-on")):
             with self.subTest(line):
                 answer = brief(line.split(), code)

@@ -4,6 +4,8 @@
     python3 everyday_programs.py list                   their names
     python3 everyday_programs.py run CASE [mended]      as user_programs.py
     python3 everyday_programs.py time OUT [CASE...]     as user_programs.py"""
+import functools
+
 import numpy
 import torch
 import torch.nn as nn
@@ -14,10 +16,7 @@ from library_programs import BF16, language_training
 from user_programs import DEVICE, training
 
 CASES = {}
-
-
-def case(finding, marks=None):
-    return user_programs.case(finding, marks, CASES)
+case = functools.partial(user_programs.case, round_of=CASES)
 
 
 def gpt2(layers, attention):

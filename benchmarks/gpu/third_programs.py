@@ -4,6 +4,7 @@
     python3 third_programs.py list                   their names
     python3 third_programs.py run CASE [mended]      as user_programs.py
     python3 third_programs.py time OUT [CASE...]     as user_programs.py"""
+import functools
 
 import numpy
 import torch
@@ -14,10 +15,7 @@ import user_programs
 from user_programs import DEVICE, Encoder, training
 
 CASES = {}
-
-
-def case(finding, marks=None):
-    return user_programs.case(finding, marks, CASES)
+case = functools.partial(user_programs.case, round_of=CASES)
 
 
 def perceptron(depth=6, width=256, dtype=torch.float32):

@@ -1,4 +1,4 @@
-"""What the suite is beside: Triton's tutorial kernels, in the emulator, and warplens.suite, on CPU tensors."""
+"""The suite's peers: Triton's tutorial kernels, in the emulator, and warplens.suite, on CPU tensors."""
 import pytest
 
 torch = pytest.importorskip("torch")

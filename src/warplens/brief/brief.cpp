@@ -136,10 +136,8 @@ std::string cut(const std::string& text, size_t length) {
 
 std::string written(const Brief& brief, const std::string& resource) {
   json::Writer w;
-  const auto list = [&](std::string_view name, const std::vector<std::string>& texts) { w.list(name, texts); };
   w.begin_object().member("schema_version", kSchemaVersion).member("ok", brief.ok).member("verdict", brief.verdict);
-  list("details", brief.details);
-  list("not_known", brief.not_known);
+  w.list("details", brief.details).list("not_known", brief.not_known);
   w.member("next_step", brief.next_step).member("resource", resource);
   return w.end_object().take();
 }

@@ -54,13 +54,15 @@ bench::Chart time_chart() {
   return out;
 }
 
+void add_bar(const bench::Measurement& each, std::string name, bench::Chart* to) {
+  if (each.valid && each.median_ns > 0)
+    to->series.push_back({std::move(name), {{0, each.median_ns, each.low_ns, each.high_ns}}});
+}
+
 /// One chart with a bar for each benchmark.
 bench::Chart intervals(const bench::Results& results) {
   bench::Chart out = time_chart();
-  for (const bench::Measurement& each : results.measurements) {
-    if (each.valid && each.median_ns > 0)
-      out.series.push_back({each.key(), {{0, each.median_ns, each.low_ns, each.high_ns}}});
-  }
+  for (const bench::Measurement& each : results.measurements) add_bar(each, each.key(), &out);
   return out;
 }
 
@@ -103,11 +105,8 @@ bench::Chart both_intervals(const bench::Results& base, const bench::Results& fr
   for (const bench::Measurement& now : fresh.measurements) {
     const auto before = std::ranges::find(base.measurements, now.key(), &bench::Measurement::key);
     if (before == base.measurements.end()) continue;
-    for (const auto& [each, run] : {std::pair(&*before, "base"), std::pair(&now, "new")}) {
-      if (each->valid && each->median_ns > 0)
-        out.series.push_back(
-            {fmt::format("{}, {}", each->key(), run), {{0, each->median_ns, each->low_ns, each->high_ns}}});
-    }
+    add_bar(*before, before->key() + ", base", &out);
+    add_bar(now, now.key() + ", new", &out);
   }
   return out;
 }

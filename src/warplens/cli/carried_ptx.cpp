@@ -14,11 +14,8 @@ CarriedPtx::CarriedPtx(const std::string& program) {
 std::vector<report::PtxLine> CarriedPtx::kernel(std::string_view mangled, int cc) const {
   if (!fatbin::may_carry(file_)) return {};
   Result<std::vector<fatbin::Image>> images = fatbin::images_of_file(file_);
-  if (!images.ok()) return {};
-  for (const std::string& text : fatbin::ptx_texts(std::move(*images), cc)) {
-    if (std::vector<report::PtxLine> lines = report::ptx_listing(text, mangled); !lines.empty()) return lines;
-  }
-  return {};
+  return images.ok() ? report::ptx_listing(fatbin::ptx_texts(std::move(*images), cc), mangled)
+                     : std::vector<report::PtxLine>();
 }
 
 }  // namespace warplens::cli

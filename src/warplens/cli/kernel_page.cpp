@@ -1,6 +1,7 @@
 #include "warplens/cli/kernel_page.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -76,7 +77,10 @@ std::vector<page::Block> bars_of(const report::KernelReport& report) {
 
 page::FindingsBlock findings_of(const report::KernelReport& report) {
   page::FindingsBlock out{report::together_text(report), report.findings};
-  if (!out.note.empty()) out.note = "T" + out.note.substr(1) + ".";
+  if (!out.note.empty()) {
+    out.note.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(out.note.front())));
+    out.note += '.';
+  }
   if (report.findings.empty()) out.note = "The rules for kernels found nothing in these counters.";
   return out;
 }

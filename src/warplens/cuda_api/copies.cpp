@@ -53,9 +53,6 @@ Error check_side(Runtime& runtime, const void* pointer, size_t size_bytes, bool 
   return error;
 }
 
-/// Zeros over much device memory cost nothing for each byte: its pages go back to the system, which gives them out
-/// empty. Benchmarks clear the L2 cache so, again and again.
-
 void pass_rows(Runtime& runtime, const Rows& side, size_t width_bytes, size_t rows) {
   for (size_t row = 0; row < rows; ++row)
     runtime.pass_l2(static_cast<const char*>(side.first) + row * side.pitch, width_bytes);
@@ -75,6 +72,8 @@ uint64_t read_rows(Runtime& runtime, const Rows& side, size_t width_bytes, size_
   return std::min<uint64_t>(warm, (width_bytes * rows + 31) / 32);
 }
 
+/// Zeros over much device memory cost nothing for each byte: its pages go back to the system, which gives them out
+/// empty. Benchmarks clear the L2 cache so, again and again.
 void fill_bytes(const Runtime& runtime, char* begin, int value, size_t size_bytes) {
   constexpr size_t kPageBytes = 4096, kLargeBytes = size_t{1} << 20;
   const Allocation* const allocation = runtime.holder(begin, size_bytes);

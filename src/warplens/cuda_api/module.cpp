@@ -77,10 +77,7 @@ std::vector<report::PtxLine> Module::ptx_of(const std::string& kernel) const {
   for (std::vector<fatbin::Image>& each : all.ok() ? *all : std::vector<std::vector<fatbin::Image>>())
     std::ranges::move(fatbin::ptx_texts(std::move(each), device_.architecture().cc()), std::back_inserter(texts));
   if (texts.empty()) texts = ptx_of_triton(kernel, image_);
-  for (const std::string& text : texts) {
-    if (std::vector<report::PtxLine> lines = report::ptx_listing(text, kernel); !lines.empty()) return lines;
-  }
-  return {};
+  return report::ptx_listing(texts, kernel);
 }
 
 Result<std::shared_ptr<const ptx::Module>> Module::choose_ptx() const {

@@ -48,8 +48,6 @@ void write_lines(json::Writer& writer, const Kernel& kernel) {
   writer.end_array();
 }
 
-void write_notes(json::Writer& writer, const std::vector<std::string>& notes) { writer.list("notes", notes); }
-
 void write_image(json::Writer& writer, const CarriedImage& image) {
   writer.begin_object().member("kind", image.kind).member("target", image.target).member("source", image.name);
   writer.member("bytes", image.bytes).member("packed_bytes", image.packed_bytes);
@@ -87,7 +85,7 @@ void write_kernel(json::Writer& writer, const Kernel& kernel) {
   writer.end_object();
   write_memory(writer, kernel, kernel.memory);
   write_lines(writer, kernel);
-  write_notes(writer, kernel.notes);
+  writer.list("notes", kernel.notes);
   writer.end_object();
 }
 
@@ -105,7 +103,7 @@ std::string to_json(const Report& report) {
   writer.end_array().key("kernels").begin_array();
   for (const Kernel& kernel : report.kernels) write_kernel(writer, kernel);
   writer.end_array();
-  write_notes(writer, report.notes);
+  writer.list("notes", report.notes);
   writer.end_object();
   return writer.take() + "\n";
 }

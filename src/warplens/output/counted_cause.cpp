@@ -8,10 +8,6 @@ namespace {
 
 constexpr size_t kLabelColumns = 60;
 
-void write_launch_sizes(json::Writer& w, std::string_view key, const std::array<int64_t, 3>& sizes) {
-  w.list(key, sizes);
-}
-
 }  // namespace
 
 std::string cause_text(const CountedCause& cause) {
@@ -31,8 +27,8 @@ void write_causes(json::Writer& w, const std::vector<CountedCause>& causes) {
   w.key("kernels").begin_array();
   for (const CountedCause& cause : causes) {
     w.begin_object().member("kernel", cause.kernel);
-    write_launch_sizes(w, "grid", cause.grid);
-    write_launch_sizes(w, "block", cause.block);
+    w.list("grid", cause.grid);
+    w.list("block", cause.block);
     w.member("events", cause.events).member("device_ns", cause.device_ns).member("joined_by", cause.joined_by);
     w.member("ambiguous", cause.ambiguous).member("counted_by", cause.counted_by);
     w.member("counted_ns", static_cast<int64_t>(cause.counted_ns)).member("bound_by", cause.bound_by);

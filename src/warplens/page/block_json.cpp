@@ -29,7 +29,6 @@ void write_columns(json::Writer& w, const std::vector<TableColumn>& columns) {
   w.end_array();
 }
 
-/// What evidence is called and how it is shown, by its name: "copied_bytes" is "copied", in bytes.
 /// Between the marks of an axis, in words that are short: of bytes the least power of two, else the least of 1, 2, 5,
 /// 10, 20, ... that is as large as `rough`.
 int64_t round_step(int64_t rough, Kind kind) {
@@ -42,6 +41,7 @@ int64_t round_step(int64_t rough, Kind kind) {
   return 10 * power;
 }
 
+/// What evidence is called and how it is shown, by its name: "copied_bytes" is "copied", in bytes.
 std::pair<std::string, std::string> shown_evidence(const std::string& name, const Cell& cell) {
   constexpr std::pair<std::string_view, Kind> kUnits[] = {
       {"_ns", Kind::kTimeNs}, {"_bytes", Kind::kBytes}, {"_fraction", Kind::kShare}, {"_share", Kind::kShare}};

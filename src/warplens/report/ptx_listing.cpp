@@ -37,4 +37,11 @@ std::vector<PtxLine> ptx_listing(std::string_view text, std::string_view kernel)
   return module.ok() ? ptx_listing(*module, text, kernel) : std::vector<PtxLine>();
 }
 
+std::vector<PtxLine> ptx_listing(const std::vector<std::string>& texts, std::string_view kernel) {
+  for (const std::string& text : texts) {
+    if (std::vector<PtxLine> lines = ptx_listing(text, kernel); !lines.empty()) return lines;
+  }
+  return {};
+}
+
 }  // namespace warplens::report

@@ -20,5 +20,7 @@ struct PtxLine {
 std::vector<PtxLine> ptx_listing(const ptx::Module& module, std::string_view text, std::string_view kernel);
 /// The same of a text that is not parsed yet. Empty, too, if it cannot be parsed.
 std::vector<PtxLine> ptx_listing(std::string_view text, std::string_view kernel);
+/// The same of the first of several texts that has the kernel.
+std::vector<PtxLine> ptx_listing(const std::vector<std::string>& texts, std::string_view kernel);
 
 }  // namespace warplens::report

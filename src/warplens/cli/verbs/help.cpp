@@ -27,7 +27,6 @@ void write_flag(json::Writer& w, const Flag& flag) {
   w.member("group", flag.group)
       .member("repeats", flag.repeats)
       .member("environment", environment_name(flag))
-
       .list("choices", flag.choices)
       .end_object();
 }

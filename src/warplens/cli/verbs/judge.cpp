@@ -50,8 +50,7 @@ const Verb kJudge = {
      {"--max-elements", "N", "limit of all inputs' elements; larger problems are scaled down; 0: never", "131072"},
      {"--timed-elements", "N",
       "limit of all inputs' elements in timed calls; larger problems are scaled down; 0: never. Calls of a given limit "
-      "may "
-      "take all of --timeout, others a minute",
+      "may take all of --timeout, others a minute",
       "4194304"},
      {"--counters", "FILE",
       "write the counters, bound and findings of a timed call there: FILE.json, .csv, .md, or text"},

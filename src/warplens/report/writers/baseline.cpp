@@ -210,12 +210,7 @@ void write_comparison(json::Writer& writer, const BaselineComparison& compared) 
   write_rows(writer, time_table(compared.times));
   writer.key("changes");
   write_rows(writer, change_table(compared.changes));
-  for (const auto& [name, texts] : {std::pair("notes", &compared.notes), std::pair("other", &compared.other)}) {
-    writer.key(name).begin_array();
-    for (const std::string& text : *texts) writer.value(text);
-    writer.end_array();
-  }
-  writer.end_object();
+  writer.list("notes", compared.notes).list("other", compared.other).end_object();
 }
 
 Table time_table(const std::vector<TimeChange>& times) {

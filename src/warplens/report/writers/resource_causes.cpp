@@ -105,18 +105,23 @@ std::string load_store_text(const KernelReport& report) {
   return out;
 }
 
+/// Lines count accesses, and no shuffles.
+bool lines_have_most_accesses(const KernelReport& report) { return 2 * exchanges(report) < report.work.memory; }
+
 /// A unit: what its counts are, and what of a line it works on (nothing: lines do not tell).
 struct Unit {
   const char* name;
   std::string (*counts)(const KernelReport&);
   double (*of_line)(const LineCounts&);
+  bool (*lines_tell)(const KernelReport&) = nullptr;  // in this report; nothing: always
 };
 
 constexpr Unit kUnits[] = {
     {"DRAM", dram_text, global_sectors},
     {"L2", sector_text, global_sectors},
     {"L1 and shared memory", l1_text, [](const LineCounts& line) { return requests(line) + conflicts(line); }},
-    {"load and store unit", load_store_text, [](const LineCounts& line) { return requests(line) + conflicts(line); }},
+    {"load and store unit", load_store_text, [](const LineCounts& line) { return requests(line) + conflicts(line); },
+     lines_have_most_accesses},
     {"issue slots", [](const KernelReport& r) { return instructions_text(r.work.instructions, ""); },
      [](const LineCounts& line) { return static_cast<double>(line.all.executions); }},
     {"FMA pipe", [](const KernelReport& r) { return instructions_text(r.work.fma + r.work.imad + r.work.half, ""); },
@@ -139,14 +144,10 @@ constexpr Unit kUnits[] = {
     {"latency", latency_text, [](const LineCounts& line) { return static_cast<double>(line.global_load.requests); }},
     {"block launches", [](const KernelReport& r) { return format_count(r.work.blocks) + " blocks"; }, nullptr}};
 
-/// Do lines say where most of the unit's work comes from? They count accesses, and no shuffles.
-bool knows_places(const KernelReport& report, const Unit& unit) {
-  return unit.counts != load_store_text || 2 * exchanges(report) < report.work.memory;
-}
-
 /// The fewest lines that cause half of it, two at most.
-std::vector<std::string> places(const KernelReport& report, double (*of_line)(const LineCounts&)) {
-  if (of_line == nullptr) return {};
+std::vector<std::string> places(const KernelReport& report, const Unit& unit) {
+  const auto of_line = unit.of_line;
+  if (of_line == nullptr || (unit.lines_tell != nullptr && !unit.lines_tell(report))) return {};
   std::vector<std::pair<double, const LineCounts*>> sorted;
   double sum = 0;
   for (const LineCounts& line : report.lines) {
@@ -174,8 +175,7 @@ std::vector<ResourceCause> resource_causes(const KernelReport& report) {
     const auto unit = std::ranges::find(kUnits, resource.name, [](const Unit& each) { return std::string(each.name); });
     const double halved = model::estimate_with_half(report.work, *report.device, resource.name);
     if (unit == std::end(kUnits) || format_ns(halved) == whole) continue;
-    out.push_back({resource, halved, unit->counts(report),
-                   places(report, knows_places(report, *unit) ? unit->of_line : nullptr)});
+    out.push_back({resource, halved, unit->counts(report), places(report, *unit)});
   }
   return out;
 }

@@ -146,7 +146,6 @@ void write_access(json::Writer& w, const AccessExample& access) {
   w.member("space", shared ? "shared" : "global")
       .member("store", s.store)
       .member("warp", uint64_t{s.warp})
-
       .list("block", s.block)
       .member("lanes", uint64_t{s.lanes})
       .member("size_bytes", uint64_t{s.size_bytes});

@@ -60,7 +60,8 @@ struct TiledTensor {
 };
 Result<TensorMap> encode(const TiledTensor& tensor);
 
-/// True if a copy may begin there: the innermost coordinate is a multiple of 16 bytes, or an H100 ends the kernel.
+/// Error: a copy may not begin there. An H100 ends the kernel unless the innermost coordinate is a multiple of 16
+/// bytes.
 Status check_start(const TensorMap& map, const std::array<int64_t, 5>& start);
 
 /// Elements that a copy takes along a dimension: each of the box that the stride reaches. The innermost has no stride.

@@ -6,6 +6,7 @@ CUPTI is played by tests/fake_cupti.
 """
 import json
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -16,8 +17,13 @@ HERE = pathlib.Path(__file__).resolve().parent
 OFTEN = "WARPLENS_RECORD_CPU=200"  # microseconds from one look to the next
 
 
+def block_stack_signal():
+    """As a supervisor may: the recorder's signal must reach the program all the same."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGURG])
+
+
 def run(command, folder):
-    done = subprocess.run([str(word) for word in command], cwd=folder, capture_output=True, text=True, timeout=300)
+    done = subprocess.run([str(word) for word in command], cwd=folder, capture_output=True, text=True, timeout=300, preexec_fn=block_stack_signal)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -48,6 +48,18 @@ class Handling {
 volatile pid_t running = 0;
 void pass_on(int signal) { ::kill(running, signal); }
 
+/// The child gets the keys' signals, and takes the recorder's even if whoever started this process blocks it.
+void set_signals(posix_spawnattr_t* attributes) {
+  sigset_t defaults, blocked;
+  ::sigemptyset(&defaults);
+  for (const int signal : kKeys) ::sigaddset(&defaults, signal);
+  ::posix_spawnattr_setsigdefault(attributes, &defaults);
+  ::pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+  ::sigdelset(&blocked, collect::kStackSignal);
+  ::posix_spawnattr_setsigmask(attributes, &blocked);
+  ::posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+}
+
 Result<pid_t> spawn(const std::vector<std::string>& command, const std::vector<std::string>& environment, bool apart) {
   std::vector<char*> argv, envp;
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
@@ -56,11 +68,7 @@ Result<pid_t> spawn(const std::vector<std::string>& command, const std::vector<s
   envp.push_back(nullptr);
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
-  sigset_t defaults;
-  ::sigemptyset(&defaults);
-  for (const int signal : kKeys) ::sigaddset(&defaults, signal);
-  ::posix_spawnattr_setsigdefault(&attributes, &defaults);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  set_signals(&attributes);
   posix_spawn_file_actions_t files;
   ::posix_spawn_file_actions_init(&files);
   if (apart) ::posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);

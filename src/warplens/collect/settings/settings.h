@@ -1,5 +1,6 @@
 // The settings of `warplens record` for the library: environment variables, because a program's children inherit them.
 #pragma once
+#include <csignal>
 #include <cstdint>
 #include <string>
 
@@ -24,6 +25,9 @@ inline constexpr const char* kSampleVariable = "WARPLENS_RECORD_CPU";  // micros
 inline constexpr const char* kStacksVariable = "WARPLENS_RECORD_STACKS";    // microseconds between stacks of launches
 inline constexpr const char* kMetricsVariable = "WARPLENS_RECORD_METRICS";  // port on the loopback
 inline constexpr const char* kCuptiVariable = "WARPLENS_RECORD_CUPTI";      // paths to try, separated by ':'
+
+/// Asks a running thread for a copy of its stack. Programs ignore it by default, and C libraries do not use it.
+inline constexpr int kStackSignal = SIGURG;
 
 struct Settings {
   std::string output = "recording.wlens";

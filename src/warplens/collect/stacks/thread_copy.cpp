@@ -14,6 +14,7 @@
 #include <map>
 #include <string_view>
 
+#include "warplens/collect/settings/settings.h"
 #include "warplens/collect/stacks/interrupted_call.h"
 #include "warplens/collect/stacks/thread_files.h"
 
@@ -22,7 +23,6 @@ namespace warplens::collect {
 #if defined(__x86_64__)
 namespace {
 
-constexpr int kSignal = SIGURG;
 constexpr int kWaits = 100;       // for an answer,
 constexpr long kWaitNs = 10'000;  // of this each
 constexpr size_t kPage = 4096;
@@ -74,7 +74,7 @@ void on_signal(int, siginfo_t*, void* context) {
 
 bool is_ours() {
   struct sigaction there{};
-  return ::sigaction(kSignal, nullptr, &there) == 0 && (there.sa_flags & SA_SIGINFO) != 0 &&
+  return ::sigaction(kStackSignal, nullptr, &there) == 0 && (there.sa_flags & SA_SIGINFO) != 0 &&
          there.sa_sigaction == on_signal;
 }
 
@@ -92,7 +92,7 @@ bool takes_signal(uint32_t thread) {
   uint64_t blocked = 0;
   std::from_chars(status.data() + mask + kMask.size(), status.data() + status.size(), blocked, 16);
   int& times = seen[thread];
-  if ((blocked >> (kSignal - 1) & 1) != 0) times = kBlocks;
+  if ((blocked >> (kStackSignal - 1) & 1) != 0) times = kBlocks;
   if (times == kBlocks || status[state + kState.size()] != 'R') return false;
   times = std::min(times + 1, kEnough);
   return times == kEnough;
@@ -102,7 +102,7 @@ bool takes_signal(uint32_t thread) {
 bool ask(uint32_t thread) {
   question.thread.store(thread);
   question.answer.store(kAsked);
-  if (::syscall(SYS_tgkill, ::getpid(), thread, kSignal) != 0) {
+  if (::syscall(SYS_tgkill, ::getpid(), thread, kStackSignal) != 0) {
     question.answer.store(kIdle);
     return false;
   }
@@ -120,11 +120,12 @@ bool ask(uint32_t thread) {
 
 void prepare_thread_copies() {
   struct sigaction there{};
-  if (::sigaction(kSignal, nullptr, &there) != 0 || there.sa_handler != SIG_DFL) return;
+  if (::sigaction(kStackSignal, nullptr, &there) != 0) return;
+  if (there.sa_handler != SIG_DFL && there.sa_handler != SIG_IGN) return;  // by default it is ignored too
   struct sigaction ours{};
   ours.sa_sigaction = on_signal;
   ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
-  prepared = ::sigaction(kSignal, &ours, nullptr) == 0;
+  prepared = ::sigaction(kStackSignal, &ours, nullptr) == 0;
 }
 
 void copy_thread(uint32_t thread, const ThreadNow& now, bool may_signal, ThreadCopy* out) {

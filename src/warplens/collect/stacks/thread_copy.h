@@ -1,6 +1,5 @@
 // Copies of other threads' registers and stacks. A thread that waits in a system call is read from outside. A running
-// thread gets a signal, and copies its own stack in the handler. The signal is SIGURG: it is ignored by default and C
-// libraries do not use it. If the program handles it, none is sent.
+// thread gets kStackSignal, and copies its own stack in the handler. If the program handles it, none is sent.
 #pragma once
 #include <cstdint>
 

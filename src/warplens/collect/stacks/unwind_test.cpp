@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <cstring>
 #include <thread>
 
+#include "warplens/collect/settings/settings.h"
 #include "warplens/collect/stacks/native_names.h"
 #include "warplens/collect/stacks/thread_copy.h"
 
@@ -85,6 +87,10 @@ class Unwind : public testing::Test {
 #endif
     if (look_at_thread(static_cast<uint32_t>(::syscall(SYS_gettid))).state == HostState::kUnknown)
       GTEST_SKIP() << "this kernel does not tell what threads do";
+    sigset_t asked;  // whoever started the test may block it, and threads begin with their maker's mask
+    ::sigemptyset(&asked);
+    ::sigaddset(&asked, kStackSignal);
+    ::pthread_sigmask(SIG_UNBLOCK, &asked, nullptr);
     prepare_thread_copies();
     leave = false;
     ASSERT_EQ(::pipe(pipe_ends), 0);

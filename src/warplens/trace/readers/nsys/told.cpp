@@ -92,8 +92,6 @@ void Recording::tell_damage(Profile& profile) {
   const auto tell = [&](const char* id, Severity severity, int64_t count, const std::string& what, const char* advice) {
     if (count > 0) profile.integrity.add(id, severity, count, fmt::format("{}: {}", file_, what), advice);
   };
-  if (!database_.truncation().empty())
-    tell("truncated", Severity::kError, 1, database_.truncation(), "export or copy the file again");
   for (const auto& [table, damage] : damage_)
     tell("damaged-file", Severity::kError, 1, fmt::format("{}: {}", table, damage.message()),
          "rows after that place are missing: export or copy the file again");

@@ -251,9 +251,6 @@ Status read(const Database& database, const std::string& file, Profile& profile)
     return invalid_input(file +
                          ": a rocpd database without a kernel, copy, call or range: record with `rocprofv3 "
                          "--kernel-trace` or `--sys-trace`");
-  if (!database.truncation().empty())
-    profile.integrity.add("damaged-file", Severity::kError, 1, fmt::format("{}: {}", file, database.truncation()),
-                          "the rest of the recording is missing: copy or record it again");
   return {};
 }
 

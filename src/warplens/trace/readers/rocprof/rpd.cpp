@@ -164,11 +164,7 @@ bool is_rpd(const Database& database) {
 }
 
 Status read_rpd(const Database& database, const std::string& file, Profile& profile) {
-  WL_TRY(RpdReader(database, file).run(profile));
-  if (!database.truncation().empty())
-    profile.integrity.add("damaged-file", Severity::kError, 1, fmt::format("{}: {}", file, database.truncation()),
-                          "the rest of the recording is missing: copy or record it again");
-  return {};
+  return RpdReader(database, file).run(profile);
 }
 
 }  // namespace

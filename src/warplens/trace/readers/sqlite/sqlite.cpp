@@ -21,7 +21,12 @@ namespace {
 Status read(Input& input, const ReadOptions&, Profile& profile) {
   WL_ASSIGN(const Database database, Database::open(input));
   for (const Kind* kind : all_kinds()) {
-    if (kind->fits(database)) return kind->read(database, input.name(), profile);
+    if (!kind->fits(database)) continue;
+    WL_TRY(kind->read(database, input.name(), profile));
+    if (!database.truncation().empty())
+      profile.integrity.add("truncated", Severity::kError, 1, fmt::format("{}: {}", input.name(), database.truncation()),
+                            "the rest of the recording is missing: export or copy the file again");
+    return {};
   }
   std::vector<std::string> known;
   for (const Kind* kind : all_kinds()) known.emplace_back(kind->name);

@@ -79,7 +79,7 @@ def microseconds(ns):
 
 
 def share(x):
-    return "" if x is None else f"{100 * x:.0f} %"
+    return "" if x is None else f"{100 * x + 0.0:.0f} %".replace("-0 %", "0 %")
 
 
 class Story:
@@ -122,10 +122,10 @@ class Story:
         size = ", ".join(f"{axis} {value}" for axis, value in self.point.items())
         at = ", ".join(f"{axis} {value}" for axis, value in self.family_axes().items())
         out = [f"# {self.family['title']}", "",
-               f"`warplens learn {self.name}` runs these steps here, without a GPU; `warplens bench {self.name}` times them on one.", "",
+               f"`warplens learn {self.name}` shows these steps without a GPU. `warplens bench {self.name}` times them on a GPU.", "",
                f"![Time of each step](../pictures/suite/{self.name}.svg)", "",
                f"Measured on an H200 at {size}, with cold caches. PyTorch{' and CUB were' if 'cub' in self.impls else ' was'} timed in the same process. " + (
-                   "`of the library`: of the fastest library's speed." if self.compute else "`of copy`: of the bandwidth of the fastest copy."), "", self.table(), "", f"Counters, findings and expected times below are the emulator's, at {at}.", ""]
+                   "`of the library` is the share of the fastest library's speed." if self.compute else "`of copy` is the share of the fastest copy's bandwidth."), "", self.table(), "", f"The counters, findings and expected times below come from the emulator, at {at}.", ""]
         gains = {a: (finding, predicted, model, measured) for a, _, finding, predicted, model, measured in self.gains()}
         for number, step in enumerate(self.family["steps"], 1):
             out += self.section(number, step, gains.get(step["name"]))
@@ -140,13 +140,13 @@ class Story:
         out = [f"## {number}. {step['name']}: {step['title']}", "", f"[{step['source']}](../../kernels/{self.name}/{step['source']}): {counters}. Expected to take "
                f"{microseconds(model['estimate_ns'])} us, limited by {model['limited_by']}.", ""]
         for finding in model["findings"]:
-            saves = f" It would save about {share(finding['saving'])}." if finding["saving"] else ""
+            saves = f" A fix would save about {share(finding['saving'])}." if finding["saving"] else ""
             out += [f"- [`{finding['id']}`](../reference/findings.md): {finding['detail']}.{saves}"]
         out += [""] if model["findings"] else []
         if gain:
             finding, predicted, expected, measured = gain
-            promised = f" The finding promises {share(predicted)} of the time;" if predicted else ""
-            out += [f"{step['lesson']}{promised or ' By'} the model{' expects' if promised else ''} {share(expected)} less; measured: {share(measured)}.", ""]
+            finding = f"{share(predicted)} by the finding, " if predicted else ""
+            out += [f"{step['lesson']} The next step saves {finding}{share(expected)} by the model, and {share(measured)} as measured.", ""]
         return out
 
     def picture(self):
@@ -165,9 +165,9 @@ class Story:
 
 
 def index(stories):
-    out = ["# Kernels, from naive to fast", "", "Each page walks through one family of [kernels/](../../kernels/README.md). It shows the cost of each step, the finding that leads to the "
-           "next, the promised saving, and the saving on an H200. `warplens learn NAME` does the same in the terminal, in the emulator.", "",
-           "| | steps | fastest, of copy or of the fastest library | beside torch.compile |", "| --- | --- | ---: | ---: |"]
+    out = ["# Kernels, from naive to fast", "", "Each page walks through one family of [kernels/](../../kernels/README.md). It shows the time of each step, and the finding that leads to the "
+           "next step. It compares the predicted saving with the measured saving on an H200. `warplens learn NAME` does the same in the terminal, with the emulator.", "",
+           "| | steps | speed of the last step, as a share of a copy or of the fastest library | speed relative to torch.compile |", "| --- | --- | ---: | ---: |"]
     for s in stories:
         best = s.family["steps"][-1]["name"]
         beside = f"{s.impls['torch.compile']['median_ns'] / s.impls[best]['median_ns']:.2f}" if "torch.compile" in s.impls else ""
@@ -180,8 +180,8 @@ LIBRARIES = ("torch", "sdpa.cudnn", "sdpa.flash", "sdpa.efficient", "triton")
 
 def beside_libraries(head):
     """Products and attention at every size: the last step beside the libraries."""
-    out = ["## Products and attention", "", "The family's last step, caches cold, and how long others take, in its time: above 1 the step is faster. In the larger cases the GPU "
-           "runs at its power limit, the others' kernels too.", "", "| family | size | us | TFLOP/s | torch | cuDNN | flash | efficient | Triton |",
+    out = ["## Products and attention", "", "The table has the time of the family's last step, with cold caches. The columns of the libraries have their times divided by this time: above 1, the step is faster. "
+           "In the larger cases, the GPU runs at its power limit with every kernel.", "", "| family | size | us | TFLOP/s | torch | cuDNN | flash | efficient | Triton |",
            "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"]
     for name, points in head["points"].items():
         steps = [step["name"] for step in json.loads((ROOT / "kernels" / name / "family.json").read_text())["steps"]]
@@ -196,20 +196,20 @@ def beside_libraries(head):
 
 def results(stories, head):
     out = ["# The suite's kernels on an H200", "",
-           f"{head['device']}, CUDA {head['cuda']}, PyTorch {head['torch']}, {head['date']}. Made by `benchmarks/gpu/suite.py` and `scripts/stories.py`. fp32 (bytes for "
-           "histogram and grey), 2^26 elements, random data, caches cold; every result right against float64 at full size before it was timed; medians of up to 200 "
-           "samples; all of a family in one process, in random order. Bytes are those that must be moved.", "",
-           f"The fastest copy moves {stories[0].copy:,.0f} GB/s, read and written. A cold sample begins with an L2 full of lines that are still to be written back, some 14 us of "
-           "memory's time that kernels which mostly read (sums, cross entropy, histogram, grey) cannot hide: no peer is above 87 % of the copy's bandwidth there.", "",
+           f"{head['device']}, CUDA {head['cuda']}, PyTorch {head['torch']}, {head['date']}. Made by `benchmarks/gpu/suite.py` and `scripts/stories.py`. The data is random, fp32 (bytes for "
+           "histogram and grey), with 2^26 elements, and caches are cold. Every result was compared with float64 at full size before it was timed. Times are medians of up to 200 "
+           "samples. All kernels of a family ran in one process, in random order. Bytes are the minimum that must be moved.", "",
+           f"The fastest copy moves {stories[0].copy:,.0f} GB/s, reads and writes together. At the start of a cold sample, L2 is full of lines that must still be written back, which "
+           "takes about 14 us. Kernels that mostly read (sums, cross entropy, histogram, grey) cannot hide this time: no library exceeds 87 % of the copy's bandwidth there.", "",
            "| family | fastest step | us | of copy | torch | torch.compile | Triton | CUB |", "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"]
     for s in (s for s in stories if not s.compute):
         best = s.family["steps"][-1]["name"]
         peers = [f"{s.impls[p]['median_ns'] / s.impls[best]['median_ns']:.2f}" if p in s.impls else "" for p in PEERS[:4]]
         out.append(f"| [{s.name}](../kernels/{s.name}.md) | {best} | {microseconds(s.impls[best]['median_ns'])} | {100 * s.rate(best) / s.copy:.0f} % | {' | '.join(peers)} |")
-    out += ["", "Peers: their time over the step's; above 1 the step is faster. [What decides, and where they fall short](suite-why.md).", "", *beside_libraries(head), "## What was promised and what came", "",
-            "Shares of a step's time that the next step saves: as the step's finding promises, as the model expects (products and attention emulated at the size measured, the others at a quarter of it, prefix sums at a sixteenth, decoding at an eighth), as measured. Not "
-            "every step follows a finding, and some steps do more than their finding says.", "",
-            "| family | from | to | finding | promised | model | measured |", "| --- | --- | --- | --- | ---: | ---: | ---: |"]
+    out += ["", "The columns of the libraries have their times divided by the step's time: above 1, the step is faster. [Reasons, and where the steps are slower](suite-why.md).", "", *beside_libraries(head), "## Predicted and measured gains", "",
+            "The table has the share of a step's time that the next step saves: as the step's finding predicts, as the model expects, and as measured. Products and attention were emulated at the measured size, the others at a quarter of it, prefix sums at a sixteenth, and "
+            "decoding at an eighth. Not every step follows a finding, and some steps change more than their finding says.", "",
+            "| family | from | to | finding | by the finding | by the model | measured |", "| --- | --- | --- | --- | ---: | ---: | ---: |"]
     promised, modelled = [], []
     for s in stories:
         for a, b, finding, predicted, model, measured in s.gains():
@@ -217,8 +217,8 @@ def results(stories, head):
             modelled.append(abs(model - measured))
             if predicted is not None:
                 promised.append(abs(predicted - measured))
-    out += ["", f"Mean error of the model's gains: {sum(modelled) / len(modelled):.3f} of the time over {len(modelled)} steps; of the findings' promises: "
-            f"{sum(promised) / len(promised):.3f} over the {len(promised)} steps that have one."]
+    out += ["", f"The mean error of the model's gains is {sum(modelled) / len(modelled):.3f} of the time, over {len(modelled)} steps. The mean error of the findings' savings is "
+            f"{sum(promised) / len(promised):.3f}, over the {len(promised)} steps that have one."]
     return "\n".join(out) + "\n"
 
 

@@ -45,9 +45,12 @@ def main():
                     for what, (code, out, error) in (("bare", bare), ("recorded", recorded)):
                         print(f"{name}, turn {turn}, {what}: {code}\n{out[-300:]}{error[-300:]}")
             out = subprocess.run([warplens, "export", "-t", "chrome", "-o", "-", folder / "run.wlens"], capture_output=True, text=True).stdout
-            looks = [event["args"]["state"] for event in json.loads(out)["traceEvents"] if event.get("cat") == "host_sample"]
+            samples = [event for event in json.loads(out)["traceEvents"] if event.get("cat") == "host_sample"]
+            looks = [event["args"]["state"] for event in samples]
             print(f"{name}: {times} recorded, {differ} other than bare; {len(looks)} looks in the last, {looks.count('running')} at what runs")
             assert looks.count("running") > 5, "hardly a look"
+            unseen = sum(event["name"] == "no stack: running" for event in samples)
+            assert name != "threads" or unseen > 5, "a thread that blocks signals and runs is left out"
             wrong |= differ > 0
         assert not wrong
 

@@ -9,11 +9,14 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "warplens/collect/process/ticks.h"
 #include "warplens/collect/recorder.h"
+#include "warplens/collect/stacks/host_state.h"
 #include "warplens/collect/stacks/native_names.h"
 #include "warplens/collect/stacks/thread_copy.h"
 
@@ -55,6 +58,12 @@ class Looks {
   NativeNames names_;
   std::map<uint32_t, std::string> native_;  // innermost last
 };
+
+/// A sample without a stack counts too: without it, shares of the time would lean to threads that wait, whose stacks
+/// can always be copied. Its frame says what the thread did, as one of a library: "no stack: running".
+std::string stack_or_state(std::string stack, HostState state) {
+  return stack.empty() ? "no stack: " + std::string(host_state_name(state)) : stack;
+}
 
 std::mutex looking;
 
@@ -107,7 +116,7 @@ int sample_threads(const uint32_t* threads, uint8_t* states, int count, uint32_t
   for (const uint32_t thread : recorded_threads()) {
     if (thread == self || std::find(threads, threads + count, thread) != threads + count) continue;
     const HostState state = seen.look(thread);
-    if (!seen.native(thread).empty()) record_sample(thread, state, seen.at, seen.native(thread));
+    if (state != HostState::kUnknown) record_sample(thread, state, seen.at, stack_or_state(seen.native(thread), state));
   }
   return 1;
 }
@@ -117,7 +126,8 @@ void record_python_sample(uint32_t thread, uint8_t state, std::string_view pytho
   std::string stack(python);
   const std::string& native = looks().native(thread);
   if (!native.empty()) stack += (stack.empty() ? "" : ";") + native;
-  record_sample(thread, static_cast<HostState>(state), looks().at, stack);
+  const auto was = static_cast<HostState>(state);
+  record_sample(thread, was, looks().at, stack_or_state(std::move(stack), was));
 }
 
 }  // namespace warplens::collect

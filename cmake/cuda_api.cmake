@@ -9,9 +9,11 @@ set_target_properties(warplens_cudart PROPERTIES
   OUTPUT_NAME cudart SOVERSION 13 LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/cuda
   BUILD_RPATH "$ORIGIN:$ORIGIN/.." INSTALL_RPATH "$ORIGIN:$ORIGIN/../.." LINK_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/cudart.map)
 
-# The driver's name: all of its calls are in the library above, which this one brings along.
-add_library(warplens_cuda SHARED ${CMAKE_SOURCE_DIR}/cmake/libcuda.cpp)
+# The driver's name: all of its calls are in the library above, which this one brings along. Names of the C library that
+# programs must find here are in this one, because they must not carry a version.
+add_library(warplens_cuda SHARED ${CMAKE_SOURCE_DIR}/cmake/libcuda.cpp ${CMAKE_SOURCE_DIR}/cmake/device_files.cpp)
 target_link_options(warplens_cuda PRIVATE -Wl,--no-as-needed -Wl,-z,initfirst)
+target_include_directories(warplens_cuda PRIVATE ${CMAKE_SOURCE_DIR}/src)
 target_link_libraries(warplens_cuda PRIVATE warplens_cudart)
 set_target_properties(warplens_cuda PROPERTIES
   OUTPUT_NAME cuda SOVERSION 1 LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/cuda

@@ -32,6 +32,8 @@ int cudaHostUnregister(void* pointer);
 int cudaHostGetDevicePointer(void** out, void* pointer, unsigned flags);
 int cudaMemGetInfo(size_t* free, size_t* total);
 int cudaMemcpyAsync(void* target, const void* source, size_t size_bytes, int kind, void* stream);
+int cudaMemcpyBatchAsync(void* const* targets, const void* const* sources, const size_t* sizes, size_t count,
+                         const void* attributes, const size_t* first_of, size_t attribute_count, void* stream);
 int cudaMemcpy(void* target, const void* source, size_t size_bytes, int kind);
 int cudaPointerGetAttributes(warplens::cuda_api::PointerAttributes* out, const void* pointer);
 int cudaStreamCreateWithPriority(warplens::cuda_api::Stream** out, unsigned flags, int priority);
@@ -53,6 +55,10 @@ int cudaFuncGetAttributes(warplens::cuda_api::FunctionAttributes* out, const voi
 int cudaFuncSetAttribute(const void* function, int attribute, int value);
 int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int threads,
                                                            size_t dynamic_shared_bytes, unsigned flags);
+int cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
+                                   const warplens::cuda_api::LaunchConfiguration* config);
+int cudaOccupancyMaxPotentialClusterSize(int* size, const void* function,
+                                         const warplens::cuda_api::LaunchConfiguration* config);
 int cudaLaunchKernel(const void* function, warplens::cuda_api::Dim3 grid, warplens::cuda_api::Dim3 block,
                      void** arguments, size_t shared_bytes, void* stream);
 int cudaLaunchCooperativeKernel(const void* function, warplens::cuda_api::Dim3 grid, warplens::cuda_api::Dim3 block,

@@ -29,6 +29,7 @@ enum class NodeKind : int {
   kEventRecord = 7,
   kAllocate = 10,
   kFree = 11,
+  kMemoryOperations = 12,
   kConditional = 13,
 };
 
@@ -86,6 +87,12 @@ struct Node {
   Made made;
   const Node* original = nullptr;                     // that it is a clone of
   std::map<int, std::array<uint8_t, 64>> attributes;  // of a kernel's launch
+};
+
+/// cudaGraphExecUpdateResultInfo.
+struct UpdateResult {
+  int result;  // 0: success, 2: another shape
+  const Node *error_node, *error_from_node;
 };
 
 struct Graph {

@@ -8,6 +8,7 @@
 #include "warplens/cuda_api/triton_cache.h"
 #include "warplens/isa/cubin/cubin.h"
 #include "warplens/isa/cubin/elf.h"
+#include "warplens/isa/cubin/kernel_names.h"
 #include "warplens/isa/fatbin/choose.h"
 #include "warplens/isa/ptx/parser.h"
 
@@ -117,6 +118,11 @@ Result<session::Module*> Module::loaded(int device) {
 Result<Variable> Module::variable(std::string_view name) {
   WL_ASSIGN(session::Module* const module, loaded(current_device()));
   return module->variable(name);
+}
+
+Result<std::vector<std::string>> Module::kernel_names() {
+  WL_ASSIGN(session::Module* const module, loaded(current_device()));
+  return cubin::kernel_names(module->cubin());
 }
 
 Result<Kernel*> Module::kernel(const std::string& name, int device) {

@@ -44,6 +44,8 @@ class Module {
   Result<Kernel*> kernel(const std::string& name, int device = current_device());
   /// Errors as above. For the current device.
   Result<Variable> variable(std::string_view name);
+  /// The kernels of its machine code, mangled. Errors: as of load().
+  Result<std::vector<std::string>> kernel_names();
   /// True if the kernel is of this one, on any device.
   bool holds(const Kernel& kernel) const;
   /// The text of a kernel's PTX: of the images, or of Triton's cache. Empty if none is known.

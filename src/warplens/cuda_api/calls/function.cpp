@@ -74,6 +74,13 @@ CUDA_API int cudaFuncGetAttributes(FunctionAttributes* out, const void* function
     out->max_dynamic_shared_bytes =
         static_cast<int>(allowed_shared(*kernel, arch)) - static_cast<int>(kernel->program.own_shared_bytes());
     out->preferred_shared_carveout = -1;
+    const auto& own = kernel->program.cluster;
+    if (own != std::array<uint32_t, 3>{1, 1, 1}) {
+      out->required_cluster_width = static_cast<int>(own[0]);
+      out->required_cluster_height = static_cast<int>(own[1]);
+      out->required_cluster_depth = static_cast<int>(own[2]);
+    }
+    out->non_portable_cluster_allowed = kernel->large_clusters ? 1 : 0;
     return cudaSuccess;
   });
 }

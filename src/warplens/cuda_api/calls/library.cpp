@@ -13,6 +13,8 @@ int cuModuleLoadData(Module** out, const void* image);
 int cuModuleLoad(Module** out, const char* path);
 int cuModuleUnload(Module* module);
 int cuModuleGetFunction(const void** out, Module* module, const char* name);
+int cuModuleGetFunctionCount(unsigned* count, Module* module);
+int cuModuleEnumerateFunctions(const void** functions, unsigned count, Module* module);
 int cuModuleGetGlobal_v2(simt::Address* address, size_t* size_bytes, Module* module, const char* name);
 }
 
@@ -55,4 +57,10 @@ CUDA_API int cudaLibraryGetGlobal(simt::Address* address, size_t* size_bytes, Mo
 }
 CUDA_API int cudaLibraryGetManaged(simt::Address* address, size_t* size_bytes, Module* library, const char* name) {
   return cudaLibraryGetGlobal(address, size_bytes, library, name);
+}
+CUDA_API int cudaLibraryGetKernelCount(unsigned* count, Module* library) {
+  return with_driver([&] { return cuModuleGetFunctionCount(count, library); });
+}
+CUDA_API int cudaLibraryEnumerateKernels(const void** kernels, unsigned count, Module* library) {
+  return with_driver([&] { return cuModuleEnumerateFunctions(kernels, count, library); });
 }

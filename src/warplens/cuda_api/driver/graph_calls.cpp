@@ -21,6 +21,11 @@ int cudaGraphRemoveDependencies(Graph* graph, const Node* const* from, Node* con
 int cudaGraphGetEdges(Graph* graph, const Node** from, const Node** to, void* edges, size_t* count);
 int cudaGraphNodeGetDependencies(const Node* node, const Node** nodes, void* edges, size_t* count);
 int cudaGraphNodeGetDependentNodes(const Node* node, const Node** nodes, void* edges, size_t* count);
+int cudaGraphExecUpdate(GraphExec* exec, Graph* graph, UpdateResult* result);
+int cudaStreamGetCaptureInfo(void* stream, int* status, unsigned long long* id, Graph** graph, const Node*** before,
+                             const void** edges, size_t* count);
+int cudaStreamUpdateCaptureDependencies(void* stream, const Node* const* nodes, const void* edges, size_t count,
+                                        unsigned flags);
 }
 
 namespace {
@@ -150,4 +155,26 @@ CUDA_API int cuGraphNodeGetDependencies(const Node* node, const Node** nodes, si
 }
 CUDA_API int cuGraphNodeGetDependentNodes(const Node* node, const Node** nodes, size_t* count) {
   return in_driver([&](Runtime&) { return cudaGraphNodeGetDependentNodes(node, nodes, nullptr, count); });
+}
+CUDA_API int cuGraphExecUpdate(GraphExec* exec, Graph* graph, const Node** wrong, int* result) {
+  return in_driver([&](Runtime&) -> int {
+    if (result == nullptr) return cudaErrorInvalidValue;
+    UpdateResult told{};
+    const int error = cudaGraphExecUpdate(exec, graph, &told);
+    *result = told.result;
+    if (wrong != nullptr) *wrong = told.error_node;
+    return error;
+  });
+}
+CUDA_API int cuStreamGetCaptureInfo_v2(void* stream, int* status, unsigned long long* id, Graph** graph,
+                                       const Node*** before, size_t* count) {
+  return on_stream(
+      stream, [&](Runtime&) { return cudaStreamGetCaptureInfo(stream, status, id, graph, before, nullptr, count); });
+}
+CUDA_API int cuStreamGetCaptureInfo(void* stream, int* status, unsigned long long* id) {
+  return cuStreamGetCaptureInfo_v2(stream, status, id, nullptr, nullptr, nullptr);
+}
+CUDA_API int cuStreamUpdateCaptureDependencies(void* stream, const Node* const* nodes, size_t count, unsigned flags) {
+  return on_stream(stream,
+                   [&](Runtime&) { return cudaStreamUpdateCaptureDependencies(stream, nodes, nullptr, count, flags); });
 }

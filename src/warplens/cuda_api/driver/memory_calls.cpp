@@ -236,6 +236,16 @@ CUDA_API int cuMemcpy3DAsync_v2(const CopyOfBox* parameters, void* stream) {
 }
 CUDA_API int cuMemcpy3D_v2(const CopyOfBox* parameters) { return cuMemcpy3DAsync_v2(parameters, nullptr); }
 
+/// CUDA 12's form: `failed` is the first copy that could not be done.
+CUDA_API int cuMemcpyBatchAsync(void* const* targets, const void* const* sources, const size_t* sizes, size_t count,
+                                const void* attributes, const size_t* first_of, size_t attribute_count, size_t* failed,
+                                void* stream) {
+  if (failed != nullptr) *failed = SIZE_MAX;  // not of a certain one
+  return on_stream(stream, [&](Runtime&) {
+    return cudaMemcpyBatchAsync(targets, sources, sizes, count, attributes, first_of, attribute_count, stream);
+  });
+}
+
 CUDA_API int cuMemsetD8Async(DevicePointer target, uint8_t value, size_t count, void* stream) {
   return fill_call(target, count, value, 1, count, 1, stream);
 }

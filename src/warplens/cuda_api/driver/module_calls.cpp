@@ -110,6 +110,14 @@ struct DriverLaunch {
   uint32_t attribute_count;
 };
 static_assert(sizeof(DriverLaunch) == 56);
+LaunchConfiguration runtime_form(const DriverLaunch& c) {
+  return {{c.grid[0], c.grid[1], c.grid[2]},
+          {c.block[0], c.block[1], c.block[2]},
+          c.shared_bytes,
+          c.stream,
+          c.attributes,
+          c.attribute_count};
+}
 
 Error launch_kernel(Runtime& runtime, LaunchRequest request, void** arguments, void** extra) {
   Kernel* kernel = nullptr;
@@ -222,6 +230,9 @@ CUDA_API int cuLibraryGetKernel(const void** out, Module* library, const char* n
 CUDA_API int cuLibraryGetGlobal(simt::Address* address, size_t* size_bytes, Module* library, const char* name) {
   return cuModuleGetGlobal_v2(address, size_bytes, library, name);
 }
+CUDA_API int cuLibraryGetManaged(simt::Address* address, size_t* size_bytes, Module* library, const char* name) {
+  return cuModuleGetGlobal_v2(address, size_bytes, library, name);
+}
 CUDA_API int cuLibraryGetModule(Module** out, Module* library) {
   if (out == nullptr) return kDriverInvalidValue;
   *out = library;
@@ -247,9 +258,13 @@ CUDA_API int cuFuncGetAttribute(int* value, int attribute, const void* function)
                           a.binary_version,
                           a.cache_mode_ca,
                           a.max_dynamic_shared_bytes,
-                          a.preferred_shared_carveout};
-    constexpr int kClusters = 10, kLast = 15;  // what a kernel was told of clusters is 0 until it is told
-    if (attribute >= kClusters && attribute <= kLast) return *value = 0, int{cudaSuccess};
+                          a.preferred_shared_carveout,
+                          a.cluster_must_be_set,
+                          a.required_cluster_width,
+                          a.required_cluster_height,
+                          a.required_cluster_depth,
+                          a.non_portable_cluster_allowed,
+                          a.cluster_scheduling_policy};
     if (attribute < 0 || attribute >= static_cast<int>(std::size(values))) return cudaErrorInvalidValue;
     *value = values[attribute];
     return cudaSuccess;
@@ -291,6 +306,16 @@ CUDA_API int cuLaunchKernelEx(const DriverLaunch* config, const void* function, 
   return launch_call(*config, function, false, arguments, extra);
 }
 
+CUDA_API int cuOccupancyMaxActiveClusters(int* clusters, const void* function, const DriverLaunch* config) {
+  if (config == nullptr) return kDriverInvalidValue;
+  const LaunchConfiguration launch = runtime_form(*config);
+  return in_context([&](Runtime&) { return cudaOccupancyMaxActiveClusters(clusters, function, &launch); });
+}
+CUDA_API int cuOccupancyMaxPotentialClusterSize(int* size, const void* function, const DriverLaunch* config) {
+  if (config == nullptr) return kDriverInvalidValue;
+  const LaunchConfiguration launch = runtime_form(*config);
+  return in_context([&](Runtime&) { return cudaOccupancyMaxPotentialClusterSize(size, function, &launch); });
+}
 CUDA_API int cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int threads,
                                                                   size_t shared_bytes, unsigned flags) {
   return in_context([&](Runtime&) {

@@ -10,10 +10,6 @@ using namespace warplens::cuda_api;
 
 namespace {
 
-struct UpdateResult {
-  int result;  // 0: success, 2: another shape
-  const Node *error_node, *error_from_node;
-};
 constexpr int kUpdateTopologyChanged = 2;
 
 bool is_mode(int mode) { return mode >= 0 && mode <= static_cast<int>(CaptureMode::kRelaxed); }

@@ -5,6 +5,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/isa/cubin/elf.h"
+#include "warplens/isa/cubin/kernel_names.h"
 #include "warplens/isa/cubin/line_table.h"
 #include "warplens/isa/cubin/nv_info.h"
 
@@ -68,9 +69,6 @@ class Reader {
     constexpr uint32_t kReserved = 1024;
     return elf_.section(".nv.shared.reserved.0") != nullptr && size >= kReserved ? kReserved : 0;
   }
-
-  /// ptxas marks entry points in the upper bits of st_other.
-  static bool is_entry(const ElfSymbol& symbol) { return (symbol.other & 0x10) != 0; }
 
   void instructions(std::string_view text, std::string_view main_name, uint64_t end, Function& function) {
     const auto source = source_.functions.find(main_name), ptx = ptx_.functions.find(main_name);

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""Calls of the driver that programs look up by themselves: what a module holds, copies of arrays, words that streams write and
+wait for, the first forms of calls, and files that show that there is a GPU. Argument: the program. With --inside it is the program that calls."""
+import ctypes
+import os
+import subprocess
+import sys
+
+OK, INVALID, NOT_SUPPORTED = 0, 1, 801
+PTX = b""".version 8.0
+.target sm_80
+.address_size 64
+.visible .entry first(.param .u64 p) { ret; }
+.visible .entry second() { ret; }
+.func (.param .u32 r) neither(.param .u32 a) { .reg .u32 x; ld.param.u32 x, [a]; st.param.u32 [r], x; ret; }
+"""
+DRIVER = None
+REF, SIZE, WORD = ctypes.byref, ctypes.c_size_t, ctypes.c_uint
+
+
+def same(got, want, what):
+    if got != want:
+        sys.exit(f"{what}: {got}, expected {want}")
+
+
+def handle():
+    return ctypes.c_void_p()
+
+
+class ArrayDescription(ctypes.Structure):
+    _fields_ = [("width", SIZE), ("height", SIZE), ("format", ctypes.c_int), ("channels", WORD)]
+
+
+class Launch(ctypes.Structure):
+    _fields_ = [("sizes", WORD * 6), ("shared", WORD), ("stream", ctypes.c_void_p), ("attributes", ctypes.c_void_p), ("count", WORD)]
+
+
+class Operation(ctypes.Structure):
+    _fields_ = [("kind", ctypes.c_int), ("address", ctypes.c_void_p), ("value", ctypes.c_uint64), ("flags", WORD), ("alias", ctypes.c_void_p),
+                ("rest", ctypes.c_uint64)]
+
+
+def modules():
+    module, library, of, count, clusters = handle(), handle(), handle(), WORD(), ctypes.c_int()
+    same(DRIVER.cuModuleLoadData(REF(module), PTX), OK, "module")
+    same((DRIVER.cuModuleGetFunctionCount(REF(count), module), count.value), (OK, 2), "its functions")
+    functions, name = (ctypes.c_void_p * 3)(), ctypes.c_char_p()
+    same(DRIVER.cuModuleEnumerateFunctions(functions, 3, module), OK, "them all")
+    names = []
+    for function in functions[:2]:
+        same(DRIVER.cuFuncGetName(REF(name), ctypes.c_void_p(function)), OK, "a name")
+        names.append(name.value)
+    same((sorted(names), functions[2]), ([b"first", b"second"], None), "names")
+    same((DRIVER.cuFuncGetModule(REF(of), ctypes.c_void_p(functions[0])), of.value), (OK, module.value), "the module of a function")
+    by_name = handle()
+    DRIVER.cuModuleGetFunction(REF(by_name), module, b"first")
+    same(by_name.value in functions[:2], True, "one handle for a function")
+    launch = Launch(sizes=(WORD * 6)(8, 1, 1, 128, 1, 1))
+    same((DRIVER.cuOccupancyMaxPotentialClusterSize(REF(clusters), by_name, REF(launch)), clusters.value), (OK, 8), "a cluster")
+    same(DRIVER.cuLibraryLoadData(REF(library), PTX, None, None, 0, None, None, 0), OK, "library")
+    same((DRIVER.cuLibraryGetKernelCount(REF(count), library), count.value), (OK, 2), "its kernels")
+    same(DRIVER.cuLibraryEnumerateKernels(functions, 1, library), OK, "one of them")
+    same((DRIVER.cuKernelGetLibrary(REF(of), ctypes.c_void_p(functions[0])), of.value), (OK, library.value), "the library of a kernel")
+
+
+def arrays():
+    array, device, back = handle(), handle(), (WORD * 16)()
+    described = ArrayDescription(width=16, height=0, format=3, channels=1)
+    same(DRIVER.cuArrayCreate_v2(REF(array), REF(described)), OK, "array")
+    DRIVER.cuMemAlloc_v2(REF(device), SIZE(64))
+    same(DRIVER.cuMemcpyHtoA_v2(array, SIZE(0), (WORD * 16)(*range(16)), SIZE(64)), OK, "into it")
+    same(DRIVER.cuMemcpyAtoA_v2(array, SIZE(32), array, SIZE(0), SIZE(32)), OK, "within it")
+    same(DRIVER.cuMemcpyAtoD_v2(device, array, SIZE(16), SIZE(32)), OK, "to memory")
+    same(DRIVER.cuMemcpyDtoA_v2(array, SIZE(0), device, SIZE(8)), OK, "and back")
+    same(DRIVER.cuMemcpyAtoH_v2(back, array, SIZE(0), SIZE(64)), OK, "to the host")
+    same(list(back), [4, 5, *range(2, 8), *range(8)], "what came back")
+    same(DRIVER.cuMemcpyAtoH_v2(back, array, SIZE(32), SIZE(64)), INVALID, "past its end")
+
+
+def words():
+    device, stream, back = handle(), handle(), ctypes.c_uint64()
+    DRIVER.cuMemAlloc_v2(REF(device), SIZE(64))
+    DRIVER.cuMemsetD32_v2(device, 0, SIZE(16))
+    DRIVER.cuStreamCreate(REF(stream), 1)
+    same(DRIVER.cuStreamWriteValue32_v2(stream, device, 7, 0), OK, "a word")
+    same(DRIVER.cuStreamWriteValue64_v2(stream, ctypes.c_void_p(device.value + 8), ctypes.c_uint64(1 << 40), 0), OK, "one of 64 bits")
+    same(DRIVER.cuStreamWriteValue32_v2(stream, ctypes.c_void_p(device.value + 2), 7, 0), INVALID, "at an odd place")
+    for value, flags in ((7, 0), (6, 0), (7, 1), (4, 2), (1, 3)):
+        same(DRIVER.cuStreamWaitValue32_v2(stream, device, value, flags), OK, f"a wait for {value}")
+    for value, flags in ((8, 0), (6, 1), (8, 2), (0xffffffff, 3)):
+        same(DRIVER.cuStreamWaitValue32_v2(stream, device, value, flags), NOT_SUPPORTED, f"a wait for {value} that has no end")
+    same(DRIVER.cuStreamWaitValue64_v2(stream, ctypes.c_void_p(device.value + 8), ctypes.c_uint64(1 << 40), 1), OK, "a wait for 64 bits")
+    both = (Operation * 2)(Operation(kind=2, address=device.value + 16, value=5), Operation(kind=1, address=device.value + 16, value=5, flags=1))
+    same(DRIVER.cuStreamBatchMemOp_v2(stream, 2, both, 0), OK, "a write and a wait for it")
+    graph, ready = handle(), handle()
+    DRIVER.cuStreamBeginCapture_v2(stream, 0)
+    same(DRIVER.cuStreamWriteValue64_v2(stream, ctypes.c_void_p(device.value + 8), ctypes.c_uint64(9), 0), OK, "in a capture")
+    DRIVER.cuStreamEndCapture(stream, REF(graph))
+    DRIVER.cuGraphInstantiateWithFlags(REF(ready), graph, ctypes.c_ulonglong(0))
+    DRIVER.cuMemcpyDtoH_v2(REF(back), ctypes.c_void_p(device.value + 8), SIZE(8))
+    same(back.value, 1 << 40, "before the launch")
+    DRIVER.cuGraphLaunch(ready, stream)
+    DRIVER.cuMemcpyDtoH_v2(REF(back), ctypes.c_void_p(device.value + 8), SIZE(8))
+    same(back.value, 9, "after it")
+
+
+def first_forms():
+    stream, graph, ready, before, node = handle(), handle(), handle(), handle(), handle()
+    status, number, count, result = ctypes.c_int(), ctypes.c_ulonglong(), SIZE(9), ctypes.c_int(9)
+    DRIVER.cuStreamCreate(REF(stream), 1)
+    same((DRIVER.cuStreamGetCaptureInfo(stream, REF(status), REF(number)), status.value), (OK, 0), "no capture")
+    DRIVER.cuStreamBeginCapture_v2(stream, 0)
+    done = DRIVER.cuStreamGetCaptureInfo_v2(stream, REF(status), REF(number), REF(graph), REF(before), REF(count))
+    same((done, status.value, count.value), (OK, 1, 0), "a capture")
+    DRIVER.cuGraphAddEmptyNode(REF(node), graph, None, SIZE(0))
+    same(DRIVER.cuStreamUpdateCaptureDependencies(stream, REF(node), SIZE(1), 1), OK, "its dependencies")
+    DRIVER.cuStreamGetCaptureInfo_v2(stream, REF(status), REF(number), None, REF(before), REF(count))
+    same(count.value, 1, "one dependency")
+    same(DRIVER.cuStreamEndCapture(stream, REF(graph)), OK, "its end")
+    DRIVER.cuGraphInstantiateWithFlags(REF(ready), graph, ctypes.c_ulonglong(0))
+    same((DRIVER.cuGraphExecUpdate(ready, graph, REF(node), REF(result)), result.value), (OK, 0), "an update")
+    other = handle()
+    DRIVER.cuGraphCreate(REF(other), 0)
+    same((DRIVER.cuGraphExecUpdate(ready, other, REF(node), REF(result)), result.value), (910, 2), "to another shape")
+
+
+def device_files():
+    """Programs look for these before they load the driver."""
+    names = {name: os.path.exists("/dev/" + name) for name in ("nvidia0", "nvidia1", "nvidia2", "nvidia01", "nvidiactl", "nvidia", "nvidia0/x", "null")}
+    there = {name for name, is_there in names.items() if is_there}
+    same(there, {"nvidia0", "nvidia1", "nvidiactl", "null"}, "files of two GPUs")
+    same((os.access("/dev/nvidia0", os.R_OK | os.W_OK), os.access("/dev/nvidia2", os.F_OK)), (True, False), "who may read and write them")
+    same(os.stat("/dev/nvidia0").st_mode, os.stat("/dev/null").st_mode, "their kind")
+
+
+def inside():
+    global DRIVER
+    DRIVER = ctypes.CDLL("libcuda.so.1")
+    context = handle()
+    DRIVER.cuInit(0)
+    DRIVER.cuDevicePrimaryCtxRetain(REF(context), 0)
+    DRIVER.cuCtxSetCurrent(context)
+    for part in (modules, arrays, words, first_forms, device_files):
+        part()
+    print("right")
+
+
+def main(program):
+    done = subprocess.run([program, "emulate", "--devices", "2", "--", sys.executable, __file__, "--inside"], capture_output=True, text=True, check=False)
+    if done.returncode != 0 or done.stdout != "right\n":
+        sys.exit(f"exit code {done.returncode}\n{done.stdout}{done.stderr}")
+    same(done.stderr.count("a stream would wait for a word"), 1, "what cannot be waited for is told once")
+
+
+if __name__ == "__main__":
+    inside() if sys.argv[1] == "--inside" else main(sys.argv[1])

@@ -100,7 +100,7 @@ def page(schemas):
         commands = shlex.split(OUTPUTS[name][0])
         shown = [pathlib.Path(w).name if w.endswith(".py") else w for w in commands]
         example = " ".join(w if " " not in w else f"'{w}'" for w in shown if "/" not in w)
-        parts.append(f"## {name}\n\nAs of `warplens {example}`: [{name}.schema.json](../schemas/{name}.schema.json).\n\n| member | type | |\n| --- | --- | --- |\n" + "\n".join(rows))
+        parts.append(f"## {name}\n\nSchema of `warplens {example}`: [{name}.schema.json](../schemas/{name}.schema.json).\n\n| member | type | |\n| --- | --- | --- |\n" + "\n".join(rows))
     return "\n\n".join(parts) + "\n"
 
 

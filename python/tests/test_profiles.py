@@ -191,6 +191,20 @@ def test_parquet_of_one_rank_twice_is_told(traces, tmp_path, capsys):
     assert "has the rank of another file" in capsys.readouterr().err
 
 
+def test_parquet_again_with_force_leaves_no_rank_of_an_earlier_conversion(traces, tmp_path, capsys):
+    pytest.importorskip("pyarrow.parquet")
+    from warplens import parquet
+
+    ranks, job = [str(traces.parent / f"rules/ddp_straggler.rank{rank}.pt.trace.json.zst") for rank in (0, 1)], tmp_path / "job"
+    assert parquet.main([*ranks, "-o", str(job)]) == 0
+    (job / "kernels" / "mine.parquet").write_text("kept")
+    assert parquet.main([ranks[0], "-f", "-o", str(job)]) == 0
+    assert "files of an earlier conversion: rank-00001" in capsys.readouterr().err
+    assert sorted(path.name for path in (job / "kernels").iterdir()) == ["mine.parquet", "rank-00000.parquet"]
+    assert not list(job.glob("*/rank-00001.parquet"))
+    assert parquet.main([ranks[1], "-o", str(job)]) == 0  # without -f, ranks are added
+
+
 def test_parquet_folders_hold_what_queries_say(traces, tmp_path):
     pq = pytest.importorskip("pyarrow.parquet")
     profile = warplens.load(traces / "gpt2_train.pt.trace.json.gz")

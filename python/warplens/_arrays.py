@@ -12,7 +12,7 @@ _DLPACK_CPU, _DLPACK_CUDA, _DLPACK_CUDA_HOST, _DLPACK_CUDA_MANAGED = 1, 2, 3, 13
 
 
 class Memory(NamedTuple):
-    """Where an array is, and the allocation around it that its views may reach. gpu None: on the host."""
+    """The place of an array in memory, and the allocation that contains it. gpu None: on the host."""
 
     address: int
     start: int

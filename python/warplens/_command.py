@@ -54,7 +54,7 @@ def terminal_html(text: str) -> str:
 
 
 class Report:
-    """A verb's result: `.data` as in its JSON, and as text as the command line prints it."""
+    """A verb's result: `.data` is its JSON. Printed, it is the text of the command line."""
 
     def __init__(self, arguments: Sequence[str], owners: Sequence[object] = ()) -> None:
         """owners: objects that own the files among the arguments, which are read again when this is shown."""

@@ -52,7 +52,7 @@ def _inside(value: Any) -> Iterator[Any]:
 
 
 def gpus_of(value: Any, depth: int = _DEPTH) -> set[int]:
-    """Numbers of the GPUs whose arrays `value` is, holds, or (a function) captures or names."""
+    """The numbers of the GPUs whose arrays `value` is, contains, or (if it is a function) captures or names."""
     seen: set[int] = set()
 
     def look(value: Any, depth: int) -> Iterator[int]:
@@ -107,10 +107,10 @@ def choose(device: Any, *reached: Any) -> int | None:
             return None
         kind, _, number = name.partition(":")
         if kind != "cuda" or (number and not number.isdigit()):
-            raise ValueError(f"no device '{name}'; there are cpu, cuda and cuda:N")
+            raise ValueError(f"no device '{name}'; give cpu, cuda or cuda:N")
         torch = sys.modules.get("torch")
         return int(number) if number else int(torch.cuda.current_device()) if torch and torch.cuda.is_available() else 0
     found = gpus_of(list(reached))
     if len(found) > 1:
-        raise ValueError(f"arrays on several GPUs ({', '.join(map(str, sorted(found)))}): say which one to time on with device=")
+        raise ValueError(f"arrays on several GPUs ({', '.join(map(str, sorted(found)))}): give device= to choose the one to time on")
     return found.pop() if found else None

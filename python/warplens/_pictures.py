@@ -16,7 +16,7 @@ def _under(themes: tuple[str, ...], rules: str) -> str:
 
 
 def themed_svg(svg: str) -> str:
-    """A picture whose style has a light and a dark half, following the notebook's theme too."""
+    """A picture with a light and a dark style, which also follows the notebook's theme."""
     return _BOTH_HALVES.sub(lambda halves: halves[0].removesuffix("</style>") + _under(_LIGHT, halves[1]) + _under(_DARK, halves[2]) + "</style>", svg)
 
 
@@ -26,7 +26,7 @@ _SWITCH = ("<style>.warplens-dark" + _HIDE + "@media (prefers-color-scheme:dark)
 
 
 def either(pictures: list[tuple[str, str]]) -> str:
-    """A light and a dark picture, of which the page shows the one that fits its theme."""
+    """A light and a dark picture: the page shows the one that fits its theme."""
     if not pictures:
         return ""
     return _SWITCH + "".join(f"<div style='max-width:720px'><div class='warplens-light'>{light}</div><div class='warplens-dark'>{dark}</div></div>"

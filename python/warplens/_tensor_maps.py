@@ -32,8 +32,7 @@ def contiguous_strides(dimensions: list[int], element_size: int) -> list[int]:
 
 
 def tensor_map(tensor: torch.Tensor, dimensions: list[int], box: list[int], swizzle: int = 0, strides: list[int] | None = None) -> Packed:
-    """A tensor map. Dimensions and box come innermost first, in elements. Swizzle and strides are in bytes (strides of
-    all dimensions but the innermost; without them, those of contiguous memory).
+    """A tensor map. Dimensions and box come innermost first, in elements. Swizzle and strides are in bytes. Strides are given for all dimensions but the innermost; the default is contiguous memory.
 
     In the form that the emulator reads. Raises ValueError for unsupported values.
     """

@@ -30,7 +30,7 @@ def tolerance_of(value: Any) -> float:
 
 
 def _sampled(flat: Any, join: Any) -> Any:
-    """A small array whole; of a large one, both ends and places evenly between."""
+    """A small array whole, or both ends and evenly spaced elements of a large one."""
     end, count = _CHECKED // 4, len(flat)
     return flat if count <= _CHECKED else join([flat[:end], flat[end:-end:(count - 2 * end) // (2 * end) + 1], flat[-end:]])
 

@@ -1,7 +1,7 @@
 """Hardware counters of a part of a running Python program: `count(function, *arguments)`.
 
 The library that `warplens counters -- PROGRAM` injects is loaded into this process instead, and counts the launches of one call.
-CUPTI replays each of them until all metrics are counted, and restores memory in between, so results are as always.
+CUPTI replays each of them until all metrics are counted, and restores memory in between, so results do not change.
 """
 
 from __future__ import annotations
@@ -88,8 +88,7 @@ def count(function: Callable[..., Any], *args: Any, kwargs: Mapping[str, Any] | 
           kernel: str = "") -> Counted:
     """Calls `function(*args, **kwargs)` once and counts the kernels that it launches with hardware counters.
 
-    set: timing, memory, roofline, stalls, report or full, as `warplens counters --set`. metrics: names in full with commas
-    between, in its place. kernel: only kernels whose name matches this glob. If the driver refuses counters,
+    set: timing, memory, roofline, stalls, report or full, as `warplens counters --set`. metrics: full names, separated by commas, instead of a set. kernel: only kernels whose name matches this glob. If the driver refuses counters,
     .counted is False, .notes give the reason and the remedy, and times and occupancy are still there. Exceptions of the
     function pass through. Raises RuntimeError if nothing can be counted (another profiler is attached, or CUPTI is missing).
     Raises FileNotFoundError without a driver, because CUPTI would crash.

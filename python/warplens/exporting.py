@@ -105,7 +105,7 @@ def _numbers(thing: Any) -> Iterator[tuple[str, float]]:
     elif isinstance(thing, (Report, Mapping)):
         yield from _leaves(thing.data if isinstance(thing, Report) else thing, "")
     else:
-        raise TypeError(f"no numbers to export in {type(thing).__name__}; there are measurements, comparisons, launches, profiles, tables and dictionaries")
+        raise TypeError(f"no numbers to export in {type(thing).__name__}; give measurements, comparisons, launches, profiles, tables or dictionaries")
 
 
 def _named(name: str, taken: Mapping[str, float]) -> str:
@@ -120,11 +120,10 @@ def _named(name: str, taken: Mapping[str, float]) -> str:
 
 
 def scalars(*things: Any, prefix: str = "warplens") -> dict[str, float]:
-    """Names to numbers, flat, of any results: times in ns, sizes in bytes, rates a second, shares 0 to 1, booleans as 0 and 1.
+    """A flat dictionary of names and numbers, from any results. Times are in ns, sizes in bytes, rates a second, shares 0 to 1, booleans 0 and 1.
 
     things: Measurement, Results, Comparison, ComparedResults, Launch (counted), Emulation, Profile, its tables and reports, or
-    dictionaries. Names fit TensorBoard, wandb and MLflow: parts by "/", other signs as "_", 250 characters at
-    most; a name that would come twice gets "_2".
+    dictionaries. Names fit TensorBoard, wandb and MLflow: parts are joined by "/", other characters become "_", at most 250 characters; a repeated name gets "_2".
     NaN and infinities, which MLflow refuses, are left out. Raises TypeError for anything else, RuntimeError for a launch that was
     not counted.
     """

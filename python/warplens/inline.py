@@ -269,7 +269,7 @@ class Kernel(_Launcher):
         return f"argument {position} of {self.name}, '{written}'", pointer, writes, wanted
 
     def array(self, position: int, value: Any) -> Memory | None:
-        """The memory of an argument that is an array; None for another one.
+        """The memory of an argument that is an array; None for any other argument.
 
         Raises TypeError or ValueError for an array that does not fit this parameter.
         """

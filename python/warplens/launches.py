@@ -116,7 +116,7 @@ class Launch:
 
     @property
     def roofline(self) -> "Roofline":
-        """The limit of its arithmetic for the bytes that it moves, and the expected rate. Raises as .report."""
+        """The roofline of the launch: the highest rate for the bytes that it moves, and the expected rate. Raises as .report."""
         return Roofline(self.report["roofline"], self._result.roofline_text, self._result.roofline_svg)
 
     def _repr_html_(self) -> str:

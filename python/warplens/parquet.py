@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pathlib
+import re
 import secrets
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO
@@ -66,6 +67,19 @@ def _new_file(path: pathlib.Path) -> Iterator[BinaryIO]:
         os.close(folder)
 
 
+def _remove_others(folder: pathlib.Path, written: set[pathlib.Path]) -> list[pathlib.Path]:
+    """Removes the ranks' files of an earlier conversion, which readers of the folder would take for ranks of this one."""
+    removed: list[pathlib.Path] = []
+    for table in TABLES:
+        if (folder / table).is_symlink() or not (folder / table).is_dir():
+            continue
+        for path in sorted((folder / table).iterdir()):
+            if re.fullmatch(r"rank-\d{5,}\.parquet", path.name) and path not in written:
+                path.unlink()
+                removed.append(path)
+    return removed
+
+
 def _typed(profile: Profile, table: str, answer: "pyarrow.Table") -> "pyarrow.Table":  # type: ignore[name-defined] # noqa: F821
     """The table with its declared column types: an answer without values does not show them."""
     import pyarrow
@@ -87,6 +101,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("-o", "--output", required=True)
     parser.add_argument("-f", "--force", action="store_true")
     given = parser.parse_args(arguments)
+    given.output = pathlib.Path(given.output)
     failed, written = 0, set[pathlib.Path]()
     for file in given.files:
         try:
@@ -97,6 +112,8 @@ def main(arguments: list[str] | None = None) -> int:
         except (OSError, ValueError) as error:
             failed += 1
             print(f"warplens convert: {error}", file=sys.stderr)
+    if given.force and not failed and (removed := _remove_others(given.output, written)):
+        print(f"warplens convert: removed {len(removed)} files of an earlier conversion: {', '.join(sorted({path.stem for path in removed}))}", file=sys.stderr)
     return 1 if failed else 0
 
 

@@ -226,7 +226,7 @@ def softmax_inputs(point: dict[str, int], device: str) -> tuple[Tensor, ...]:
 
 
 def backward_inputs(causal: bool, point: dict[str, int], device: str) -> tuple[Tensor, ...]:
-    """Random q, k, v and dO, with the matching output and logarithms of sums."""
+    """Random q, k, v and dO, with the matching output and log-sum-exp."""
     batch, heads, kv_heads, length, size = (point[axis] for axis in ("batch", "heads", "kv_heads", "length", "size"))
     q, k, v, do = (torch.randn(batch, each, length, size, device=device).bfloat16() for each in (heads, kv_heads, kv_heads, heads))
     scores = q.float() @ k.float().repeat_interleave(heads // kv_heads, 1).transpose(-1, -2) * size ** -0.5

@@ -24,7 +24,7 @@ Path = str | os.PathLike[str]
 
 
 class _Columns:
-    """Columns in memory layout; any library that reads Arrow streams takes them without copying."""
+    """Columns in Arrow's memory layout, which other libraries read without copying."""
 
     def __len__(self) -> int:
         raise NotImplementedError

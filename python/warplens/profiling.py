@@ -21,7 +21,7 @@ from .profiles import Profile, load
 
 
 class _TorchRecorder:
-    """Records with torch.profiler. The only class here that knows it."""
+    """Records with torch.profiler: the only class here that uses it."""
 
     def __init__(self, on_ready: Callable[["_TorchRecorder"], None], schedule: Callable[[int], ProfilerAction] | None, **options: Any) -> None:
         self._torch = torch.profiler.profile(schedule=schedule, on_trace_ready=lambda _: on_ready(self), **options)
@@ -62,7 +62,7 @@ class profile:
     recorder sees operators only.
 
     After the block (or in on_trace_ready) `.result` is the warplens.Profile of the last cycle; `.results` holds all.
-    Raises RuntimeError when `.result` is asked for before any cycle has ended.
+    Raises RuntimeError if you read `.result` before any cycle has ended.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class profile:
 
 
 def trace_handler(directory: str, worker_name: str | None = None, use_gzip: bool = True, findings: bool = True) -> Callable[[Any], None]:
-    """A function for on_trace_ready, of warplens.profile and of torch.profiler.profile alike.
+    """A function for on_trace_ready of warplens.profile and torch.profiler.profile.
 
     Writes `directory`/WORKER.TIME.pt.trace.json[.gz] and, with `findings`, prints the findings to standard error.
     """

@@ -180,7 +180,7 @@ class Results:
         if folder is None:
             return "\n\n".join(_core.drawn_charts(self.to_json(), 100, 12))
         if theme not in ("light", "dark", "both"):
-            raise ValueError(f"no theme '{theme}'; there are light, dark and both")
+            raise ValueError(f"no theme '{theme}'; give light, dark or both")
         out = pathlib.Path(folder)
         out.mkdir(parents=True, exist_ok=True)
         written = []
@@ -209,7 +209,7 @@ class Results:
 
 @dataclasses.dataclass(frozen=True)
 class Comparison:
-    """The verdict of a race on b, the second: its time over a's."""
+    """The verdict of a race on b, the second function, and the ratio of b's time to a's."""
 
     verdict: str  # faster, slower, equivalent or inconclusive
     ratio: float  # time of b over time of a, with its confidence interval
@@ -264,7 +264,7 @@ class ComparedResults:
         self._text: str = compared["text"]
 
     def slower(self, by: float = 0.0) -> list[dict[str, Any]]:
-        """Rows with the verdict slower, by more than a share."""
+        """Rows with the verdict slower, by more than the given share."""
         return [row for row in self.rows if row["verdict"] == "slower" and row["ratio"] > 1 + by]
 
     @property

@@ -15,7 +15,7 @@ def _recorder() -> Any:
 
 
 def step() -> None:
-    """Marks the end of one step of the program and the begin of the next. `warplens record` uses these marks instead of
+    """Marks the end of one step of the program and the beginning of the next. `warplens record` uses these marks instead of
     calls of the optimizer. Without `warplens record`, this does nothing.
     """
     recorder = _recorder()

@@ -1,4 +1,4 @@
-"""A family of the suite beside its peers, in one process and in random order: checked against float64, then timed.
+"""A family of the suite and its peers, checked against float64 and then timed, in one process and in random order.
 
     python -m warplens.suite softmax --impl registers,torch,torch.compile --output results.json
 
@@ -118,8 +118,7 @@ def measure(family: kernels.Family, impl: str, call: Callable[[], Any], exact: A
 
 
 def run(name: str, impls: list[str] | None = None, points: list[dict[str, int]] | None = None, device: str = "cuda", seconds: float = 0.25) -> Results:
-    """Raises ValueError for unknown names. On "cpu", kernels are emulated and times are the host's: use it to try
-    calls, not for speed.
+    """Raises ValueError for unknown names. On "cpu", kernels are emulated and the host's time is measured: use it to try calls, not for speed.
     """
     family = getattr(kernels, name)
     if name not in peers.TORCH:
@@ -160,7 +159,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m warplens.suite", description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("family")
     parser.add_argument("--impl", default="", help="steps and peers, with commas between; all without it")
-    parser.add_argument("--sizes", default="", help="of the family's size axis, in place of its own")
+    parser.add_argument("--sizes", default="", help="values of the family's size axis, instead of its own")
     parser.add_argument("--axis", action="append", default=[], help="NAME=VALUE,... of another axis; repeated")
     parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"])
     parser.add_argument("--seconds", type=float, default=0.25, help="of sampling, each at most")

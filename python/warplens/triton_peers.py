@@ -29,7 +29,7 @@ def vector_add(x: Tensor, y: Tensor) -> Tensor:
 
 @triton.jit
 def softmax_kernel(x, y, rows, columns, BLOCK: tl.constexpr, STAGES: tl.constexpr):
-    """Persistent programs walk over the rows; loads of the next rows are ahead."""
+    """Persistent programs loop over the rows, and load the next rows early."""
     at = tl.arange(0, BLOCK)
     for row in tl.range(tl.program_id(0), rows, tl.num_programs(0), num_stages=STAGES):
         values = tl.load(x + row.to(tl.int64) * columns + at, mask=at < columns, other=-float("inf"))
@@ -49,7 +49,7 @@ def softmax(x: Tensor) -> Tensor:
 
 @triton.jit
 def layer_norm_kernel(x, y, w, b, columns, epsilon, BLOCK: tl.constexpr):
-    """A program a row: a pass for the mean, one for the variance, one that writes."""
+    """One program for each row: one pass for the mean, one for the variance, and one that writes."""
     x += tl.program_id(0).to(tl.int64) * columns
     y += tl.program_id(0).to(tl.int64) * columns
     total = tl.zeros([BLOCK], tl.float32)
@@ -137,7 +137,7 @@ def attention_blocks(out, total, top, queries, keys, values, begin, end, head, r
 
 
 def _fitting(configs: list[Any], named: dict[str, Any], **_: Any) -> list[Any]:
-    """Without tiles that exceed shared memory: a tile of queries, and stages of keys and values."""
+    """The configurations that fit in shared memory: a tile of queries, and stages of keys and values."""
     size = named["D"]
     return [c for c in configs if (c.kwargs["M"] + 2 * c.num_stages * c.kwargs["N"]) * size * 2 <= 227 * 1024]
 

@@ -39,7 +39,7 @@ def attend_backward(q: Tensor, k: Tensor, v: Tensor, do: Tensor, o: Tensor, lse:
 
 
 def scores_of(q: Tensor, k: Tensor, starts: Tensor, causal: bool) -> Iterator[tuple[slice, int, int, Tensor]]:
-    """For each sequence and head: its tokens, the head, that of its keys, and scores in float64."""
+    """For each sequence and head: its tokens, the head, the head of its keys, and the scores in float64."""
     group = q.shape[1] // k.shape[1]
     for begin, end in spans(starts):
         own = slice(begin, end)

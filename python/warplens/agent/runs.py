@@ -70,8 +70,7 @@ class TooLong(RuntimeError):
 
 
 def _within(limits: Limits) -> list[str]:
-    """A command that sets the limits, and becomes the command after it: limits that are set later can meet memory
-    already reserved.
+    """A command that sets the limits and then becomes the given command, because a limit that is set later may already be exceeded.
     """
     return ["/bin/sh", "-c", f'ulimit -c 0; ulimit -v {limits.memory_bytes >> 10}; exec "$@"', "sh"]
 

@@ -101,7 +101,7 @@ class Tools:
 
         base_ns, new_ns = total(old), total(new)
         resource = self.reports.keep({"base": old, "new": new})
-        not_known = ["times are a model's, not a GPU's: a difference of a few percent says nothing"]
+        not_known = ["times come from a model, not from a GPU: a difference of a few percent says nothing"]
         if not has_outputs:
             not_known.append("results were not compared: name the buffers that must be equal in `outputs`")
         if is_wrong:

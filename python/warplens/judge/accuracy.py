@@ -1,4 +1,4 @@
-"""The error of results, in units of the error that honest arithmetic of their precision makes."""
+"""The error of results, in units of the rounding error that is normal for their precision."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MARGIN = 16.0  # four bits: sums in another order, and approximate functions of
 
 @dataclass
 class Outcome:
-    """One output of one call against its truth."""
+    """One output of one call, compared with its true value."""
 
     right: bool
     rms: float = 0.0  # of errors, relative to the element and the root mean square of the output
@@ -29,8 +29,7 @@ class Outcome:
     unit: float = 0.0  # what rounding gives to a sum of as many numbers of size 1
 
     def is_rounding(self, largest: float) -> bool:
-        """True if rounding explains the error: of sums of squares of inputs up to `largest` that cancel, or of the root
-        of such a sum.
+        """True if rounding explains the error. The result may be a difference of sums of squares of inputs up to `largest`, or its root.
         """
         squares = _MARGIN * self.unit
         return self.absolute <= max(squares * largest**2, math.sqrt(squares) * largest)
@@ -87,8 +86,7 @@ def compare(got: Array, slot: Slot, folder: pathlib.Path, case: dict[str, Any], 
 
 
 def _with_lower(limit: float, worst: float, base: float, lower: Array, own_type: str, found: float) -> tuple[float, float, int]:
-    """Limits half way, in powers, to the error of the next lower precision, and the bits of the precision that has the
-    error `found`.
+    """Limits at the geometric mean of the errors of this and the next lower precision, and the bits of the precision whose error is `found`.
     """
     from .truth_bits import LOWER
 

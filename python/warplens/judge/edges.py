@@ -24,7 +24,7 @@ def _changed(leaves: Sequence[Any], change: Any, only: Sequence[int]) -> Leaves:
 
 
 def _spread(tensor: torch.Tensor) -> torch.Tensor:
-    """The same signs, magnitudes over six decades."""
+    """Values with the same signs, and magnitudes over six decades."""
     generator = torch.Generator().manual_seed(tensor.numel())
     decades = torch.rand(tensor.shape, generator=generator, dtype=torch.float64) * 6 - 3
     return torch.where(tensor < 0, -1.0, 1.0) * 10.0**decades

@@ -51,7 +51,7 @@ class Findings:
 
 @dataclass
 class Seen:
-    """A call of the candidate beside its case."""
+    """A call of the candidate, and its case."""
 
     case: dict[str, Any]
     outputs: list[np.ndarray[Any, Any]]

@@ -32,7 +32,7 @@ def _code(value: Any) -> tuple[Any, ...]:
 
 
 def _own_modules() -> list[str]:
-    """Those of the judge; the worker's own is the program's."""
+    """The modules of the judge; the worker's own module belongs to the program."""
     return ["__main__", *sorted(name for name in sys.modules if name.startswith(f"{__package__}."))]
 
 

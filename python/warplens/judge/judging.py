@@ -127,7 +127,7 @@ class _Problem:
         return cases
 
     def timed(self, until: float) -> dict[str, Any] | str | None:
-        """The timed case, or why there is none; None if its size is the judged one. The reference begins with it, once."""
+        """The timed case, or why there is none; None if its size is the judged one. The first call also starts the reference at this size."""
         path = self.folder / "timed" / "cases.json"
         if not self.truths["timed"].wait(until):
             return "the reference ran too long on the CPU at the timed size"
@@ -251,7 +251,7 @@ class _Judgement:
     def _untimed(self, why: str) -> None:
         limit = min(self.options.timed_s, self.options.timeout_s)
         self.found.notes.append(f"{why} (limit {limit:g} s): time and counters are those of the smaller, judged size. "
-                                "A bound in them may be the small size's alone. Give --timed-elements and a larger --timeout")
+                                "The limit that they show may hold only at the small size. Give --timed-elements and a larger --timeout")
 
     def _write_counters(self, timed: Timed | None, cases: dict[str, Any]) -> None:
         """Counters of one call, at the timed size."""
@@ -332,7 +332,7 @@ def _first_seed(cases: dict[str, Any]) -> int:
 
 
 def _twice(case: int) -> dict[str, Any]:
-    """A case twice: the first call loads and compiles."""
+    """A case, called twice: the first call loads and compiles."""
     return {"calls": [{"case": case, "reuse": False}] * 2, "poison": False}
 
 

@@ -1,5 +1,4 @@
-"""Two launch files: the reference's kernels and the candidate's, on the same buffers. Only kernels run, and no process
-of theirs.
+"""Two launch files: the reference's kernels and the candidate's, on the same buffers. Only kernels run, without processes of their own.
 """
 
 from __future__ import annotations

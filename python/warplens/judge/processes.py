@@ -1,4 +1,4 @@
-"""The processes of a judgement: each waits for a line before it begins, and what it started ends with it."""
+"""The processes of a judgement: each waits for a line before it begins, and all processes that it started end with it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _children(pid: int) -> list[int]:
 
 
 def end_strays(known: set[int]) -> None:
-    """Ends what candidates left behind, in groups of their own too: children that are none of the `known`. Does nothing in a process
+    """Ends processes that candidates left behind, also in other process groups: all children that are not in `known`. Does nothing in a process
     that does not adopt: its children may be somebody else's.
     """
     adopts = ctypes.c_int()

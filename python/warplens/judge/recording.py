@@ -77,7 +77,7 @@ class Recording:
 
 
 def read(path: pathlib.Path, marks: int, count: int, measured: bool) -> Recording:
-    """The calls of a worker. Their marks are fills, each one byte longer than the last, from `marks` bytes on. An
+    """The calls of a worker. Their marks are fills: the first has `marks` bytes, and each has one byte more than the one before. An
     emulated recording has its rows in the order of issue; a measured one has correlations in that order. Raises
     ValueError for a file that cannot be read.
     """

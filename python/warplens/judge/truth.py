@@ -176,7 +176,7 @@ class Truth:
                                                 "shapes": [list(leaf.shape) for leaf in first if isinstance(leaf, torch.Tensor)]})
 
     def _seeded(self, seed: int, first: list[Any] | None = None) -> list[Any]:
-        """Inputs of a seed. If a generator ignores the seed, its values in another order."""
+        """Inputs of a seed. The values of a generator that ignores the seed, in another order."""
         leaves = self.problem.inputs(seed, self.main)
         if first is None or not all(_same(a, b) for a, b in zip(first, leaves) if isinstance(a, torch.Tensor)):
             return list(leaves)

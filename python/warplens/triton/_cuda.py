@@ -1,6 +1,6 @@
 """`device="cuda"` inside an emulate block: CPU tensors serve it, and torch.cuda answers for the emulated GPU.
 
-Rests on torch.overrides.TorchFunctionMode, which sees factories, `.to` and `.cuda`; in a mode's own calls it is off. Inside a
+It uses torch.overrides.TorchFunctionMode, which sees factories, `.to` and `.cuda`. Inside its own calls, the mode is off. Inside a
 function that torch.compile compiled, a device is still the real one.
 """
 
@@ -155,7 +155,7 @@ def _compiled_functions_outside() -> Iterator[None]:
 
 @contextlib.contextmanager
 def on_cpu(emulation: Emulation) -> Iterator[None]:
-    """Inside the block `device="cuda"` means the emulated GPU, whose memory is the CPU's."""
+    """Inside the block, `device="cuda"` means the emulated GPU, which uses CPU memory."""
     if "torch" not in sys.modules:
         yield
         return

@@ -190,7 +190,7 @@ class _Launcher:
         emulation.launches.append(launch)
 
     def _scratch(self, arguments: _Arguments, grid: tuple[int, int, int], size: int) -> Any:
-        """Memory of the hidden trailing parameters, `size` bytes a program."""
+        """Memory of the hidden trailing parameters, `size` bytes per program."""
         import torch
 
         blocks = grid[0] * grid[1] * grid[2] * getattr(self._metadata, "num_ctas", 1)

@@ -37,7 +37,7 @@ class Timeline:
 
 
 def event_class(timeline: Timeline) -> type:
-    """torch.cuda.Event on that timeline. With enable_timing, launches are counted from its creation on."""
+    """torch.cuda.Event on that timeline. With enable_timing, launches are counted after its creation."""
 
     class Event:
         def __init__(self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False, external: bool = False) -> None:
@@ -109,7 +109,7 @@ def _bench_graph(fn: Any, rep: Any = 20, grad_to_none: Any = None, quantiles: An
 
 
 def spread(ms: float, quantiles: Any, return_mode: str = "mean") -> Any:
-    """The model's one time in the form that a benchmark's caller asks for."""
+    """The model's time, in the form that the caller of a benchmark requests."""
     if quantiles:
         return [ms for _ in quantiles] if len(quantiles) > 1 else ms
     return [ms] if return_mode == "all" else ms

@@ -57,16 +57,24 @@ set_tests_properties(${unit_tests} layers stories rooms golden PROPERTIES LABELS
 set_tests_properties(golden PROPERTIES COST 40)
 list(TRANSFORM unit_tests APPEND _test)
 add_custom_target(check DEPENDS warplens ${unit_tests})
-# `make arm`: the rooms that run kernels.
+# `make arm`: the whole program, unit tests of the rooms that run kernels, and the probe's kernels.
 set_property(TEST simt run_ptx run_sass APPEND PROPERTY LABELS arm)
-add_custom_target(arm DEPENDS simt_test run_ptx_test run_sass_test)
+add_custom_target(arm DEPENDS warplens simt_test run_ptx_test run_sass_test)
+set(program $<TARGET_FILE:warplens>)
+if(CMAKE_CROSSCOMPILING)  # the tests start the program themselves
+  set(program ${CMAKE_BINARY_DIR}/emulated_warplens)
+  list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " emulator)
+  file(WRITE ${program} "#!/bin/sh\nexec ${emulator} ${CMAKE_BINARY_DIR}/warplens \"$@\"\n")
+  file(CHMOD ${program} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+endif()
 # Whole-program tests in Python, standard library only: tests/*_test.py, each gets the program's path.
 file(GLOB program_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/*_test.py)
 foreach(test ${program_tests})
   get_filename_component(name ${test} NAME_WE)
-  add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${test} $<TARGET_FILE:warplens>)
+  add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${test} ${program})
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)  # what it needs is not here
 endforeach()
+set_property(TEST probe_test APPEND PROPERTY LABELS arm)
 if(WARPLENS_SANITIZE)
   # Libraries are put into programs that lack the sanitizer's runtime, which must be loaded first there.
   string(SUBSTRING ${WARPLENS_SANITIZE} 0 1 letter)  # libasan, libtsan

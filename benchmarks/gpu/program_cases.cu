@@ -196,6 +196,64 @@ Step summed_by_one_block(bool bad) {
   };
 }
 
+__global__ void count_bright(const float* in, int* count, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned bright = __ballot_sync(~0u, i < n && in[i] > 0.5f);
+  if (threadIdx.x % 32 == 0) atomicAdd(count, __popc(bright));
+}
+
+// How many pixels of each frame are bright goes to the host frame by frame, or for all frames at the end.
+Step counts_fetched(bool bad) {
+  constexpr int n = 640 * 480, kFrames = 24;
+  float *in = device<float>(n), *out = device<float>(n);
+  int *counts = device<int>(kFrames), *host = nullptr;
+  CHECK(cudaMallocHost(&host, sizeof(int) * kFrames));
+  return [=] {
+    CHECK(cudaMemsetAsync(counts, 0, sizeof(int) * kFrames));
+    for (int frame = 0; frame < kFrames; ++frame) {
+      filter<<<n / 256, 256>>>(in, out, n, 4);
+      count_bright<<<n / 256, 256>>>(out, counts + frame, n);
+      if (bad) CHECK(cudaMemcpy(host + frame, counts + frame, sizeof(int), cudaMemcpyDeviceToHost));
+    }
+    CHECK(cudaMemcpyAsync(host, counts, sizeof(int) * kFrames, cudaMemcpyDeviceToHost));
+  };
+}
+
+// The particles of each of many groups are moved by a launch of their own, or by one for all groups.
+Step groups_launched(bool bad) {
+  constexpr int kGroups = 120, kEach = 1024;
+  float4 *at = device<float4>(kGroups * kEach), *speed = device<float4>(kGroups * kEach);
+  return [=] {
+    if (!bad) move_particles<<<kGroups * kEach / 256, 256>>>(at, speed, kGroups * kEach, 1e-3f);
+    for (int group = 0; bad && group < kGroups; ++group)
+      move_particles<<<kEach / 256, 256>>>(at + group * kEach, speed + group * kEach, kEach, 1e-3f);
+  };
+}
+
+// Each result is copied to pinned memory before the next one is computed, or beside it on a second stream.
+Step results_fetched(bool bad) {
+  constexpr int n = 1 << 21, kResults = 8;
+  float *in = device<float>(n), *out = device<float>(n * kResults), *host = nullptr;
+  CHECK(cudaMallocHost(&host, sizeof(float) * n * kResults));
+  cudaStream_t compute, copy;
+  CHECK(cudaStreamCreateWithFlags(&compute, cudaStreamNonBlocking));
+  CHECK(cudaStreamCreateWithFlags(&copy, cudaStreamNonBlocking));
+  cudaEvent_t computed, fetched;
+  CHECK(cudaEventCreateWithFlags(&computed, cudaEventDisableTiming));
+  CHECK(cudaEventCreateWithFlags(&fetched, cudaEventDisableTiming));
+  return [=] {
+    for (int k = 0; k < kResults; ++k) {
+      filter<<<n / 256, 256, 0, compute>>>(in, out + k * n, n, 120);
+      if (!bad) CHECK(cudaEventRecord(computed, compute));
+      if (!bad) CHECK(cudaStreamWaitEvent(copy, computed));
+      CHECK(cudaMemcpyAsync(host + k * n, out + k * n, sizeof(float) * n, cudaMemcpyDeviceToHost, bad ? compute : copy));
+    }
+    if (bad) return;
+    CHECK(cudaEventRecord(fetched, copy));
+    CHECK(cudaStreamWaitEvent(compute, fetched));
+  };
+}
+
 struct Case {
   const char *name, *finding;
   Step (*make)(bool bad);
@@ -207,7 +265,10 @@ constexpr Case kCases[] = {{"chunks_in_turn", "exposed-copy", chunks_in_turn},
                            {"short_turns", "launch-bound", short_turns},
                            {"scratch_each_turn", "allocator-churn", scratch_each_turn},
                            {"waits_after_launches", "host-sync", waits_after_launches},
-                           {"summed_by_one_block", "small-grid", summed_by_one_block}};
+                           {"summed_by_one_block", "small-grid", summed_by_one_block},
+                           {"counts_fetched", "host-sync", counts_fetched},
+                           {"groups_launched", "launch-bound", groups_launched},
+                           {"results_fetched", "serial-copies", results_fetched}};
 
 void time_steps(const Step& step) {
   for (int k = 0; k < 8; ++k) step();

@@ -41,6 +41,8 @@ class Round:
             else:
                 for line in subprocess.run([module, "list"], capture_output=True, text=True).stdout.split():
                     name, finding = line.split(",")
+                    if chosen and name not in chosen.split(","):
+                        continue
                     self.cases[name] = (finding, ["flock", self.lock, module, name])
 
     def record(self, name, half):
@@ -95,7 +97,7 @@ class Round:
 
 def one(module, lock, name, what, *out):
     """The program, which waits for its turn when all that it needs is imported."""
-    for library in LIBRARIES if module != "third_programs" else ():
+    for library in LIBRARIES if module in ("library_programs", "everyday_programs") else ():
         importlib.import_module(library)
     user_programs.FIRST.update(importlib.import_module(module).CASES)
     turn = open(lock, "w")

@@ -29,9 +29,32 @@ bool keeps_rows(const Context& c, uint32_t op) {
   return concrete.size() > dims && concrete[dims] != "[]" && !concrete[dims].empty();
 }
 
+/// Elements that a pointwise operator computes: its inputs are broadcast against each other.
+int64_t computed_elements(const Context& c, uint32_t op) {
+  analysis::Shape out;
+  for (const analysis::InputShape& input : c.shapes(op)) {
+    if (input.is_list) return c.largest_input(op);
+    out.resize(std::max(out.size(), input.dims.size()), 1);
+    for (size_t i = 0; i < input.dims.size(); ++i) {
+      int64_t& size = out[out.size() - input.dims.size() + i];
+      if (size != input.dims[i] && size != 1 && input.dims[i] != 1) return c.largest_input(op);
+      if (size == 1) size = input.dims[i];
+    }
+  }
+  return out.empty() ? 0 : analysis::element_count(out);
+}
+
+int64_t input_elements(const Context& c, uint32_t op) {
+  int64_t elements = 0;
+  for (const analysis::InputShape& input : c.shapes(op))
+    elements += input.dims.empty() ? 0 : analysis::element_count(input.dims);
+  return elements;
+}
+
 struct Item {
   uint32_t event, op;
   int64_t elements;
+  bool reduces;
 };
 
 class Finder {
@@ -63,13 +86,13 @@ class Finder {
     const StringId id = c.p.operators.name[op];
     const bool reduces = reduces_(id);
     if (!reduces && !pointwise_(id)) return false;
-    const int64_t elements = c.largest_input(op);
+    const int64_t elements = reduces ? c.largest_input(op) : computed_elements(c, op);
     if (elements < 2 || in_optimizer(op)) return false;
     const std::string_view name = c.op_name(op);
     if (reduces && !keeps_rows(c, op)) return false;
     if (!items_.empty() && (event.stream != c.program.events[items_[0].event].stream || !belongs(name, elements)))
       close();
-    items_.push_back({i, op, elements});
+    items_.push_back({i, op, elements, reduces});
     reduced_ |= reduces;
     largest_ = std::max(largest_, elements);
     return true;
@@ -97,24 +120,44 @@ class Finder {
     return std::min(n, kLongestInstance);
   }
 
+  /// The first operator makes the largest tensor of much smaller ones, and it is reduced again.
+  bool passes_through() const {
+    return items_.size() >= 2 && reduced_ && 2 * input_elements(c, items_[0].op) <= items_[0].elements &&
+           items_[0].elements == largest_;
+  }
+
+  /// What one kernel for an instance reads and writes.
+  void set_traffic(Chain& chain) const {
+    chain.read = chain.written = largest_;
+    const Item& first = items_[0];
+    if (first.elements == largest_) chain.read = std::min(largest_, input_elements(c, first.op));
+    const auto end = items_.begin() + static_cast<std::ptrdiff_t>(std::min(chain.period, items_.size()));
+    const auto whole = [&](const Item& item) { return item.elements == largest_ && !item.reduces; };
+    const auto reduction = std::find_if(items_.begin(), end, [](const Item& item) { return item.reduces; });
+    if (reduction != end && std::none_of(reduction, end, whole) && !contains(c.op_name(reduction->op), "softmax"))
+      chain.written = (end - 1)->elements == largest_ ? 0 : (end - 1)->elements;
+  }
+
   void close() {
-    if (items_.size() >= kLeastChain) {
+    if (items_.size() >= kLeastChain || passes_through()) {
       Chain chain;
       chain.period = period();
       chain.elements = largest_;
-      bool reduces = false, roots = false;
+      set_traffic(chain);
+      bool reduces = false, roots = false, scales = false;
       for (size_t i = 0; i < items_.size(); ++i) {
         chain.events.push_back(items_[i].event);
         if (items_[i].elements == largest_) chain.element_bytes = c.element_bytes(items_[i].op);
         if (i >= chain.period) continue;
         const std::string_view name = c.op_name(items_[i].op);
+        scales |= reduces && items_[i].elements == largest_ && !items_[i].reduces;
         reduces |= is_row_reduction(name) && !contains(name, "softmax");
         roots |= contains(name, "sqrt") || contains(name, "var") || contains(name, "std") ||
                  (name == "aten::pow" && contains(c.p.text(c.p.operators.concrete_inputs[items_[i].op]), "-0.5"));
       }
       chain.backward =
           c.around(items_[0].op, [](std::string_view name) { return contains(name, "evaluate_function"); }) != kNone;
-      chain.normalises = chain.backward ? differentiates_normalisation() : reduces && roots;
+      chain.normalises = chain.backward ? differentiates_normalisation() : reduces && roots && scales;
       if (chain.normalises && !chain.backward) note_normalised();
       chains_.push_back(std::move(chain));
     }
@@ -164,9 +207,12 @@ const std::vector<Chain>& Context::chains() const {
 
 int64_t fused_ns(const Context& c, const Chain& chain) {
   // A normalisation's backward pass reads both tensors again for the weights' gradients.
-  const int tensors = !chain.backward ? 2 : chain.normalises ? 5 : 3;
-  const double bytes = static_cast<double>(chain.elements) * chain.element_bytes * tensors;
-  return static_cast<int64_t>(std::max(model::kShortKernelNs, bytes / std::max(c.hardware.dram_bytes_per_ns, 1.0)));
+  const int more = !chain.backward ? 0 : chain.normalises ? 3 : 1;
+  const double elements = static_cast<double>(chain.read + chain.written + more * chain.elements);
+  const double memory_ns = elements * chain.element_bytes / std::max(c.hardware.dram_bytes_per_ns, 1.0);
+  const double operations = static_cast<double>(chain.elements) * static_cast<double>(chain.period);
+  const double compute_ns = c.hardware.fp32_flops_per_ns > 0 ? operations / c.hardware.fp32_flops_per_ns : 0;
+  return static_cast<int64_t>(std::max({model::kShortKernelNs, memory_ns, compute_ns}));
 }
 
 void fuse(const Context& c, const Chain& chain, Change& change) {

@@ -1,12 +1,16 @@
 // host-sync: the host waits inside the step for the device, and the device then waits for the host.
 #include <algorithm>
+#include <unordered_set>
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/program/findings/anomaly_mode.h"
 #include "warplens/program/findings/cold_start.h"
 #include "warplens/program/findings/group_loops.h"
 #include "warplens/program/findings/rules.h"
+#include "warplens/program/findings/served_reads.h"
 #include "warplens/program/findings/tensor_loops.h"
+#include "warplens/program/findings/turns.h"
 
 namespace warplens::findings {
 namespace {
@@ -20,7 +24,8 @@ struct Syncs {
   Change change;
   std::vector<uint32_t> operators;  // one for each synchronization, kNone where none is known
   int64_t waited_ns = 0;            // recorded
-  size_t count = 0, searches = 0;   // of the waits, those in the search for a mask's places
+  // Of the waits: in the search for a mask's places; before the host decides what the device does next.
+  size_t count = 0, searches = 0, turns = 0;
 };
 
 bool reads_value(std::string_view name) {
@@ -59,30 +64,49 @@ size_t last_costly_call(const Context& c) {
   return last;
 }
 
-/// Adds the views that only pick the value to be read, as in x[0].item(): outermost operators right before that launch
-/// nothing.
-void remove_picking(const Context& c, uint32_t reader, Change& change) {
-  const analysis::Forest& forest = c.joined.operators;
-  const uint32_t begin = forest.thread_begin[c.p.operators.thread[reader]];
-  while (forest.position[reader] > begin) {
-    const uint32_t before = forest.order[forest.position[reader] - 1];
-    if (c.p.operators.kind[before] != OperatorKind::kOperator) return;
-    reader = c.root_of(before);
-    const std::string_view name = c.op_name(reader);
-    if ((name != "aten::select" && name != "aten::slice" && name != "aten::detach") ||
-        c.program.calls_within(c.span_of(reader)))
-      return;
-    change.host_removed.push_back(c.span_with_call(reader));
-  }
+/// A copy that only fetches a value.
+bool fetches_value(const Context& c, const ProgramEvent& event) {
+  return c.is_copy(event, CopyKind::kDeviceToHost) && c.bytes_of(event) <= kReadBackBytes;
 }
 
-/// Where a boolean mask picks elements, the search for its places. Without a mask's size there is nothing to search: an
-/// operator that keeps the shape (torch.where) takes the place of the one that picks.
-uint32_t search_for_mask(const Context& c, uint32_t op) {
+/// A boolean mask picks elements, and the device searches for their places. Without a mask's size there is nothing to
+/// search: an operator that keeps the shape (torch.where) takes the place of the one that picks.
+void leave_out_search(const Context& c, uint32_t op, Syncs& out) {
   const uint32_t search = c.around(op, [](std::string_view name) { return name == "aten::nonzero"; });
-  const uint32_t picks =
-      search == kNone ? kNone : c.around(search, [](std::string_view name) { return contains(name, "index"); });
-  return picks == kNone ? kNone : search;
+  uint32_t picks = search;
+  for (uint32_t at = search; at != kNone; at = c.joined.operators.parent[at]) {
+    if (contains(c.op_name(at), "index")) picks = at;
+  }
+  if (picks == search) return;
+  ++out.searches;
+  out.change.host_removed.push_back(c.span_of(search));
+  for (const uint32_t event : events_within(c, c.span_of(search)))
+    out.change.events_removed.push_back(c.program.events[event].row);
+  keep_shape(c, picks, search, out.change);
+}
+
+/// An operator that reads a value vanishes, with what only serves it.
+void leave_out_reader(const Context& c, uint32_t reader, const ProgramEvent& waited, Syncs& out) {
+  uint32_t outer = reader;
+  while (c.joined.operators.parent[outer] != kNone && reads_value(c.op_name(c.joined.operators.parent[outer])))
+    outer = c.joined.operators.parent[outer];
+  out.change.host_removed.push_back(c.span_of(outer));
+  remove_served(c, outer, out.change);
+  if (fetches_value(c, waited)) out.change.events_removed.push_back(waited.row);
+}
+
+/// Values go to the host outside of operators that read one: it decides with them, or only looks.
+void leave_out_fetch(const Context& c, const ProgramEvent& waited, Syncs& out) {
+  const analysis::Span turn = turn_of_host(c, waited);
+  if (turn.end_ns > turn.start_ns) {
+    ++out.turns;
+    out.change.host_removed.push_back(turn);
+  } else if (c.op_of(waited) == kNone) {
+    const analysis::ProgramCall& reads = c.program.calls[waited.call];
+    out.change.host_removed.push_back({reads.start_ns, reads.end_ns});
+    out.change.events_removed.push_back(waited.row);
+    remove_kernel_of_value(c, waited, out.change);
+  }
 }
 
 /// Reading a value vanishes with its operator, its copy and its wait, a mask's places with the search for them; other
@@ -93,7 +117,9 @@ Syncs collect(const Context& c) {
   const size_t last = last_costly_call(c);
   for (size_t i = 0; i < last; ++i) {
     const ProgramCall& call = c.program.calls[i];
-    if (!is_sync(roles(call.row)) || !call.blocks()) continue;
+    if (!call.blocks()) continue;
+    // A copy that fetches a value and returns with it waits as a synchronization does.
+    if (!is_sync(roles(call.row)) && !fetches_value(c, c.program.events[c.program.waits[call.waits_begin]])) continue;
     const uint32_t op = c.joined.links.call_operator[call.row];
     // A wait for a copy from pageable memory belongs to that copy, a wait in a loader to the input.
     const ProgramEvent& waited = c.program.events[c.program.waits[call.waits_begin]];
@@ -107,26 +133,23 @@ Syncs collect(const Context& c) {
     const bool bare = op == kNone || c.p.operators.kind[op] != OperatorKind::kOperator;
     out.change.host_removed.push_back(
         {bare ? std::max(call.start_ns - kPythonCallNs, last_operator_end(c, call)) : call.start_ns, call.end_ns});
-    const uint32_t reader = c.around(op, reads_value);
-    if (reader != kNone) {
-      uint32_t outer = reader;
-      while (c.joined.operators.parent[outer] != kNone && reads_value(c.op_name(c.joined.operators.parent[outer])))
-        outer = c.joined.operators.parent[outer];
-      out.change.host_removed.push_back(c.span_of(outer));
-      if (c.root_of(outer) == outer) remove_picking(c, outer, out.change);
-      if (c.is_copy(waited, CopyKind::kDeviceToHost) && c.bytes_of(waited) <= kReadBackBytes)
-        out.change.events_removed.push_back(waited.row);
-    }
-    if (const uint32_t search = search_for_mask(c, op); search != kNone) {
-      ++out.searches;
-      out.change.host_removed.push_back(c.span_of(search));
-      for (const uint32_t event : events_within(c, c.span_of(search)))
-        out.change.events_removed.push_back(c.program.events[event].row);
-    }
+    if (const uint32_t reader = c.around(op, reads_value); reader != kNone) leave_out_reader(c, reader, waited, out);
+    else if (fetches_value(c, waited)) leave_out_fetch(c, waited, out);
+    leave_out_search(c, op, out);
     const bool in_step_only = op == kNone || analysis::step_number(c.op_name(op)).has_value();
     out.operators.push_back(in_step_only ? kNone : c.root_of(op));
   }
   return out;
+}
+
+/// Device time that a change takes away.
+int64_t served_ns(const Context& c, const Change& change) {
+  int64_t sum_ns = 0;
+  std::unordered_set<uint32_t> gone(change.events_removed.begin(), change.events_removed.end());
+  for (const uint32_t row : gone) sum_ns += c.p.device_events.duration_ns[row];
+  for (const auto& [row, ns] : change.event_duration)
+    sum_ns += gone.insert(row).second ? c.p.device_events.duration_ns[row] - ns : 0;
+  return sum_ns;
 }
 
 /// The operators that synchronize, the most frequent first.
@@ -173,6 +196,8 @@ std::optional<Finding> host_sync(const Context& c) {
   Change change = syncs.change;
   const std::vector<Turns> loops = group_loops(c);
   for (const Turns& loop : loops) merge_turns(c, loop, change);
+  const bool anomalies = detects_anomalies(c);
+  if (anomalies) note_no_stacks(c, change);
   size_t tensors = 0;
   for (const TensorLoop& loop : c.tensor_loops()) {
     if (!loop.waits) continue;
@@ -199,6 +224,11 @@ std::optional<Finding> host_sync(const Context& c) {
         " Boolean masks pick elements, and the device must find their places first. The saving assumes operators that "
         "keep the shape.";
   }
+  if (syncs.turns) {
+    f.detail += fmt::format(
+        " After {} of these waits the host uploads what it computed. The saving assumes that the device computes it.",
+        format_count(c.per_step(static_cast<double>(syncs.turns))));
+  }
   if (tensors) {
     f.detail += fmt::format(
         " A loop reads a value of each of {} tensors {}. The saving assumes that operators on lists compute them.",
@@ -213,9 +243,16 @@ std::optional<Finding> host_sync(const Context& c) {
   if (tensors)
     f.advice = "Compute the values of all tensors together (torch._foreach_norm, torch.stack), and read them once. " +
                f.advice;
+  if (anomalies) {
+    f.detail +=
+        " Anomaly detection is on: each backward function looks for NaN, and each forward operator that autograd "
+        "follows notes its Python stack. The saving is without both.";
+    f.advice = "Turn anomaly detection off: torch.autograd.set_detect_anomaly(False), outside a search for NaN.";
+  }
   f.evidence = {{"synchronizations_per_step", count},
                 {"group_loops_per_step", c.per_step(static_cast<double>(loops.size()))},
-                {"waited_ns", syncs.waited_ns / static_cast<int64_t>(c.program.steps)}};
+                {"waited_ns", syncs.waited_ns / static_cast<int64_t>(c.program.steps)},
+                {"served_ns", served_ns(c, change) / static_cast<int64_t>(c.program.steps)}};
   f.where = c.places(operators);
   return f;
 }

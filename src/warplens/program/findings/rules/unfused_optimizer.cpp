@@ -26,6 +26,22 @@ struct Update {
   size_t others = 0;  // kernels that no multi-tensor kernel replaces: products, reductions, compiled ones, collectives
 };
 
+/// Whether a kernel of operators on lists has more than one tensor in its list; groups of one parameter each have not.
+bool has_list(const Context& c, const ProgramEvent& event) {
+  if (!contains(c.event_name(event), "multi_tensor_apply")) return false;
+  const auto& shapes = c.shapes(c.op_of(event));
+  return shapes.empty() || !shapes[0].is_list || shapes[0].list.size() > 1;
+}
+
+/// Of the tensor that it updates, or of all in its list.
+int64_t elements_of(const Context& c, uint32_t op) {
+  const auto& shapes = c.shapes(op);
+  if (shapes.empty() || !shapes[0].is_list) return c.largest_input(op);
+  int64_t elements = 0;
+  for (const analysis::Shape& shape : shapes[0].list) elements += analysis::element_count(shape);
+  return elements;
+}
+
 Update find_update(const Context& c) {
   Update out;
   std::map<uint32_t, bool> ranges;
@@ -34,17 +50,17 @@ Update find_update(const Context& c) {
     const uint32_t range = c.around(op, analysis::is_optimizer_step);
     if (range == kNone) continue;
     if (ranges.emplace(range, true).second) out.ranges.push_back(c.span_of(range));
-    const bool multi_tensor = contains(c.event_name(event), "multi_tensor_apply");
-    if (!multi_tensor && !is_pointwise(c.op_name(op))) {
+    const bool listed = contains(c.event_name(event), "multi_tensor_apply");
+    if (!listed && !is_pointwise(c.op_name(op))) {
       ++out.others;
       continue;
     }
     out.events.push_back(&event);
     out.device_ns += event.duration_ns;
-    out.multi_tensor += multi_tensor;
+    out.multi_tensor += has_list(c, event);
     auto& entry = out.by_operator[c.p.operators.name[op]];
     ++entry.first;
-    entry.second += c.largest_input(op);
+    entry.second += elements_of(c, op);
   }
   return out;
 }

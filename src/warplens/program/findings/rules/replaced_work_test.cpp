@@ -1,0 +1,171 @@
+#include <gtest/gtest.h>
+
+#include "warplens/program/analysis/test_profile.h"
+#include "warplens/program/findings/test_findings.h"
+
+namespace warplens::findings {
+namespace {
+
+using analysis::TestProfile;
+using Op = TestProfile::Op;
+
+constexpr int64_t kStepNs = 2000 * kMicrosecond;
+
+/// Marked steps of operators, each with one kernel unless it takes no time. Each step ends with a wait for the device.
+class Steps {
+ public:
+  void begin() {
+    end();
+    at_ = device_ = begin_ = begin_ + kStepNs;
+  }
+  void end() {
+    if (begin_ == 0) return;
+    test.call("main", "cudaDeviceSynchronize", at_, device_ + 2 * kMicrosecond - at_, ++launches_);
+    test.op("main", "ProfilerStep#" + std::to_string(begin_ / kStepNs), begin_, device_ + 3 * kMicrosecond - begin_,
+            {OperatorKind::kRange});
+  }
+  void run(std::string_view name, int64_t device_us, std::string_view shapes, std::string_view types,
+           std::string_view concrete = "[]") {
+    const uint32_t op =
+        test.op("main", name, at_ + kMicrosecond, 8 * kMicrosecond,
+                {.kind = OperatorKind::kOperator, .shapes = shapes, .types = types, .concrete = concrete});
+    if (device_us > 0) {
+      test.call("main", "cudaLaunchKernel", at_ + 3 * kMicrosecond, 4 * kMicrosecond, ++launches_, op + 1);
+      device_ = std::max(device_, at_ + 8 * kMicrosecond);
+      test.kernel(name, device_, device_us * kMicrosecond, launches_, op + 1);
+      device_ += device_us * kMicrosecond;
+    }
+    at_ += 10 * kMicrosecond;
+  }
+  const Finding* find(std::string_view id) {
+    end();
+    begin_ = 0;
+    report_ = find_all(test.profile);
+    return find_finding(report_, id);
+  }
+  TestProfile test;
+
+ private:
+  int64_t begin_ = 0, at_ = 0, device_ = 0, launches_ = 0;
+  Report report_;
+};
+
+constexpr std::string_view kScores = "[[256, 100000], [], []]", kSorted = "[[256, 100000], [], [], [], []]";
+
+Steps sorted_steps(std::string_view slice, std::string_view then, std::string_view then_shapes) {
+  Steps steps;
+  for (int i = 0; i < 3; ++i) {
+    steps.begin();
+    steps.run("aten::sort", 1500, kScores, R"(["float", "Scalar", "Scalar"])", R"(["", "-1", "True"])");
+    steps.run("aten::slice", 0, kSorted, R"(["float"])", slice);
+    steps.run(then, 50, then_shapes, R"(["float"])");
+  }
+  return steps;
+}
+
+TEST(FullSort, ForAFewElementsIsASelection) {
+  Steps steps = sorted_steps(R"(["", "1", "0", "5", "1"])", "aten::sum", "[[256, 5]]");
+  const Finding* f = steps.find("full-sort");
+  ASSERT_TRUE(f);
+  // Five reads of 102 MB at 82 % of an H200's 4.8 TB/s: 130 us.
+  EXPECT_NEAR(static_cast<double>(*f->saving_ns), 1370e3, 20e3);
+}
+
+TEST(FullSort, ThatIsUsedWholeIsNone) {
+  EXPECT_FALSE(sorted_steps(R"(["", "1", "0", "5", "1"])", "aten::cumsum", "[[256, 100000]]").find("full-sort"));
+  EXPECT_FALSE(sorted_steps(R"(["", "1", "0", "90000", "1"])", "aten::sum", "[[256, 90000]]").find("full-sort"));
+}
+
+TEST(OneHotProduct, IsALookUp) {
+  Steps steps;
+  for (int i = 0; i < 3; ++i) {
+    steps.begin();
+    steps.run("aten::one_hot", 200, "[[8, 512], []]", R"(["long int", "Scalar"])", R"(["", "20000"])");
+    steps.run("aten::_to_copy", 300, "[[8, 512, 20000]]", R"(["long int"])");
+    steps.run("aten::mm", 120, "[[4096, 20000], [20000, 512]]", R"(["c10::BFloat16", "c10::BFloat16"])");
+    steps.run("aten::mm", 500, "[[4096, 512], [512, 512]]", R"(["c10::BFloat16", "c10::BFloat16"])");
+  }
+  const Finding* f = steps.find("one-hot-product");
+  ASSERT_TRUE(f);
+  EXPECT_NEAR(static_cast<double>(*f->saving_ns), 617e3, 12e3);  // all three but reading and writing 4 MiB
+}
+
+TEST(OneHotProduct, NeedsAProductOfThatDepth) {
+  Steps steps;
+  for (int i = 0; i < 3; ++i) {
+    steps.begin();
+    steps.run("aten::one_hot", 200, "[[8, 512], []]", R"(["long int", "Scalar"])", R"(["", "20000"])");
+    steps.run("aten::mul", 300, "[[8, 512, 20000], [8, 512, 20000]]", R"(["float", "float"])");
+    steps.run("aten::mm", 500, "[[4096, 512], [512, 512]]", R"(["c10::BFloat16", "c10::BFloat16"])");
+  }
+  EXPECT_FALSE(steps.find("one-hot-product"));
+}
+
+/// `grows`: each concatenation takes what the one before made.
+Steps concatenated(bool grows) {
+  Steps steps;
+  for (int i = 0; i < 3; ++i) {
+    steps.begin();
+    for (int turn = 0; turn < 10; ++turn) {
+      const std::string before = std::to_string(grows ? 2000 + turn : 2000);
+      steps.run("aten::cat", 150, "[[[32, " + before + ", 1024], [32, 1, 1024]], []]", R"(["TensorList", "Scalar"])");
+    }
+  }
+  return steps;
+}
+
+TEST(GrowingTensor, IsWrittenInPlace) {
+  Steps steps = concatenated(true);
+  const Finding* f = steps.find("growing-tensor");
+  ASSERT_TRUE(f);
+  EXPECT_GT(*f->saving_fraction, 0.7);
+  EXPECT_FALSE(concatenated(false).find("growing-tensor"));
+}
+
+TEST(DoublePrecision, HalvesWhatMemoryBounds) {
+  Steps steps;
+  for (int i = 0; i < 3; ++i) {
+    steps.begin();
+    steps.run("aten::tanh", 900, "[[32768, 4096]]", R"(["double"])");
+    steps.run("aten::mul", 900, "[[32768, 4096], []]", R"(["float", "Scalar"])");
+  }
+  const Finding* f = steps.find("double-precision");
+  ASSERT_TRUE(f);
+  EXPECT_NEAR(static_cast<double>(*f->saving_ns), 450e3, 10e3);
+}
+
+TEST(Chain, OfATensorThatIsReducedAgainNeedNotWriteIt) {
+  Steps steps;
+  for (int i = 0; i < 3; ++i) {
+    steps.begin();
+    steps.run("aten::sub", 500, "[[4096, 1, 64], [1, 4096, 64], []]", R"(["float", "float", "Scalar"])");
+    steps.run("aten::pow", 500, "[[4096, 4096, 64], []]", R"(["float", "Scalar"])", R"(["", "2"])");
+    steps.run("aten::sum", 700, "[[4096, 4096, 64], [], [], []]", R"(["float", "ScalarList", "Scalar", ""])",
+              R"(["", "[-1]", "False", ""])");
+  }
+  const Finding* f = steps.find("fusable-chain");
+  ASSERT_TRUE(f);
+  EXPECT_GT(*f->saving_fraction, 0.75);
+  EXPECT_FALSE(steps.find("unfused-normalisation"));
+}
+
+TEST(UnfusedOptimizer, OfGroupsOfOneTensorEach) {
+  for (const std::string_view list :
+       {"[[[512, 512]], [[512, 512]], []]", "[[[512, 512], [512]], [[512, 512], [512]], []]"}) {
+    Steps steps;
+    for (int i = 0; i < 3; ++i) {
+      steps.begin();
+      steps.test.op("main", "Optimizer.step#AdamW.step", (i + 1) * kStepNs, 1000 * kMicrosecond,
+                    {OperatorKind::kRange});
+      for (int k = 0; k < 60; ++k)
+        steps.run(k % 2 ? "aten::_foreach_mul_" : "aten::_foreach_add_", 3, list,
+                  R"(["TensorList", "TensorList", "Scalar"])");
+    }
+    auto& names = steps.test.profile.device_events.name;
+    for (size_t row = 0; row < names.size(); ++row) names.at(row) = steps.test.text("multi_tensor_apply_kernel");
+    EXPECT_EQ(steps.find("unfused-optimizer") != nullptr, list.find("], [512]]") == std::string_view::npos) << list;
+  }
+}
+
+}  // namespace
+}  // namespace warplens::findings

@@ -1,0 +1,124 @@
+#include "warplens/program/findings/served_reads.h"
+
+#include <algorithm>
+#include <array>
+
+#include "warplens/base/text.h"
+#include "warplens/model/constants.h"
+#include "warplens/program/findings/turns.h"
+
+namespace warplens::findings {
+namespace {
+
+/// The operator or range before `op` among those that its parent called, or kNone.
+uint32_t sibling_before(const Context& c, uint32_t op) {
+  const analysis::Forest& forest = c.joined.operators;
+  const uint32_t parent = forest.parent[op], at = forest.position[op];
+  if (at == forest.thread_begin[c.p.operators.thread[op]]) return kNone;
+  uint32_t before = forest.order[at - 1];
+  if (before == parent) return kNone;
+  while (forest.parent[before] != parent && forest.parent[before] != kNone) before = forest.parent[before];
+  return forest.parent[before] == parent && c.p.operators.kind[before] == OperatorKind::kOperator ? before : kNone;
+}
+
+bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+constexpr auto kPicks = std::to_array<std::string_view>({"aten::select", "aten::slice", "aten::detach"});
+constexpr auto kTruths = std::to_array<std::string_view>(
+    {"aten::any", "aten::all", "aten::_is_any_true", "aten::_is_all_true", "aten::count_nonzero"});
+constexpr auto kCounts = std::to_array<std::string_view>({"aten::sum", "aten::mean", "aten::to", "aten::logical_not"});
+constexpr auto kComparisons = std::to_array<std::string_view>(
+    {"aten::eq", "aten::ne", "aten::lt", "aten::le", "aten::gt", "aten::ge", "aten::isnan", "aten::isinf",
+     "aten::isfinite", "aten::logical_and", "aten::logical_or", "aten::logical_not", "aten::bitwise_and",
+     "aten::bitwise_or", "aten::bitwise_not"});
+
+bool takes_truths(const Context& c, uint32_t op) { return !c.types(op).empty() && c.types(op)[0] == "bool"; }
+
+void remove(const Context& c, uint32_t op, Change& change) {
+  change.host_removed.push_back(c.span_with_call(op));
+  for (const uint32_t event : events_within(c, c.span_of(op)))
+    change.events_removed.push_back(c.program.events[event].row);
+}
+
+/// Launches of the call after which the host waits for `read`, and what comes before them on their stream.
+uint32_t before_on_stream(const Context& c, uint32_t event) {
+  const uint32_t stream = c.program.events[event].stream;
+  while (event-- > 0) {
+    if (c.program.events[event].stream == stream) return event;
+  }
+  return kNone;
+}
+
+uint32_t index_of(const Context& c, const ProgramEvent& event) {
+  return static_cast<uint32_t>(&event - c.program.events.data());
+}
+
+/// Adds that the kernels of `events` together take no longer than `bytes` of memory.
+void bound_by_memory(const Context& c, const std::vector<uint32_t>& events, double bytes, Change& change) {
+  int64_t recorded_ns = 0;
+  for (const uint32_t event : events) recorded_ns += c.program.events[event].duration_ns;
+  const double moved_ns = std::max(model::kShortKernelNs, bytes / std::max<double>(c.hardware.dram_bytes_per_ns, 1));
+  for (size_t i = 0; i < events.size(); ++i) {
+    const uint32_t row = c.program.events[events[i]].row;
+    if (i == 0) change.event_duration.emplace_back(row, std::min(recorded_ns, static_cast<int64_t>(moved_ns)));
+    else change.events_removed.push_back(row);
+  }
+}
+
+}  // namespace
+
+void remove_served(const Context& c, uint32_t reader, Change& change) {
+  bool counted = false;  // from here on, truth values were counted
+  for (uint32_t op = sibling_before(c, reader); op != kNone; op = sibling_before(c, op)) {
+    const std::string_view name = c.op_name(op);
+    const bool picks = !counted && is_one_of(name, kPicks) && !c.program.calls_within(c.span_of(op));
+    const bool counts = is_one_of(name, kTruths) || (is_one_of(name, kCounts) && takes_truths(c, op));
+    if (!picks && !counts && !(counted && is_one_of(name, kComparisons))) return;
+    counted |= counts;
+    remove(c, op, change);
+  }
+}
+
+void remove_kernel_of_value(const Context& c, const ProgramEvent& read, Change& change) {
+  const uint32_t kernel = before_on_stream(c, index_of(c, read));
+  const uint32_t cleared = kernel == kNone ? kNone : before_on_stream(c, kernel);
+  if (cleared == kNone) return;
+  const ProgramEvent &computes = c.program.events[kernel], &clears = c.program.events[cleared];
+  if (c.p.device_events.kind[computes.row] != DeviceEventKind::kKernel ||
+      c.p.device_events.kind[clears.row] != DeviceEventKind::kSet || c.bytes_of(clears) != c.bytes_of(read))
+    return;
+  for (const ProgramEvent* event : {&computes, &clears}) {
+    const analysis::ProgramCall& call = c.program.calls[event->call];
+    change.events_removed.push_back(event->row);
+    change.host_removed.push_back({call.start_ns, call.end_ns});
+  }
+}
+
+analysis::Span turn_of_host(const Context& c, const ProgramEvent& read) {
+  const analysis::ProgramCall& reads = c.program.calls[read.call];
+  analysis::Span turn{reads.start_ns, reads.start_ns};
+  for (uint32_t e = index_of(c, read) + 1; e < c.program.events.size(); ++e) {
+    const ProgramEvent& event = c.program.events[e];
+    if (c.is_copy(event, CopyKind::kDeviceToHost) && turn.end_ns == turn.start_ns) continue;  // reads more
+    if (!c.is_copy(event, CopyKind::kHostToDevice) || c.bytes_of(event) > c.bytes_of(read)) break;
+    turn.end_ns = c.program.calls[event.call].start_ns;
+  }
+  return turn;
+}
+
+void keep_shape(const Context& c, uint32_t op, uint32_t search, Change& change) {
+  // It reads the tensor and the mask, and writes a tensor of that shape.
+  const double bytes = static_cast<double>(3 * c.largest_input(op) * c.element_bytes(op));
+  std::vector<uint32_t> events = events_within(c, c.span_of(op));
+  const std::vector<uint32_t> searching = events_within(c, c.span_of(search));
+  std::erase_if(events, [&](uint32_t e) { return std::ranges::find(searching, e) != searching.end(); });
+  bound_by_memory(c, events, bytes, change);
+  const auto functions = c.backward_functions().find(op);
+  if (functions == c.backward_functions().end()) return;
+  for (const uint32_t function : functions->second)
+    bound_by_memory(c, events_within(c, c.span_of(function)), bytes, change);
+}
+
+}  // namespace warplens::findings

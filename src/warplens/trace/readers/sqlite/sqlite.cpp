@@ -24,7 +24,8 @@ Status read(Input& input, const ReadOptions&, Profile& profile) {
     if (!kind->fits(database)) continue;
     WL_TRY(kind->read(database, input.name(), profile));
     if (!database.truncation().empty())
-      profile.integrity.add("truncated", Severity::kError, 1, fmt::format("{}: {}", input.name(), database.truncation()),
+      profile.integrity.add("truncated", Severity::kError, 1,
+                            fmt::format("{}: {}", input.name(), database.truncation()),
                             "the rest of the recording is missing: export or copy the file again");
     return {};
   }

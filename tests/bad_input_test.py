@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What people give by mistake, to every verb: bad_input_test.py WARPLENS
+"""Mistakes of people in the input of every verb: bad_input_test.py WARPLENS
 
 Each must end with an exit code of the documentation and one line that names the verb and the file; nothing may crash,
 hang or pass in silence.

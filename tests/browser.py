@@ -118,10 +118,10 @@ class Browser:
             {"type": "pointer", "id": "mouse", "actions": pointer}, {"type": "key", "id": "keys", "actions": keys}]})
 
     def screenshot(self):
-        """PNG bytes of what the window shows."""
+        """The window's contents as PNG bytes."""
         return base64.b64decode(self.call("GET", f"/session/{self.session}/screenshot"))
 
     def console(self):
-        """What the page has said of level WARNING or worse since the last call."""
+        """The page's messages of level WARNING or worse since the last call."""
         entries = self.call("POST", f"/session/{self.session}/se/log", {"type": "browser"})
         return [e["message"] for e in entries if e["level"] in ("WARNING", "SEVERE")]

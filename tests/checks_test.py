@@ -74,7 +74,7 @@ def run(program, path, launches, work):
 
 
 def judge(launch, result, marked):
-    """What is wrong with the reports of one launch, or nothing."""
+    """The mistakes in the reports of one launch, or nothing."""
     found = sorted({report["id"] for report in result["reports"]})
     texts = "".join(f"\n    {r['id']} at {r['where']['line']}{' and ' + str(r['other']['line']) if 'other' in r else ''}: {r['message']}"
                     for r in result["reports"])

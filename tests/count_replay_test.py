@@ -51,7 +51,7 @@ print("sum", sum((ctypes.c_int * 256).from_address(x.value)))
 
 
 def check_ranges(folder, env):
-    """What three passes over a range count, each when the program comes to it; nothing runs twice."""
+    """The counts of three passes over a range, each when the program reaches it; nothing runs twice."""
     kept, script = folder / "ranges.counts", folder / "ranged.py"
     script.write_text(RANGED)
     command = [PROGRAM, "counters", "--keep", kept, "-f", "--metric", "smsp__inst_executed.sum", "--replay", "range", "--nvtx", "step", "--skip", "1"]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Translated code counts what the interpreter counts, and leaves the same memory: counted_translation_test.py PROGRAM
+"""Translated code has the same counts as the interpreter, and the same results in memory: counted_translation_test.py PROGRAM
 
 On every launch of the probe and of benchmarks/counting. Needs a CUDA compiler and benchmarks/counted_translation; exits with 77 where one is missing."""
 import pathlib

@@ -178,7 +178,7 @@ def main():
     for add in (add_reductions, add_scans, add_sorts, add_copies, add_exchanges, add_others):
         launches = Launches()
         add(launches, rng)
-        # CUB's merge sort reads one key past those that it has, and does not use it.
+        # CUB's merge sort reads one key past its last, and does not use it.
         launches.run(program, "memory,race,sync" if add == add_sorts else "all")
         print(f"{add.__name__[4:]}: {len(launches.launches)} launches right")
 

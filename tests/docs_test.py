@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What README and docs/ show is what the program does. Usage: docs_test.py PROGRAM [--update] [--only PAGE...]
+"""The examples of README and docs/ show the program's real output. Usage: docs_test.py PROGRAM [--update] [--only PAGE...]
 
 A fenced block with a line `$ COMMAND` is run, each page in a scratch folder of its own, and what it prints (both streams)
 is compared with the lines after it. A block with title="NAME" is a file that the page's reader writes. Blocks of Python
@@ -9,7 +9,7 @@ commands that bring more, with the repository at $REPOSITORY. Flags of commands 
 
 Masks, the same for all pages:
 - a line `...` stands for any lines, `...` within a line or at its end for any text;
-- spaces and rulers count once, since columns move with what is masked;
+- spaces and rulers count once, since columns move with masked text;
 - `emulated in` and other times of this machine (TIMES below) may be any time;
 - the scratch folder's own path is left out.
 --update rewrites what differs, except blocks with `...`.
@@ -59,7 +59,7 @@ def line_fits(want, got):
 
 
 def fits(want, got):
-    """Whether the lines `got` are as `want` shows; a line of three dots is any number of lines."""
+    """True if the lines `got` are as `want` shows; a line of three dots is any number of lines."""
     ends = {0}  # how many lines of `got` the lines of `want` so far may take
     for line in want:
         if line == "...":
@@ -70,7 +70,7 @@ def fits(want, got):
 
 
 def commands(body):
-    """(command, expected text) of a block; a command goes on after a backslash at a line's end."""
+    """(command, expected text) of a block; a command continues after a backslash at the end of a line."""
     found, lines = [], body.split("\n")
     while lines:
         line = lines.pop(0)

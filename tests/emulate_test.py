@@ -183,7 +183,7 @@ def test_machine_code_alone(program, folder):
 
 
 def test_recording(program, folder):
-    """A recording holds what the program did, each at its place in modelled time."""
+    """A recording holds the program's calls and work, at their places in modelled time."""
     build(program, PROGRAMS / "streams.cu", folder / "streams", "-arch=sm_90")
     recording = folder / "streams.wlens"
     done = run([program, "record", "--emulate", "--device", "a100", "--memory", "--quiet", "-o", recording, "--", folder / "streams"])
@@ -238,7 +238,7 @@ def test_devices(program, folder):
 
 
 def test_compare_and_swap_loops(program, folder):
-    """The loops of the programming guide are no races; what reads before another atomic is reported to read by one."""
+    """The loops of the programming guide have no races; a read before another atomic is reported, with the advice to use an atomic read."""
     (folder / "swaps.cu").write_text(SWAPS)
     for words in (["-arch=sm_90"], ["-gencode", "arch=compute_90,code=sm_90"]):  # with PTX, and machine code alone
         build(program, folder / "swaps.cu", folder / "swaps", "-lineinfo", *words)
@@ -354,7 +354,7 @@ def test_functions_across_kernels(program, folder):
 
 
 def test_planted_defects_of_machine_code(program, folder):
-    """The same program without PTX: what machine code tells. Threads of one warp count as in order there."""
+    """The same program without PTX: defects that machine code shows. Threads of one warp count as in order there."""
     build(program, PROGRAMS / "planted.cu", folder / "planted_code", "-gencode", "arch=compute_90,code=sm_90", "-lineinfo")
     done = run([program, "emulate", "--check", "--json", "-o", folder / "of_code.json", "--", folder / "planted_code"])
     check(done.returncode == 4 and done.stdout.endswith("done\n"), "checked", done)
@@ -439,7 +439,7 @@ def test_refusals(program, folder):
 
 
 def test_names(program, folder):
-    """Programs that look calls up by themselves find their first forms too."""
+    """Programs that look up calls themselves also find their first forms."""
     table = (HERE.parent / "src/warplens/cuda_api/driver/old_names.def").read_text()
     names = re.findall(r"^OLD\((\w+), ", table, re.M)
     code = ("import ctypes, sys; driver = ctypes.CDLL('libcuda.so.1'); print([name for name in sys.argv[1:] if not hasattr(driver, name)]);"

@@ -23,7 +23,7 @@ def answers(lines):
 
 
 def emulated(program, folder):
-    """What both programs print on an emulated H200."""
+    """The output of both programs on an emulated H200."""
     lines = []
     for name, prefix in (("error_codes", ""), ("error_codes_driver", "driver_"), ("driver_state", "state_")):
         source = ROOT / f"benchmarks/gpu/{name}.cu"

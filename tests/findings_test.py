@@ -11,7 +11,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 SHARED = HERE.parent.parent / "shared/data"
 MEAN_ERROR = 0.15  # of the saved fraction
 
-# What each trace must say, and must not. Patterns are files below tests/data/traces.
+# The findings that each trace must have, and must not have. Patterns are files below tests/data/traces.
 SAYS = {
     "square": ["pow-for-square"],
     "cuda_graph": ["fp32-gemm"],  # from its kernels' names: a graph's launch has no operators

@@ -82,7 +82,7 @@ def rocpd(path, suffix="_0193c1e2", extra=""):
 
 
 def rpd(path):
-    """What rocmProfileData writes: calls, work and their sizes in tables of their own; hipLaunchKernel counts blocks, hipExtModuleLaunchKernel items."""
+    """A file of rocmProfileData: calls, work and their sizes in tables of their own; hipLaunchKernel counts blocks, hipExtModuleLaunchKernel items."""
     with contextlib.closing(sqlite3.connect(path)) as database, database:
         database.executescript("""
             create table rocpd_string (id integer primary key, string text);

@@ -46,7 +46,7 @@ def main(program):
             failures.append(f"polynomial is counted from {launch['counted_from']}: {launch['why_adjusted']}")
     if instructions[1] < instructions[0] + 27:
         failures.append(f"machine code does not see the launch's constants: {instructions}")
-    # A wrong expectation must be told, or nothing above means anything.
+    # A wrong expectation must be reported, or the checks above mean nothing.
     description = json.loads((GALLERY / "spin_lock.json").read_text())
     description["source"] = str(GALLERY / description["source"])
     description["expect"]["counters"]["values"][1] += 1

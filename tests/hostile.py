@@ -20,7 +20,7 @@ STORE = """.version 8.0
 ld.param.u64 %rd1, [x]; mov.u32 %r, %tid.x; st.global.u32 [%rd1], %r; ret; }
 """
 
-# What a name may hold, and what must not come of it.
+# Names that files may contain, and the effects that they must not have.
 ABUSES = {
     "escape": "\x1b[2J\x1b[31;7m", "title": "\x1b]0;pwned\x07", "link": "\x1b]8;;http://x\x1b\\y", "bell": "\x07\x07", "return": "fine\rERASED",
     "line": "x\n::error::pwned", "first": "::error file=a::pwned", "azure": "##vso[task.setvariable variable=x]y", "group": "##[group]x",

@@ -64,7 +64,7 @@ def close(got, want, row, operands):
     return words[-1] == "bounded" and abs(number(operands[0], "f32")) > 1e4  # beyond the range of the bound
 
 
-# What runs the launches: the PTX alone, and machine code where all of it is known bit for bit.
+# The machines that run the launches: PTX alone, and machine code if all of it is known bit for bit.
 WAYS = {"PTX": ["--no-counters"], "machine code": []}
 
 

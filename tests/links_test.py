@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""README and the pages of docs/ link to what is there, anchors too, and every page is in the site's navigation. Needs no network."""
+"""README and the pages of docs/ link to existing pages and anchors, and every page is in the site's navigation. Needs no network."""
 import pathlib
 import re
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a counted launch leaves in memory is, bit for bit, what the PTX leaves: machine_results_test.py PROGRAM [LAUNCHES.json[@ARCH] ...]
+"""A counted launch has the same results in memory as its PTX, bit for bit: machine_results_test.py PROGRAM [LAUNCHES.json[@ARCH] ...]
 
 Every launch of the files is run with counters, which runs the machine code, and without, which runs the PTX. All buffers are
 saved and compared; some launches must have run as machine code alone. Files of CUBINS are also run from a cubin, where nothing

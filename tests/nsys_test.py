@@ -19,7 +19,7 @@ import nsys_export
 TRACES = pathlib.Path(__file__).resolve().parent / "data" / "traces"
 PROGRAM = None
 NAMES = ["<script>alert(1)</script>", "'); DROP TABLE StringIds; --", "$(touch /tmp/owned) `id`", "\x1b[31m\x07\x00red", "\ud83d\ude00" * 3, ""]
-# What the export lacks: operators' types and values, and torch's own memory records.
+# Missing in the export: operators' types and values, and torch's own memory records.
 TOLD_BY_TYPES = {"fusable-chain", "pow-for-square", "unaligned-gemm", "repeated-cast", "peak-memory", "memory-bound"}
 
 

@@ -119,7 +119,7 @@ def check_bad_requests(server):
 
 
 def check_follows(folder):
-    """A trace that grows: the version changes, and the page has what was added."""
+    """A trace that grows: the version changes, and the page has the new events."""
     trace = folder / "grows.json.gz"
     shutil.copy(TRACES / "square.pt.trace.json.gz", trace)
     with Server(trace) as server:

@@ -278,7 +278,7 @@ def check_code_of_counts(folder):
     texts = [pane for pane in last.values() if pane["name"] == "Machine code (SASS)"]
     assert len(texts) == 1 and [line[1] for line in texts[0]["lines"][:3]] == ["EXIT"] * 3, last
     assert sum(pane["name"] == "Machine code by address" for pane in last.values()) == len(last) - 1
-    # What an H200 counted of three launches of 64 blocks of 8 warps.
+    # An H200's counts of three launches of 64 blocks of 8 warps.
     page_files.run(WARPLENS, "report", ROOT / "tests/data/counters/transpose.counts", "-o", folder / "transpose.html")
     code = next(block for section in data_of(folder / "transpose.html")["sections"] for block in section["blocks"] if block["kind"] == "code")
     _, machine = code["panes"]

@@ -50,7 +50,7 @@ def dump(rank, last):
 
 
 class Runs:
-    """What a hostile pickle holds: it would write a file when it is opened."""
+    """A hostile pickle, which would write a file when it is opened."""
 
     def __init__(self, mark):
         self.mark = mark

@@ -9,7 +9,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 SHARED = HERE.parent.parent / "shared/data"
-# What these remove is host time and waits: all that the device did, it does after them too.
+# These fixes remove host time and waits: the device still does all of its work.
 KEEP_DEVICE_WORK = {"launch-bound", "host-sync", "input-bound", "idle-gpu", "allocator-churn", "uncached-allocator", "cold-start"}
 CLOCK = 0.02  # of a step: steps of one run differ by so much, and the busiest of them is not the mean
 

@@ -1,4 +1,4 @@
-"""What a device does, recorded: kernels linked to their launches, waits, schedules, and a program that asks by itself.
+"""Recordings of a device's work: kernels linked to their launches, waits, schedules, and a program that asks by itself.
 
 CUPTI is played by tests/fake_cupti here, since a real one needs a GPU.
 """
@@ -134,7 +134,7 @@ def check_native_code(folder, cupti):
     assert "plain: crunch" in text and "plain: doze" in text and '"python"' not in text, text
 
 
-# What CUPTI may say when it is asked to record, and the remedy that is told (CUptiResult's numbers).
+# CUPTI's possible answers to a request to record, and the remedy that is shown (CUptiResult's numbers).
 REFUSALS = {39: "another profiler is attached", 35: "CAP_SYS_ADMIN", 33: "ask its provider", 41: "confidential computing", 43: "use a whole GPU", 45: "WSL"}
 
 

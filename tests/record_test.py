@@ -109,7 +109,7 @@ def check_ended(warplens, folder):
 
 
 def check_needs(warplens):
-    """What is injected shares a process with the program's own libraries: it needs the C library alone."""
+    """The injected library shares a process with the program's own libraries, so it needs only the C library."""
     library = pathlib.Path(warplens).parent / "libwarplens_collect.so"
     listed = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True).stdout
     needed = set(re.findall(r"NEEDED.*\[(.+?)\.so", listed))
@@ -132,7 +132,7 @@ library.warplens_mark_step(-1)
 
 
 def check_cost(warplens, folder):
-    """What is rehearsed to measure its cost is in no recording; the cost is."""
+    """Rehearsed operators, which measure the cost of recording, are in no recording; their cost is."""
     (folder / "rehearsed.py").write_text(REHEARSED)
     out = folder / "rehearsed.wlens"
     command = [warplens, "record", "--host", "--quiet", "-o", str(out), "--", sys.executable, str(folder / "rehearsed.py")]

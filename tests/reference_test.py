@@ -56,7 +56,7 @@ def main(program):
     assert len(read) > 8, read
     for name in sorted(name for name in read - told - SYSTEM if not name.startswith(families)):
         failed = True
-        print(f"{name} is read, but src/warplens/cli/environment.def does not tell of it")
+        print(f"{name} is read, but src/warplens/cli/environment.def does not list it")
     for fault in unknown_flags(data["verbs"]) + unfit_helps(program, data["verbs"]):
         failed = True
         print(fault)

@@ -32,7 +32,7 @@ def trace(name):
 
 
 def answers(path):
-    """What the verbs say, without the name of the file."""
+    """The output of the verbs, without the name of the file."""
     out = {}
     for command in (["ops", "--torch", "--by-shape", "--json"], ["ops", "--json"], ["ops", "--by", "kernel", "--json"],
                     ["timeline", "--json"], ["summary", "--json"]):

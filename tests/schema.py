@@ -14,7 +14,7 @@ def type_of(value):
 
 
 def faults(value, schema, at="$", strict=True):
-    """What is wrong with `value`. `strict`: members that the schema does not name are faults, too."""
+    """The mistakes in `value`. `strict`: members that the schema does not name are faults, too."""
     found = []
     allowed = schema.get("type", [])
     allowed = [allowed] if isinstance(allowed, str) else allowed

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What verbs print as JSON is as docs/schemas says, for the outputs that the schemas are made from and for others.
+"""The JSON of verbs fits docs/schemas, for the outputs that the schemas are made from and for others.
 
 Usage: schemas_test.py PROGRAM
 """
@@ -38,7 +38,7 @@ def main(program):
                 failed = True
                 print(f"warplens {command}: docs/schemas/{name}.schema.json: {fault}")
     assert faults({"schema_version": 2}, schema) and faults([], schema)
-    print(f"{count} outputs" + ("; scripts/schemas.py PROGRAM writes the schemas anew" if failed else " as their schemas say"))
+    print(f"{count} outputs" + ("; scripts/schemas.py PROGRAM writes the schemas again" if failed else " as their schemas say"))
     return failed
 
 

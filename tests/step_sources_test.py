@@ -22,7 +22,7 @@ x = torch.randn(8, 64)
 def train():
     model(x).square().mean().backward(); sgd.step()
 """
-# What marks steps, how many there are, and how many of them are torn: the profiler opens one more at its end.
+# The source of steps, their number, and the number of torn ones: the profiler opens one more at its end.
 PROGRAMS = {
     "a profiler and an optimizer": ("""
 every = torch.profiler.schedule(wait=0, warmup=0, active=40)

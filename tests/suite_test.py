@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KEPT = ROOT / "tests/data/suite_counters.json"
-# Functions of the program alone, whatever compiler made its machine code.
+# Counters that depend only on the program, with any compiler of its machine code.
 COUNTERS = {
     "load_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
     "store_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
@@ -42,7 +42,7 @@ def counted(measurement):
 
 
 def try_family(program, family):
-    """What is wrong, and the counters of each step."""
+    """The mistakes, and the counters of each step."""
     result, wrong, counters = run(program, "bench", family, "--emulate"), [], {}
     if "failed" in result:
         return [result["failed"]], {}

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What a new user sets out to do succeeds at the first attempt, with what the README, a page of docs/ or --help says.
+"""Tasks of a new user succeed at the first attempt, with the README, a page of docs/ or --help.
 
-A task is what is wanted, the page that tells how (a text of it, so that page and task stay together), the command line,
+A task has its aim, the page that explains it (a text of it, so that page and task stay together), the command line,
 and a text in what it prints (both streams) that proves it worked. `exit` is the code when it is not 0.
-Usage: tasks_test.py PROGRAM [WORD...]   with words only the tasks that have one in what is wanted.
+Usage: tasks_test.py PROGRAM [WORD...]   with words, only the tasks with one of them in their aim.
 """
 import pathlib
 import re

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a file or a program claims cannot take everything or wait for ever: trust_contents_test.py WARPLENS"""
+"""Claims of a file or a program cannot use up the machine or wait for ever: trust_contents_test.py WARPLENS"""
 import gzip
 import json
 import os
@@ -57,7 +57,7 @@ def sharing(name, count):
 
 
 class Contents(Case):
-    """What a file says of itself."""
+    """Claims of a file about itself."""
 
     def test_metadata_stays_data(self):
         events = '[{"ph": "X", "name": "injected", "ts": 1, "dur": 1, "pid": 1, "tid": 1}]'
@@ -102,7 +102,7 @@ class Contents(Case):
         self.assertIn(b"more than 200 times as large when unpacked", done.stdout + done.stderr)
         self.assertNotIn(b'"verdict": "whole', done.stdout)
 
-    # What the processor may spend on a file of a few megabytes; a sanitized build takes ten times as long.
+    # The processor time that a file of a few megabytes may take; a sanitized build takes ten times as long.
     CPU_SECONDS = 60
 
     def run_bounded(self, *arguments):
@@ -219,7 +219,7 @@ class Contents(Case):
                ["doctor", "F"], ["summary", "folder"], ["ranks", "folder"], ["hang", "folder"], ["memory", "folder"]]
 
     def run_measured(self, *arguments):
-        """What it said, its exit code and the most memory it had, in KiB."""
+        """Its output, its exit code and its peak memory in KiB."""
         process = subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                    env={**os.environ, "WARPLENS_CACHE": str(self.top / "cache")})
         watch = threading.Timer(30, process.kill)
@@ -262,7 +262,7 @@ class Contents(Case):
             made.bind(str(path))
 
     def test_settings_in_odd_places(self):
-        """A warplens.toml that is no file, or more than one; the one above counts."""
+        """A warplens.toml that is not a file, or more than one; the one above counts."""
         below = self.folder / "below"
         below.mkdir()
         self.put("warplens.toml", "[ops]\nlimit = 1\n")

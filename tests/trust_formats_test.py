@@ -217,7 +217,7 @@ class Formats(Case):
 
 
 class Numbers(Case):
-    """What a file says of sizes, counts and times is a claim: any number is shown or refused, within bounds of time and memory."""
+    """Sizes, counts and times in a file are claims: any number is shown or refused, within bounds of time and memory."""
 
     CLAIMS = [0, -1, 1, 2**31 - 1, 2**31, 2**32, 2**53, 2**62, 2**63 - 1, -2**63]
 
@@ -329,7 +329,7 @@ class Questions(Case):
                 self.assertFalse((self.top / "new.db").exists() or (self.folder / "acted").exists())
 
     def test_questions_end(self):
-        """An endless question and an endless answer reach a limit that is told."""
+        """An endless question and an endless answer reach a limit, with a message."""
         self.put("x.json", json.dumps(TRACE))
         for sql in ["with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n",
                     "select count(*) from kernels a, kernels b, kernels c, kernels d, kernels e, kernels f",

@@ -15,7 +15,7 @@ from hostile import KERNEL, STORE, TRACE, Case
 class LaunchFiles(Case):
     """A launch file comes from anybody."""
 
-    # What names a program, a library or a file of its own, as nvcc and NVRTC take it.
+    # Options that name a program, a library or a file, as nvcc and NVRTC take them.
     ACTING = [["-ccbin=./evil.sh"], ["--compiler-bindir", "./evil.sh"], ["--compiler-bindir=./evil.sh"], ["-ccbin", "./evil.sh"],
               ["-Xcompiler", "-fplugin=./evil.so"], ["-Xcompiler=-wrapper,./evil.sh"], ["--compiler-options=-B."], ["--create-pch=./victim"],
               ["-time=./victim"], ["--time", "./victim"], ["-o", "./victim"], ["--output-file=./victim"], ["-optf", "options.txt"],
@@ -178,7 +178,7 @@ class LineInformation(Case):
         return done.stdout + done.stderr + (page.read_bytes() if page.exists() else b"")
 
     def every_way(self, code):
-        """What each way to look at the code prints."""
+        """The output of each way to look at the code."""
         run = ["kernel", code, "-k", "k", "--grid", "1", "--block", "32", "--arg", "x=f32[1024]", "--emulate"]
         return [self.shown(*run, *more) for more in ([], ["--lines"], ["--page", "page.html", "-f"], ["--check", "all"], ["--json"],
                                                      ["--format", "github"], ["--format", "sarif"])] + [self.shown("inspect", code, "--lines", "--no-sass")]

@@ -224,7 +224,7 @@ class Caches(Case):
 
 
 class Sockets(Case):
-    """Whoever holds the name of a recorder's socket."""
+    """A process that holds the name of a recorder's socket."""
 
     def listen(self, pid, serve):
         server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Counters of the kernels in examples/kernels/unseen_*.cu against Nsight Compute's, read on an H200: unseen_counters_test.py PROGRAM
 
-What is called exact is equal, but for what OFTEN, REPEATED, UNKNOWN and TIME name. Needs nvcc, as the readings are of its code."""
+Exact counters are equal, except for those that OFTEN, REPEATED, UNKNOWN and TIME name. Needs nvcc, as the readings are of its code."""
 import csv
 import gzip
 import json

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What .github/workflows, pyproject.toml, .ci/run and CONTRIBUTING.md call is there: targets of make, scripts, presets of CMake."""
+"""Everything that .github/workflows, pyproject.toml, .ci/run and CONTRIBUTING.md call exists: targets of make, scripts, presets of CMake."""
 import json
 import pathlib
 import re

@@ -10,7 +10,7 @@
     warplens.bench(fn, *args); warplens.compare(a, b, *args)   # times with intervals; a verdict on which is faster
     warplens.kernels.softmax(x)                                # the suite's kernels; warplens.triton.inspect: Triton's code
 
-Every result prints as a table, shows as one in notebooks, and has all its data as plain Python in `.data`. Importing
+Every result is shown as a table, when it is printed and in notebooks, and has all its data as plain Python in `.data`. Importing
 warplens creates no CUDA context and does not import torch; each name loads its dependencies on first use.
 """
 

@@ -1,4 +1,4 @@
-"""The memory of arrays of any library, passed to kernels by address."""
+"""Finds the memory of arrays of any library, to pass its address to kernels."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TYPESTR = {"f": "float", "i": "int", "u": "uint"}
 
 
 def dtype_of(value: Any) -> str:
-    """The element type of an array by the names of launch files, "f32"; "" if it has none of them, or is unknown."""
+    """The element type of an array in the notation of launch files, such as "f32"; "" if there is no such name."""
     dtype = getattr(value, "dtype", None)
     if dtype is not None:
         return _DTYPES.get(str(dtype).removeprefix("torch."), "")

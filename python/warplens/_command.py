@@ -57,7 +57,7 @@ class Report:
     """A verb's result: `.data` is its JSON. Printed, it is the text of the command line."""
 
     def __init__(self, arguments: Sequence[str], owners: Sequence[object] = ()) -> None:
-        """owners: objects that own the files among the arguments, which are read again when this is shown."""
+        """owners: objects that own files among the arguments. The files are read again when this object is shown."""
         self._arguments, self._owners = list(arguments), owners
         self.data: dict[str, Any] = json.loads(output([*arguments, "--format", "json"]))
 

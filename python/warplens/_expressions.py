@@ -1,4 +1,4 @@
-"""Texts of a family file with ${EXPRESSION}s of its axes, as `warplens bench` reads them."""
+"""Reads texts of a family file that contain ${EXPRESSION} of the file's axes, as `warplens bench` does."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class _Whole(int):
-    """A whole number of an expression: / rounds down, @ up."""
+    """The whole number that an expression gives: / rounds down, @ rounds up."""
 
     def __add__(self, other: Any) -> _Whole:
         return _Whole(int(self) + int(other))
@@ -49,7 +49,7 @@ def whole(expression: str, point: dict[str, int]) -> int:
 
 
 def filled(value: Any, point: dict[str, int]) -> Any:
-    """Every ${...} in the texts of `value` filled in; a text that becomes a number is one."""
+    """`value` with every ${...} in its texts filled in. A text that becomes a number is returned as a number."""
     if isinstance(value, dict):
         return {key: filled(item, point) for key, item in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""A step's launches prepared for CUDA tensors of fixed shapes: a call allocates the outputs and passes addresses."""
+"""Prepares the launches of a step for CUDA tensors of fixed shapes, so that a call only allocates outputs and passes addresses."""
 
 from __future__ import annotations
 

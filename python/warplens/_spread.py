@@ -17,7 +17,7 @@ def _forked_call(key: int, index: int) -> Any:
 
 
 def _in_processes(call: Callable[[Any], Any], items: Sequence[Any], count: int) -> list[Any]:
-    """Forked, so that neither the call nor an item must be pickled; results are."""
+    """A forked process: the call and its item need not be pickled, only the result."""
     key = max(_forked, default=0) + 1
     _forked[key] = (call, items)
     try:

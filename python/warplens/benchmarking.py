@@ -1,7 +1,6 @@
-"""Calls timed so that the number can be trusted: `bench`, `sweep` over parameters, `compare` of two.
+"""Reliable times of calls: `bench` for one, `sweep` over parameters, `compare` for two.
 
-The statistics are those of `warplens bench` (docs/benchmarking.md). On CUDA arrays a time is the GPU's, between events on the
-current stream of torch (or CuPy); on others the host's clock.
+The statistics are those of `warplens bench` (docs/benchmarking.md). On CUDA arrays, times are measured between events on the current stream of torch (or CuPy); on other arrays, with the host's clock.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ def _seeded(seed: int) -> Iterator[None]:
 
 
 class _Subject:
-    """A function with its arguments, which `inputs` makes anew if given, and its expected outputs."""
+    """A function with its arguments (new ones from `inputs`, if given) and its expected outputs."""
 
     def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: Mapping[str, Any], inputs: Callable[..., Any] | None,
                  point: Mapping[str, Any], reference: Callable[..., Any] | None, tolerance: float | None) -> None:
@@ -109,7 +108,7 @@ def _launches_unseen(call: Callable[[], Any]) -> int | None:
 
 
 def _place(device: Any, subjects: Iterable[_Subject]) -> int | None:
-    """Calls each subject once, so that first-call compilation is done, and returns the place to time them."""
+    """Calls each subject once, so that all code is compiled, and returns the device to time them on."""
     subjects = list(subjects)
     results = [subject.call() for subject in subjects]
     gpu = _gpu.choose(device, results, *(subject.reached() for subject in subjects))
@@ -137,7 +136,7 @@ def _run(session: _core.BenchSession, subject: _Subject, gpu: int | None, name: 
     wanted = {"regime": None, "target": 0.01, "confidence": 0.95, "samples": 2000, "limit_s": 5.0, "seed": 0, **options}
     unknown = set(wanted) - {"regime", "target", "confidence", "samples", "limit_s", "seed"}
     if unknown:
-        raise TypeError(f"no option {', '.join(sorted(unknown))}; there are regime, target, confidence, samples, limit_s and seed")
+        raise TypeError(f"no option {', '.join(sorted(unknown))}; the options are regime, target, confidence, samples, limit_s and seed")
     if not (0.5 < wanted["confidence"] < 1 and wanted["target"] > 0 and wanted["limit_s"] > 0 and wanted["samples"] >= 2):
         raise ValueError("confidence must be between 0.5 and 1, target and limit_s above 0, samples at 2 or more")
     text = session.measure(call=subject.renew(wanted["seed"] or 1), prepare=subject.prepare, outputs=subject.outputs, target=wanted["target"],
@@ -169,15 +168,15 @@ def bench(fn: Callable[..., Any], *args: Any, kwargs: Mapping[str, Any] | None =
     inputs: makes new arguments (a tuple, or one) instead of `args`, with a new seed each time. A function that keeps
         results between calls, or skips work on the same inputs, makes the measurement invalid.
     reference: gets the arguments in float64 and returns the right result; tolerance: relative error of the norm (by dtype).
-    bytes, flops: that a call must move and compute, for rates and for the plausibility check against measured ceilings.
-    device: "cpu" or "cuda[:N]" where the arguments, the result and what `fn` captures do not show it.
+    bytes, flops: the numbers of them that a call must move and compute, for rates and for the plausibility check against measured ceilings.
+    device: "cpu" or "cuda[:N]" if neither the arguments, the result nor the variables of `fn` show it.
     counters: on a GPU, one more call afterwards is counted with hardware counters: True, or a set of `warplens counters --set`;
         see Measurement.counters and warplens.count.
     options: target (0.01: half the interval over the median), confidence (0.95), samples (2000 at most), limit_s (5: seconds,
         at most), seed, and regime. "cold" flushes caches before each sample, and is the default on a GPU. "warm" makes an
         untimed call before each, and is the default on the CPU. "throughput" makes many calls in a row.
 
-    `fn` is called some hundred times, and its changes in place remain. Exceptions of `fn` pass through. Raises ValueError for
+    `fn` is called some hundred times, so changes that it makes in place add up. Exceptions of `fn` pass through. Raises ValueError for
     wrong options. A result that you cannot trust has .valid False, and the reason in .errors.
     """
     subject = _Subject(fn, args, kwargs or {}, inputs, {}, reference, tolerance)
@@ -199,7 +198,7 @@ def sweep(fns: Callable[..., Any] | Mapping[str, Callable[..., Any]], *, axes: M
     axes: {"n": [1024, 4096]}. inputs(**point) makes the arguments at one point; bytes and flops may be functions of the point
     too. executor: where the combinations run: None, here; "processes", a number of them, a dask.distributed Client, a pool, an
     executor of concurrent.futures, a SparkContext. Processes that share a computer disturb each other's times: spread
-    emulated kernels only. The rest is as for `bench`. The first function is the one that plots of speed take for 1.
+    emulated kernels only. The other options are those of `bench`. Plots of speed are relative to the first function.
     """
     named = dict(fns) if isinstance(fns, Mapping) else {_name_of(fns): fns}
     points = [dict(zip(axes, values)) for values in itertools.product(*axes.values())]
@@ -242,14 +241,14 @@ def _stored(value: Any) -> Results:
 def compare(a: Any, b: Any, *args: Any, kwargs: Mapping[str, Any] | None = None, inputs: Callable[[], Any] | None = None, margin: float | None = None,
             confidence: float = 0.95, regime: str | None = None, limit_s: float = 2.0, tolerance: float | None = None, seed: int = 0,
             device: Any = None, counters: bool | str = False) -> Any:
-    """Is b faster than a? Two functions race; two results (Measurement, Results or files of them) are compared as they stand.
+    """Is b faster than a? Compares two functions by a race, or two stored results (Measurement, Results or files of them).
 
-    Functions take turns on the same arguments in random order, in one process and one state of the clocks. This ends with a
+    The functions run alternately, in random order, on the same arguments and in one process, so that both see the same clocks. This ends with a
     verdict on b, or after `limit_s`: faster, slower, equivalent (within `margin`, a share; default 0.005) or inconclusive. Their
     results are compared too (.agrees). Gives a Comparison. Raises what the functions raise. counters: as for bench, of both
     functions (Comparison.counters).
 
-    Results taken at different times drift: margin is 0.01 then. Gives ComparedResults, a verdict for each benchmark in both.
+    Results taken at different times drift, so margin is 0.01 for them. Gives ComparedResults, a verdict for each benchmark in both.
     Raises FileNotFoundError or ValueError for files that are not results.
     """
     if not (0.5 < confidence < 1 and (margin is None or margin >= 0) and limit_s > 0):

@@ -30,7 +30,7 @@ class Counted:
 
     @property
     def launches(self) -> list[dict[str, Any]]:
-        """Each launch: kernel, grid, block, metrics, occupancy, roofline, findings; or why it was skipped."""
+        """The launches: kernel, grid, block, metrics, occupancy, roofline and findings, or the reason why a launch was skipped."""
         return list(self.data["launches"])
 
     @property

@@ -188,7 +188,7 @@ def explain(fn: Callable[..., Any], *args: Any, device: str = "h200", tolerance:
     parameter) can be differentiated. tolerance: on the largest error relative to the largest value of each output.
     counters: count every launch (each launch's .report; bounds and estimates of time). Random numbers differ between eager and
     generated kernels. A function that draws them is compared in a second run, which draws the numbers of eager mode.
-    Raises NotImplementedError where this torch or the emulator cannot do it; the message says what.
+    Raises NotImplementedError if this torch or the emulator does not support the function; the message gives the reason.
     """
     from torch._inductor import config
 

@@ -113,7 +113,7 @@ class _Formula:
         if [a % tensor.dim() for a in wanted] != [tensor.dim() - 1]:
             raise NotImplementedError(f"{node.target}: only reductions along the last axis can be fused, not {axes}")
         if not keeps and node.meta["val"].dim() != tensor.dim() and any(u.op != "output" for u in node.users):
-            raise NotImplementedError(f"{node.target}: a reduction whose result is used further needs keepdim=True")
+            raise NotImplementedError(f"{node.target}: a reduction needs keepdim=True if other operations use its result")
 
 
 def _decompositions() -> Any:
@@ -181,7 +181,7 @@ class Fused:
 
     @property
     def data(self) -> dict[str, Any]:
-        """The formula, its GPU, and each kind of arguments that it was compiled for."""
+        """Shows the formula, its GPU, and the kinds of arguments that it was compiled for."""
         return {"formula": self.formula, "device": self._device, "made": [
             [{"shape": list(shape), "dtype": str(dtype), "device": device} for shape, dtype, device in key] for key in self._made]}
 

@@ -155,7 +155,7 @@ class _Plan:
 
 
 class Family:
-    """One computation, in steps from a naive kernel to a fast one. A call runs one of the steps."""
+    """One computation, implemented in steps from a naive kernel to a fast one. A call runs one of the steps."""
 
     def __init__(self, folder: pathlib.Path) -> None:
         self.folder, self.__name__ = folder, folder.name
@@ -296,7 +296,7 @@ class Family:
         """impl: the version of the kernel to run (default: the last one that supports these sizes). axes: sizes that the tensors' shapes do not show, and
         choices of the family (causal=True).
 
-        Raises TypeError for other dtypes and unknown axes, and ValueError for sizes that no step takes. Raises
+        Raises TypeError for other dtypes and unknown axes, and ValueError for sizes that no step supports. Raises
         RuntimeError if a gradient is needed and the family has no backward.
         """
         if axes:

@@ -1,4 +1,4 @@
-"""Emulated launches: PTX made ready, what a launch did, and the emulated GPU of a `with warplens.emulate(...)` block."""
+"""Emulated launches: compiled PTX, the results of a launch, and the emulated GPU of a `with warplens.emulate(...)` block."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class Launch:
 
 
 class Roofline:
-    """A kernel under the roofs of its GPU: `.data`; prints in characters, in notebooks as a chart."""
+    """A kernel's roofline. `.data` has its numbers; it prints as text, and is a chart in notebooks."""
 
     def __init__(self, data: dict[str, Any], text: str, svg: str) -> None:
         self.data, self._text, self.svg = data, text, svg

@@ -90,7 +90,7 @@ def _typed(profile: Profile, table: str, answer: "pyarrow.Table") -> "pyarrow.Ta
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """`python -m warplens.parquet FILE... -o FOLDER`: one input after the other, each a rank, so memory holds only one."""
+    """`python -m warplens.parquet FILE... -o FOLDER`: converts one input after the other; each is a rank, so only one of them is in memory."""
     import argparse
     import sys
 

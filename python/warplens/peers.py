@@ -155,8 +155,7 @@ def exact_head(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> Tensor:
 
 
 def heads_of(q: Tensor, k: Tensor) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """The places of every head and of its keys. One after another, because all scores at once would not fit at long
-    sequences.
+    """The places of every head and of its keys. Heads are computed one after another, because all scores together would not fit for long sequences.
     """
     group = q.shape[1] // k.shape[1]
     return [((batch, head), (batch, head // group)) for batch in range(q.shape[0]) for head in range(q.shape[1])]

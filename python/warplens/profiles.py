@@ -239,7 +239,7 @@ class Profile:
         return self._native.tables()
 
     def table(self, name: str) -> ProfileTable:
-        """One table, for example "device_events". Raises KeyError if there is none of that name."""
+        """One table, for example "device_events". Raises KeyError if there is no table of that name."""
         if name not in self.tables():
             raise KeyError(f"no table '{name}'; there are {', '.join(self.tables())}")
         return ProfileTable(self._native, name)
@@ -248,7 +248,7 @@ class Profile:
         """One statement of SQL over the tables of `warplens query --schema`: kernels, steps, gaps, operators and
         others.
 
-        Raises ValueError if the statement is wrong or does more than read. The message has the place in the statement.
+        Raises ValueError if the statement is wrong, or is not a query. The message has the place in the statement.
         """
         return QueryResult(self._native.query(sql, limit))
 

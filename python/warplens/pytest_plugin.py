@@ -11,8 +11,7 @@
         warplens_hardware("step", step, inputs)        # hardware counters of its kernels, on a GPU
 
 `pytest --warplens-baseline FILE` compares with FILE; `--warplens-save` writes the results of this run into it, and keeps
-the others. Counters fail on any increase beyond `--warplens-tolerance` (default 0: they have no noise), times on a verdict of
-"slower" beyond `--warplens-margin`. Times of another machine are not compared, with a warning.
+the others. A counter fails a test if it increases by more than `--warplens-tolerance` (default 0, because counters have no noise). A time fails it if the verdict is "slower" by more than `--warplens-margin`. Times of another machine are not compared, with a warning.
 
 `pytest --warplens-device h200` runs all tests under `warplens emulate`: `torch.device("cuda")` is an emulated H200, and tests that
 need a GPU run without one.

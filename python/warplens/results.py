@@ -171,7 +171,7 @@ class Results:
         return Table(json.loads(_core.results_rows(self.to_json())), lambda: str(self))
 
     def plot(self, folder: Path | None = None, *, theme: str = "both", overwrite: bool = False) -> list[pathlib.Path] | str:
-        """Latency, throughput, speed-up, scaling, memory and roofline, each if it has data.
+        """Charts of latency, throughput, speed-up, scaling, memory and roofline, each only if there is data for it.
 
         With a folder, it writes SVG files, and PNG if librsvg is installed; theme: light, dark or both. It returns
         their paths and raises FileExistsError unless `overwrite`. Without a folder, it returns the charts in
@@ -269,7 +269,7 @@ class ComparedResults:
 
     @property
     def data(self) -> dict[str, Any]:
-        """rows, notes, and the benchmarks that only one side has."""
+        """Rows, notes, and the benchmarks that exist on only one side."""
         return {"rows": self.rows, "notes": self.notes, "only_in_base": self.only_in_base, "only_in_new": self.only_in_new}
 
     def to_dict(self) -> dict[str, Any]:

@@ -168,7 +168,7 @@ def _scratch(size: int, alignment: int, stream: int | None) -> Tensor:
 
 
 def attention(q: Tensor, k: Tensor, v: Tensor, causal: bool = False, out: Tensor | None = None) -> Tensor:
-    """bf16 of (batch, heads, length, size), as many heads of k and v as of q."""
+    """Tensors are bf16 with the shape (batch, heads, length, size); k and v have the same number of heads as q."""
     batch, heads, length, size = q.shape
     out = torch.empty_like(q) if out is None else out
     if q.is_cuda:

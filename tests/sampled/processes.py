@@ -1,4 +1,4 @@
-"""What a Python program may notice of being sampled: its children's results, its objects' ends, and who sees them."""
+"""Effects of sampling that a Python program could notice: its children's results, its objects' ends, and who sees them."""
 import gc
 import multiprocessing
 import os

@@ -58,7 +58,7 @@ class Tools:
     scratch: tempfile.TemporaryDirectory[str] = field(default_factory=lambda: tempfile.TemporaryDirectory(prefix="warplens-mcp-"))
 
     async def _run(self, arguments: list[str], timeout_s: float | None, progress: Progress) -> tuple[Answer, Data]:
-        """The verb's brief, and its whole report; an empty report if it wrote none."""
+        """The verb's brief answer and its whole report, which is empty if the verb wrote none."""
         time_s = min(timeout_s or self.limits.time_s, self.limits.time_s)
         with tempfile.TemporaryDirectory(dir=self.scratch.name) as folder:
             path = pathlib.Path(folder) / "report.json"

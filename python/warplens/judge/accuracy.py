@@ -104,7 +104,7 @@ def _count(wrong: Array) -> str:
 
 
 def is_poison(got: Array) -> Array:
-    """Elements whose bytes are those that memory was filled with."""
+    """Elements that still have the bytes with which memory was filled."""
     from .device import POISON
 
     pattern = np.frombuffer(POISON.to_bytes(4, "little") * 2, np.uint8)

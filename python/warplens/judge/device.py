@@ -67,8 +67,7 @@ class Device:
         self._call("cuMemsetD8Async", ctypes.c_uint64(self._marks), ctypes.c_ubyte(0), ctypes.c_size_t(min(size_bytes, self._mark_bytes)), None)
 
     def delay(self) -> None:
-        """Copies that keep the default stream busy while a call is issued, so that work that does not wait for it
-        starts too early.
+        """Copies that keep the default stream busy while a call is issued, so work that does not wait for this stream visibly starts too early.
         """
         host, there = self._delay
         for _ in range(_DELAY_COPIES):

@@ -18,7 +18,7 @@ def _floats(leaves: Sequence[Any], outputs: set[int]) -> list[int]:
 
 
 def _changed(leaves: Sequence[Any], change: Any, only: Sequence[int]) -> Leaves:
-    """Copies of the leaves, with those in `only` changed; layouts stay."""
+    """Copies of the leaves, with those in `only` changed; layouts are kept."""
     return [leaf.clone().copy_(change(leaf)) if at in only else leaf.clone() if isinstance(leaf, torch.Tensor) else leaf
             for at, leaf in enumerate(leaves)]
 
@@ -46,7 +46,7 @@ def edge_cases(leaves: Leaves, outputs: set[int]) -> Iterator[tuple[str, Leaves]
 
 
 def _parts(tensor: torch.Tensor) -> Iterator[tuple[str, torch.Tensor]]:
-    """Masks of regions: halves of each dimension, and every other element of the last."""
+    """Masks of regions: the halves of each dimension, and every second element of the last dimension."""
     for axis, size in enumerate(tensor.shape):
         if size < 2:
             continue

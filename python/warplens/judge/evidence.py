@@ -36,7 +36,7 @@ NOTED = {
 
 @dataclass
 class Findings:
-    """The evidence against a candidate, and harmless remarks."""
+    """The evidence against a candidate, and remarks that do not count against it."""
 
     kinds: dict[str, list[str]] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)  # defects that are no cheating: wrong results, races, crashes
@@ -98,8 +98,7 @@ def _largest(folder: pathlib.Path, case: dict[str, Any]) -> float:
 
 
 def judge_results(found: Findings, seen: list[Seen]) -> None:
-    """Wrong results, with their kinds. Edge values and strides beyond the problem's own are notes if other results are
-    right.
+    """Wrong results, with their kinds. If all other results are right, wrong results for edge values and unusual strides are only notes.
     """
     for call in seen:
         texts = [call.error, *(outcome.text for outcome in call.outcomes if not outcome.right)]

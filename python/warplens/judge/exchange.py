@@ -28,7 +28,7 @@ def read_json(path: pathlib.Path) -> Any:
 
 
 class Sealed:
-    """A file without a name, under the same descriptor in the processes that share it; no other process can open it."""
+    """A file without a name, which other processes cannot open. The processes that share it use the same file descriptor."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor

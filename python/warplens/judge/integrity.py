@@ -25,7 +25,7 @@ _SETTINGS = {
 
 
 def _code(value: Any) -> tuple[Any, ...]:
-    """A function's code and defaults, which may change while its name stays."""
+    """A function's code and defaults, because these can be replaced without a new name."""
     if isinstance(value, types.FunctionType):
         return value.__code__, value.__defaults__, value.__kwdefaults__ and tuple(value.__kwdefaults__)
     return ()
@@ -70,7 +70,7 @@ class Snapshot:
         self._settings = _settings()
 
     def replaced(self) -> list[str]:
-        """Names whose function or class is now another one, or has other code."""
+        """Names of functions and classes that were replaced, or that now have other code."""
         now = _callables()
         return sorted(name for name, (value, code) in self._held.items() if now.get(name) is not value or _code(now[name]) != code)
 

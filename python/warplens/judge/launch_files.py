@@ -42,7 +42,7 @@ class LaunchFile:
         self.buffers: dict[str, dict[str, Any]] = self.described["buffers"]
 
     def run(self, folder: pathlib.Path, given: Arrays, until: float, checks: bool = False) -> tuple[Arrays, dict[str, Any], str]:
-        """The buffers afterwards, the report, and the error ("" for none)."""
+        """The buffers after the launch, the report, and the error ("" if there is none)."""
         described = {**self.described, "source": str((self.path.parent / self.described["source"]).resolve()), "buffers": dict(self.buffers)}
         described.pop("expect", None)
         for name, array in given.items():

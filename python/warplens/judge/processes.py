@@ -35,8 +35,7 @@ def _children(pid: int) -> list[int]:
 
 
 def end_strays(known: set[int]) -> None:
-    """Ends processes that candidates left behind, also in other process groups: all children that are not in `known`. Does nothing in a process
-    that does not adopt: its children may be somebody else's.
+    """Ends processes that candidates left behind, also in other process groups: all children that are not in `known`. Does nothing in a process that does not adopt orphans, because its children may belong to other code.
     """
     adopts = ctypes.c_int()
     ctypes.CDLL(None).prctl(_GET_CHILD_SUBREAPER, ctypes.byref(adopts), 0, 0, 0)

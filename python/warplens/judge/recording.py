@@ -52,8 +52,7 @@ class Call:
 
     @property
     def time_ns(self) -> int | None:
-        """Device time, from the time when the inputs are there to the end of the last kernel, copy or fill. Modelled
-        times exclude the gaps between them. None if nothing ran.
+        """Device time, from the time when the inputs are there to the end of the last kernel, copy or fill. If times are modelled, gaps between the kernels do not count. None if nothing ran.
         """
         if not self.events:
             return None

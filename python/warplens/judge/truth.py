@@ -123,7 +123,7 @@ class Truth:
         try:
             exact = leaf_tensors(self.problem.outputs(_doubled(_copied(leaves)), torch.float64, None))
         except (RuntimeError, TypeError, ValueError, AssertionError):
-            note = "the reference does not run in float64: results are compared with its own precision"
+            note = "the reference does not run in float64, so results are compared in its own precision"
             self.notes += [note] if note not in self.notes else []
             return [tensor.clone() for tensor in own]
         return [a if a.is_floating_point() == b.is_floating_point() and a.shape == b.shape else b for a, b in zip(exact, own)]

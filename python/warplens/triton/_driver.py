@@ -122,7 +122,7 @@ def _bfloat16(value: float) -> bytes:
 
 
 class _Arguments:
-    """The parameter bytes of one launch, and the host memory that it may touch."""
+    """The parameter bytes of one launch, and the host memory that the kernel may access."""
 
     def __init__(self) -> None:
         self.packed: list[bytes] = []
@@ -245,7 +245,7 @@ class EmulatedDriver:
 
 @contextlib.contextmanager
 def installed(emulation: Emulation) -> Iterator[Emulation]:
-    """Puts the emulated backend in place of Triton's NVIDIA one, and beside it as Inductor's "cpu", while the block runs."""
+    """While the block runs, the emulated backend replaces Triton's NVIDIA backend, and is also Inductor's "cpu" backend."""
     from . import _inductor
 
     backends, previous = triton.backends.backends, triton_driver._active

@@ -13,7 +13,7 @@ _ADDRESSES = range(1 << 16, 1 << 47)  # of user memory; other integers are data
 
 
 def _live_tensors() -> list[tuple[int, int, Any]]:
-    """(first address, end, tensor) of every CPU storage that Python still refers to, in order of addresses."""
+    """(first address, end, tensor) of every CPU storage that is still in use in Python, ordered by address."""
     import torch
 
     storages: dict[int, tuple[int, int, Any]] = {}

@@ -1,4 +1,4 @@
-"""Triton's own assembler, because its PTX may be too new for an installed toolkit."""
+"""Assembles with Triton's own ptxas, because its PTX may be too new for an installed toolkit."""
 
 from __future__ import annotations
 

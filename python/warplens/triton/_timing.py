@@ -18,7 +18,7 @@ def modelled_ns(launch: Launch, gpu: dict[str, Any]) -> float:
 
 
 class Timeline:
-    """The emulated GPU's time: launches one after the other, nothing between them."""
+    """The emulated GPU's time: the sum of its launches, without gaps."""
 
     def __init__(self, emulation: Emulation) -> None:
         self._emulation, self._seen, self._ns = emulation, 0, 0.0
@@ -50,7 +50,7 @@ def event_class(timeline: Timeline) -> type:
             self._at = timeline.now_ns()
 
         def elapsed_time(self, end_event: Any) -> float:
-            """Modelled milliseconds of the launches between the two."""
+            """The modelled time in milliseconds of the launches between the two events."""
             if not (self._timing and end_event._timing):
                 raise ValueError("both events need enable_timing=True")
             if self._at is None or end_event._at is None:
@@ -80,7 +80,7 @@ def issue_benchmark(kernel_call: Any, *, quantiles: Any = None, **_: Any) -> Any
 
 
 def counted_benchmark(kernel_call: Any, **arguments: Any) -> Any:
-    """The same from counters, for kernels whose configurations differ in their memory traffic."""
+    """The same time, but from counters, for kernels with configurations that differ in their memory traffic."""
     emulation = current()
     counters, emulation.counters = emulation.counters, True
     try:

@@ -63,7 +63,7 @@ class Problem:
 
 
 def reference(path: pathlib.Path, options: dict[str, Any]) -> Callable[[list[Any]], Any]:
-    """The reference itself on CUDA tensors, for its time."""
+    """The reference on CUDA tensors, to measure its time."""
     problem, structure = Problem(path, options), _pytree.treespec_loads(options["tree"])
     return lambda leaves: problem.module.ref_kernel(_pytree.tree_unflatten(leaves, structure))
 

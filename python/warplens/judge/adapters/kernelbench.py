@@ -53,7 +53,7 @@ class Problem:
 
 
 def reference(path: pathlib.Path, options: dict[str, Any]) -> Callable[[list[Any]], Any]:
-    """The reference itself on CUDA tensors, for its time."""
+    """The reference on CUDA tensors, to measure its time."""
     model = Problem(path, options).model.to("cuda")
 
     def call(leaves: list[Any]) -> Any:

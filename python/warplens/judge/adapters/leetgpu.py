@@ -59,7 +59,7 @@ def _c_type(kind: Any) -> dict[str, Any]:
 
 
 def reference(path: pathlib.Path, options: dict[str, Any]) -> Callable[[list[Any]], Any]:
-    """The reference itself on CUDA tensors, for its time."""
+    """The reference on CUDA tensors, to measure its time."""
     problem = Problem(path, options)
 
     def call(leaves: list[Any]) -> None:

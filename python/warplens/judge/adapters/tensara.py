@@ -59,7 +59,7 @@ class Problem:
 
 
 def reference(path: pathlib.Path, options: dict[str, Any]) -> Callable[[list[Any]], Any]:
-    """The reference itself on CUDA tensors, for its time."""
+    """The reference on CUDA tensors, to measure its time."""
     problem = Problem(path, options)
     place = next(i for i, argument in enumerate(options["signature"]) if argument["out"])
     return lambda leaves: problem.problem.reference_solution(*leaves[:place])

@@ -343,6 +343,35 @@ SIXTH = [
     ("interest", "serial-scan", (64, 64, "x y", [1024]), (512, 256, "x y", [1024])),
 ]
 
+SEVENTH = [
+    ("timetable", "uncoalesced-access", ("n/16384", 256, "i k", []), ("n/512", 256, "i k", [])),
+    ("wagons", "uncoalesced-access", ("n/4096", 256, "x y", []), ("n/4096", 256, "x y", [])),
+    ("looms", "bank-conflict", ("n/2048", [32, 8], "x y", []), ("n/2048", [32, 8], "x y", [])),
+    ("spindles", "bank-conflict", ("n/4096", 128, "x y", [48]), ("n/4096", 128, "x y", [48])),
+    ("post", "divergence", ("n/4096", 256, "x y", []), ("n/4096", 256, "x y", [])),
+    ("heaviest", "atomic-contention", ("n/4096", 256, "i h", []), ("n/4096", 256, "i h", [])),
+    ("districts", "atomic-contention", ("n/4096", 256, "i h", []), ("n/32768", 256, "i h", [])),
+    ("altitude", "accidental-double", ("n/4096", 256, "x y", []), ("n/4096", 256, "x y", [])),
+    ("echoing", "precise-functions", ("n/4096", 256, "x y", []), ("n/4096", 256, "x y", [])),
+    ("combs", "integer-division", ("n/4096", 256, "i k", [64, 32]), ("n/4096", 256, "i k", [64, 32])),
+    ("swarm", "small-grid", (33, 256, "x y", ["n/8"]), (1056, 256, "x y", ["n/8"])),
+    ("nectar", "small-blocks", ("n/256", 32, "x y", []), ("n/2048", 256, "x y", [])),
+    ("stalls", "partial-warps", ([57, 171], [18, 6], "x y", ["s/4"]), ([32, 128], [32, 8], "x y", ["s/4"])),
+    ("lights", "unvectorised-access", ("n/1024", 256, "i k", []), ("n/16384", 256, "i k", [])),
+    ("scenes", "excess-synchronization", ("n/4096", 256, "x y", []), ("n/4096", 256, "x y", [])),
+    ("cues", "dependence-chain", (132, 128, "x y", [2048]), (132, 128, "x y", [2048])),
+    ("props", "local-array", ("n/2048", 128, "x i y", []), ("n/2048", 128, "x i y", [])),
+    ("pawns", "redundant-loads", ([32, 128], [32, 8], "x y", ["s/4"]), ([32, 32], [32, 8], "x y", ["s/4"])),
+    ("bishops", "register-tiles", ([48, 48], [16, 16], "x y", [768]), ([12, 12], [16, 16], "x y", [768])),
+    ("openings", "no-tensor-cores", ([32, 32], [16, 16], "p q", [512]), ([8, 8], 128, "p q", [512])),
+    ("endgames", "redundant-loads", ([16, 16], 512, "p y", [1024]), ([16, 16], 512, "p y", [1024])),
+    ("clocks", "rolled-loop", ("n/4096", 256, "i k", []), ("n/4096", 256, "i k", [])),
+    ("sheets", "separable-filter", ([32, 128], [32, 8], "x y", ["s/4"]), ([32, 32], [32, 8], "x y", ["s/4"])),
+    ("presses", "serial-scan", (64, 64, "x y", [512]), (512, 256, "x y", [512])),
+    ("proofs", "global-exchange", (528, 512, "x y", [24]), (528, 512, "x y", [24])),
+    ("rooks", "tail-effect", (136, 512, "x y", [1200], 120000), (544, 128, "x y", [1200], 30000)),
+]
+
 LESSON_SETS = {"lab_pairs": LAB, "lecture_pairs": LECTURE, "problem_pairs": PROBLEM, "student_pairs": STUDENT, "hobby_pairs": HOBBY,
                "first_pairs": FIRST_FINDINGS, "field_pairs": FIELD, "unit_pairs": UNIT, "second_pairs": SECOND, "third_pairs": THIRD, "fourth_pairs": FOURTH,
-               "fifth_pairs": FIFTH, "sixth_pairs": SIXTH}
+               "fifth_pairs": FIFTH, "sixth_pairs": SIXTH, "seventh_pairs": SEVENTH}

@@ -26,8 +26,8 @@ Error error_of(simt::FaultKind kind) {
     case Kind::kTimeout: return cudaErrorLaunchTimeout;
     case Kind::kTrap:
     case Kind::kCancelled:
-    case Kind::kStackOverflow:
-    case Kind::kInvalid: return cudaErrorLaunchFailure;
+    case Kind::kStackOverflow: return cudaErrorLaunchFailure;
+    case Kind::kInvalid: return cudaErrorIllegalInstruction;
   }
   return cudaErrorUnknown;
 }

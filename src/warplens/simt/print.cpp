@@ -38,11 +38,14 @@ std::string host_format(const std::string& format, T value) {
 /// One conversion of printf: `spec` from % to its letter.
 std::string print_one(const std::string& spec, Arguments& arguments) {
   const char letter = spec.back();
+  const bool bytes = spec.find("hh") != std::string::npos;  // no size that kernels have: an H100 takes 8 bytes
   const bool wide = spec.find_first_of("ljzt") != std::string::npos;
   std::string plain;
   for (const char c : spec.substr(0, spec.size() - 1)) {
     if (!std::strchr("hlLjzt", c)) plain += c;
   }
+  if (bytes && std::strchr("diuoxX", letter))
+    return host_format(plain + "hh" + letter, static_cast<int>(arguments.next<int64_t>()));
   switch (letter) {
     case 'd':
     case 'i':
@@ -103,6 +106,10 @@ Printed print(const ReadByte& read, Address format_at, Address arguments_at) {
     const size_t end = format.find_first_not_of("-+ #0123456789.*hlLjzt", i + 1);
     if (end == std::string::npos || !std::strchr("diuoxXcpsfFeEgGaA", format[end])) {
       out += '%';  // no conversion that kernels have (%n among them): printed as it stands
+      continue;
+    }
+    if (format.substr(i, end - i).find(".*") != std::string::npos) {  // nor is this: an H100 takes no argument for it
+      out += '%';
       continue;
     }
     out += print_one(resolved_spec(format.substr(i, end + 1 - i), arguments), arguments);

@@ -7,6 +7,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/run/sass/cluster.h"
+#include "warplens/run/sass/known_words.h"
 #include "warplens/simt/reserved_shared.h"
 
 namespace warplens::simt::sass_machine {
@@ -17,9 +18,11 @@ constexpr size_t kGridBarrierWords = 32;  // what cooperative groups keep for a 
 
 struct Bank {
   std::vector<uint8_t>* bytes;
+  std::vector<uint8_t>* known;
   void put(size_t at, uint32_t value) {
     if (bytes->size() < at + 4) bytes->resize(at + 4);
     std::memcpy(bytes->data() + at, &value, 4);
+    if (at / 4 < known->size()) (*known)[at / 4] = 1;
   }
   void put_address(size_t high, size_t low, uint64_t address) {
     put(high, static_cast<uint32_t>(address >> 32));
@@ -34,9 +37,11 @@ struct MemoryPlaces {
   size_t constants;                        // the generic address of bank 3
   size_t reserved_end, reserved_first;     // offsets in shared memory; 0: not known
   size_t sms;
+  size_t descriptor;  // of device memory, which every access names: nothing here needs its content
 };
-constexpr MemoryPlaces kMemoryBefore90{0x2c, 0x114, 0, 0x50, 0x120, 0x124, 0x10c},
-    kMemoryOf90{0x2c, 0x114, 0x13c, 0xd0, 0x68, 0x6c, 0x10c}, kMemoryOf100{0x2ac, 0x16c, 0x2bc, 0x120, 0, 0, 0x2d0};
+constexpr MemoryPlaces kMemoryBefore90{0x2c, 0x114, 0, 0x50, 0x120, 0x124, 0x10c, 0x118},
+    kMemoryOf90{0x2c, 0x114, 0x13c, 0xd0, 0x68, 0x6c, 0x10c, 0x208},
+    kMemoryOf100{0x2ac, 0x16c, 0x2bc, 0x120, 0, 0, 0x2d0, 0x358};
 
 /// Where bank 0 has what a launch says beside its sizes, from compute capability 9.0 on.
 struct Places {
@@ -79,6 +84,7 @@ void put_memory(const MemoryPlaces& at, const Program& program, const MachineLau
     bank.put(at.aggregate_shared, program.own_shared_bytes() + launch.dynamic_shared_bytes + reserved);
   bank.put_address(at.constants + 4, at.constants, constants);
   bank.put(at.sms, launch.sms);
+  bank.put_address(at.descriptor + 4, at.descriptor, 0);
 }
 
 }  // namespace
@@ -92,21 +98,27 @@ uint32_t shared_bytes_in_all(const Program& program, const MachineLaunch& launch
 Status LaunchState::prepare(const Program& program, const MachineLaunch& launch, uint32_t local_bytes) {
   if (blocks_of(launch.cluster) > 1 && program.architecture < 90)
     return unsupported(fmt::format("clusters in machine code of sm_{}", program.architecture));
-  parameters_.assign(launch.parameters.size() + kParameterAlignment, 0);
+  parameters_.assign(launch.parameters.size() + 2 * kParameterAlignment, 0);
   const auto begin = reinterpret_cast<uint64_t>(parameters_.data());
-  parameters_at_ = (begin + kParameterAlignment - 1) / kParameterAlignment * kParameterAlignment;
+  parameters_at_ =
+      (begin + kParameterAlignment - 1) / kParameterAlignment * kParameterAlignment +
+      program.parameter_offset % kParameterAlignment;  // code aligns its parameters by their place in the bank
   std::ranges::copy(launch.parameters, parameters_.data() + (parameters_at_ - begin));
   grid_barrier_.assign(kGridBarrierWords, 0);
 
   constants = program.constants;
   auto& bytes = constants.banks[0];
   bytes.assign(std::max<size_t>(program.parameter_offset + launch.parameters.size(), 0x30) + 16, 0);
-  Bank bank{&bytes};
+  auto& known = constants.banks[kKnownWords];
+  known.assign(program.parameter_offset / 4, 0);
+  Bank bank{&bytes, &known};
   for (size_t axis = 0; axis < 3; ++axis) {
     bank.put(4 * axis, launch.block[axis]);
     bank.put(12 + 4 * axis, launch.grid[axis]);
   }
-  if (program.architecture < 90) bank.put_address(0x1c, 0x18, simt::kSharedWindow);
+  const uint64_t begin_of_bank = parameters_at_ - program.parameter_offset;  // as a generic address
+  if (program.architecture < 100) bank.put_address(0x1c, 0x18, simt::kSharedWindow);
+  if (program.architecture < 90) bank.put_address(0x44, 0x40, begin_of_bank);
   bank.put_address(0x24, 0x20, simt::kLocalWindow);
   bank.put(0x28, local_bytes);
   put_memory(program.architecture >= 100  ? kMemoryOf100
@@ -119,6 +131,10 @@ Status LaunchState::prepare(const Program& program, const MachineLaunch& launch,
     const Places& places = places_of(program.architecture);
     put_cluster(launch, places, bank);
     bank.put_address(places.parameters + 4, places.parameters, parameters_at_);
+    if (program.architecture < 100) {
+      bank.put_address(0xc4, 0xc0, begin_of_bank);
+      bank.put_address(0x1a4, 0x1a0, parameters_at_ + launch.parameters.size());
+    }
   }
   if (placed && program.architecture >= 100) {
     for (size_t axis = 0; axis < 3; ++axis) {
@@ -128,10 +144,9 @@ Status LaunchState::prepare(const Program& program, const MachineLaunch& launch,
     bank.put(0x37c, local_bytes);
     bank.put_address(0x2fc, 0x2f8, simt::kLocalWindow);
   }
-  const auto barrier = reinterpret_cast<uint64_t>(grid_barrier_.data());
-  if (launch.cooperative && program.architecture < 90) bank.put_address(0x8c, 0x90, barrier);
-  else if (launch.cooperative)
-    bank.put_address(places_of(program.architecture).barrier[0], places_of(program.architecture).barrier[1], barrier);
+  constexpr size_t kBarrierBefore90[2] = {0x8c, 0x90};
+  const auto& [high, low] = program.architecture < 90 ? kBarrierBefore90 : places_of(program.architecture).barrier;
+  bank.put_address(high, low, launch.cooperative ? reinterpret_cast<uint64_t>(grid_barrier_.data()) : 0);
   std::ranges::copy(launch.parameters, bytes.begin() + program.parameter_offset);
   return {};
 }

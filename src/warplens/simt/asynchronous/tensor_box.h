@@ -1,5 +1,6 @@
 // The box that a tensor copy moves, piece by piece; the caller handles each piece.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -15,7 +16,14 @@ struct BoxPiece {
   bool inside = false;
 };
 
-inline constexpr uint32_t kBoxUnitBytes = 16;  // the unit that the swizzle moves as a whole
+inline constexpr uint32_t kMapAlignment = 64, kBoxAlignment = 128;  // of a map, and of a box in shared memory
+inline constexpr uint32_t kBoxUnitBytes = 16;                       // the unit that the swizzle moves as a whole
+
+/// Bytes from row to row of a box in shared memory: a swizzle spreads rows that are narrower.
+inline uint32_t row_pitch(const TensorMap& map) {
+  constexpr uint32_t kSpans[4] = {0, 32, 64, 128};
+  return std::max(kSpans[map.swizzle & 3], map.box[0] * element_bytes(map.element_type));
+}
 
 /// Calls `piece(BoxPiece)` for all of the box at `start` (elements, innermost first) until it answers false, and
 /// returns its last answer. `units`: pieces may be of 16 bytes, as the box begins at a multiple of that.
@@ -39,7 +47,7 @@ bool each_piece(const TensorMap& map, const std::array<int64_t, 5>& start, bool 
       const bool there = inside && column >= 0 && column < end;
       const bool alike = there ? last < end : !inside || last < 0 || column >= end;
       count = alike && i + unit <= map.box[0] ? unit : 1;
-      if (!piece(BoxPiece{static_cast<uint32_t>(row) * row_bytes + i * element,
+      if (!piece(BoxPiece{static_cast<uint32_t>(row) * row_pitch(map) + i * element,
                           address + static_cast<uint64_t>(column) * element, count * element, there}))
         return false;
     }
@@ -47,15 +55,32 @@ bool each_piece(const TensorMap& map, const std::array<int64_t, 5>& start, bool 
   return true;
 }
 
-/// A load's values past the end of the tensor: zeros, or the NaN of 16 bits that fma.oob knows. An H100 fills elements
-/// of 4 and 8 bytes with another pattern, which is no NaN.
+/// A load's values past the end of the tensor: zeros, or an H100's pattern, which is a NaN in each floating-point type.
 inline void fill_outside(const TensorMap& map, uint8_t* to, uint32_t size) {
-  constexpr uint8_t kWidePattern = 0xf7;
-  const bool wide = element_bytes(map.element_type) > 2;
-  std::memset(to, map.fill_nan != 0 && wide ? kWidePattern : 0, size);
-  if (map.fill_nan == 0 || wide) return;
-  constexpr uint16_t kNan16 = 0x7fff;
-  for (uint32_t at = 0; at + 2 <= size; at += 2) std::memcpy(to + at, &kNan16, 2);
+  constexpr uint16_t kNan = 0x7ff7;
+  std::memset(to, 0, size);
+  if (map.fill_nan == 0) return;
+  for (uint32_t at = 0; at + 2 <= size; at += 2) std::memcpy(to + at, &kNan, 2);
+}
+
+/// To the nearest number of 10 fraction bits, even ones where two are as near; one NaN.
+inline uint32_t as_tf32(uint32_t bits) {
+  constexpr uint32_t kInfinity = 0x7f800000, kNan = 0x7fffe000, kLeast = 1u << 13;
+  if ((bits & 0x7fffffff) > kInfinity) return kNan;
+  return (bits + kLeast / 2 - 1 + (bits / kLeast & 1)) & ~(kLeast - 1);
+}
+
+/// Copies a piece inside the tensor, as a load does.
+inline void load_piece(const TensorMap& map, uint8_t* to, const uint8_t* from, uint32_t size) {
+  std::memcpy(to, from, size);
+  constexpr uint8_t kTf32 = 11;  // and 12, tf32.ftz
+  if (map.element_type < kTf32) return;
+  for (uint32_t at = 0; at + 4 <= size; at += 4) {
+    uint32_t bits;
+    std::memcpy(&bits, to + at, 4);
+    bits = as_tf32(bits);
+    std::memcpy(to + at, &bits, 4);
+  }
 }
 
 }  // namespace warplens::simt

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "warplens/simt/asynchronous/tensor_box.h"
+
 namespace warplens::simt {
 namespace {
 
@@ -74,6 +76,28 @@ TEST(TensorMap, SaysWhatDoesNotFit) {
   tensor = matrix();
   tensor.dimensions.assign(6, 8);
   EXPECT_THAT(why_not(tensor), HasSubstr("1 to 5 dimensions"));
+}
+
+/// An H100's answers.
+TEST(TensorBox, FillsRoundsAndSpreadsRows) {
+  TensorMap map;
+  map.element_type = 7;
+  map.fill_nan = 1;
+  uint32_t filled[2];
+  fill_outside(map, reinterpret_cast<uint8_t*>(filled), sizeof filled);
+  EXPECT_EQ(filled[1], 0x7ff77ff7U);
+  constexpr uint32_t kFrom[] = {0x3f801fff, 0x3f803000, 0x3f801000, 0x40490fdb, 0x7f7fffff, 0x7f800001, 0x807fffff};
+  constexpr uint32_t kRounded[] = {0x3f802000, 0x3f804000, 0x3f800000, 0x40490000, 0x7f800000, 0x7fffe000, 0x80800000};
+  uint32_t to[7];
+  load_piece(map, reinterpret_cast<uint8_t*>(to), reinterpret_cast<const uint8_t*>(kFrom), sizeof to);
+  EXPECT_EQ(to[0], kFrom[0]);
+  map.element_type = 11;
+  load_piece(map, reinterpret_cast<uint8_t*>(to), reinterpret_cast<const uint8_t*>(kFrom), sizeof to);
+  for (size_t i = 0; i < std::size(to); ++i) EXPECT_EQ(to[i], kRounded[i]);
+  map.box[0] = 8;
+  EXPECT_EQ(row_pitch(map), 32U);
+  map.swizzle = 3;
+  EXPECT_EQ(row_pitch(map), 128U);
 }
 
 }  // namespace

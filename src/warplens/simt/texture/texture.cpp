@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 #include "warplens/simt/lanes/half.h"
 
@@ -50,9 +51,8 @@ Texel border_of(const Texture& texture) {
   const double most = is_signed ? std::exp2(f.bits - 1) - 1 : std::exp2(f.bits) - 1;
   Values out{};
   for (uint32_t k = 0; k < f.components; ++k) {
-    const double value = std::clamp<double>(texture.border[k], is_signed ? -1 : 0, 1);
-    out[k] =
-        rounds ? static_cast<float>(std::max(std::ceil(value * most - 0.5), -most) / most + 0.0) : texture.border[k];
+    const float scaled = std::clamp(texture.border[k], is_signed ? -1.0f : 0.0f, 1.0f) * static_cast<float>(most);
+    out[k] = rounds ? static_cast<float>(std::max(std::ceil(scaled - 0.5), -most) / most + 0.0) : texture.border[k];
   }
   return std::bit_cast<Texel>(out);
 }
@@ -67,10 +67,12 @@ int64_t resolve(int64_t i, int64_t size, TexelAddress beyond, bool normalised) {
   return within < size ? within : period - 1 - within;
 }
 
-/// Where a coordinate lies: the texel before it and how far behind that, in 256ths as the hardware has it.
+constexpr int kSteps = 256;  // of weights, which have 8 bits behind the point
+
+/// Where a coordinate lies: the texel before it, and the weight of the next one in 256ths.
 struct Tap {
   int64_t first = 0;
-  float weight = 0;  // of the second
+  int weight = 0;
 };
 
 Tap tap(float x, uint32_t size, const Texture& texture) {
@@ -78,36 +80,101 @@ Tap tap(float x, uint32_t size, const Texture& texture) {
   constexpr double kFar = 1e9;  // beyond any image; NaN goes to the first texel
   const double bounded = std::isnan(texels) ? 0 : std::clamp(texels, -kFar, kFar);
   if (!texture.linear) return {static_cast<int64_t>(std::floor(bounded)), 0};
-  constexpr double kSteps = 256;
-  const double place = std::floor((bounded - 0.5) * kSteps + 0.5) / kSteps, before = std::floor(place);
-  return {static_cast<int64_t>(before), static_cast<float>(place - before)};
+  const auto place = static_cast<int64_t>(std::floor((bounded - 0.5) * kSteps + 0.5));
+  return {place >> 8, static_cast<int>(place & (kSteps - 1))};
 }
 
-Texel at_tap(const Texture& texture, const std::array<int64_t, 3>& i, bool volume, uint32_t plane) {
+/// The place of a texel that stands in for the one at `i`; nothing: the border's colour does.
+std::optional<std::array<uint32_t, 3>> place_of(const Texture& texture, const std::array<int64_t, 3>& i, bool volume,
+                                                uint32_t plane) {
   const Image& image = texture.image;
   const int64_t x = resolve(i[0], image.width, texture.beyond[0], texture.normalised);
   const int64_t y = resolve(i[1], image.height, texture.beyond[1], texture.normalised);
   const int64_t z = volume ? resolve(i[2], image.planes, texture.beyond[2], texture.normalised) : plane;
-  if (x < 0 || y < 0 || z < 0) return border_of(texture);
-  return texel_at(texture, static_cast<uint32_t>(x), static_cast<uint32_t>(y), static_cast<uint32_t>(z));
+  if (x < 0 || y < 0 || z < 0) return std::nullopt;
+  return std::array{static_cast<uint32_t>(x), static_cast<uint32_t>(y), static_cast<uint32_t>(z)};
+}
+
+Texel at_tap(const Texture& texture, const std::array<int64_t, 3>& i, bool volume, uint32_t plane) {
+  const auto place = place_of(texture, i, volume, plane);
+  return place ? texel_at(texture, (*place)[0], (*place)[1], (*place)[2]) : border_of(texture);
+}
+
+/// Of the neighbours of the taps in 256ths. Depth, width and height split them one after another and round, as an H100
+/// does: halves go up, but those of the height go to the neighbour that is second in the width, too.
+std::array<int, 8> corner_weights(const std::array<Tap, 3>& taps, uint32_t axes) {
+  std::array<int, 8> out{kSteps};
+  for (const uint32_t axis : {2u, 0u, 1u}) {
+    if (axis >= axes) continue;
+    for (uint32_t corner = 0; corner < out.size(); ++corner) {
+      if ((corner >> axis & 1) != 0) continue;
+      const int half = kSteps / 2 - (axis == 1 && (corner & 1) == 0 ? 1 : 0);
+      const int second = (out[corner] * taps[axis].weight + half) / kSteps;
+      out[corner | 1u << axis] = second;
+      out[corner] -= second;
+    }
+  }
+  return out;
+}
+
+bool holds_integers(const TexelFormat& format) { return format.kind != TexelFormat::Kind::kFloat; }
+double most_of(const TexelFormat& format, int bits) {
+  return std::exp2(format.kind == TexelFormat::Kind::kSigned ? bits - 1 : bits) - 1;
+}
+
+/// A texel as filters mix it: floats, or integers where the format has them.
+std::array<double, 4> unmixed(const Texture& texture, const std::array<int64_t, 3>& i, bool volume, uint32_t plane) {
+  const TexelFormat& format = texture.image.format;
+  const auto place = place_of(texture, i, volume, plane);
+  std::array<double, 4> out{};
+  if (!place) {
+    const auto border = std::bit_cast<Values>(border_of(texture));
+    for (size_t k = 0; k < out.size(); ++k)
+      out[k] = holds_integers(format) ? std::round(double{border[k]} * most_of(format, format.bits)) : border[k];
+    return out;
+  }
+  Texture whole = texture;
+  whole.normalised_values = false;
+  const Texel texel = texel_at(whole, (*place)[0], (*place)[1], (*place)[2]);
+  for (size_t k = 0; k < out.size(); ++k) {
+    if (!holds_integers(format)) out[k] = std::bit_cast<float>(texel[k]);
+    else if (format.kind == TexelFormat::Kind::kSigned) out[k] = static_cast<int32_t>(texel[k]);
+    else out[k] = texel[k];
+  }
+  return out;
+}
+
+/// From the sum of texels that were multiplied by their weights. Integers leave a filter with 16 bits.
+float filtered(double sum, const TexelFormat& format) {
+  const double mean = sum / kSteps;
+  if (holds_integers(format)) {
+    constexpr int kBits = 16;
+    const double most = most_of(format, kBits), value = std::floor(mean * (most / most_of(format, format.bits)) + 0.5);
+    return static_cast<float>(std::max(value, -most) / most);
+  }
+  const auto value = static_cast<float>(mean);
+  return format.bits == 16 ? from_half(to_half(value, false), false) : value;
 }
 
 /// The mean of the taps' neighbours in `axes` dimensions, weighted by how near they are.
-Texel mixed(const Texture& texture, const std::array<Tap, 3>& taps, uint32_t axes, bool volume, uint32_t plane) {
-  Values sum{};
-  for (uint32_t corner = 0; corner < 1u << axes; ++corner) {
-    float weight = 1;
-    std::array<int64_t, 3> i{};
-    for (uint32_t axis = 0; axis < axes; ++axis) {
-      const bool second = (corner >> axis & 1) != 0;
-      weight *= second ? taps[axis].weight : 1 - taps[axis].weight;
-      i[axis] = taps[axis].first + (second ? 1 : 0);
-    }
-    if (weight == 0) continue;
-    const Values value = std::bit_cast<Values>(at_tap(texture, i, volume, plane));
-    for (size_t k = 0; k < sum.size(); ++k) sum[k] += weight * value[k];
+Texel mixed(const Texture& texture, std::array<Tap, 3> taps, uint32_t axes, bool volume, uint32_t plane) {
+  const std::array<uint32_t, 3> sizes{texture.image.width, texture.image.height, texture.image.planes};
+  for (uint32_t axis = 0; axis < axes; ++axis) {  // neighbours that are one texel are not weighed
+    const auto at = [&](int64_t i) { return resolve(i, sizes[axis], texture.beyond[axis], texture.normalised); };
+    if (at(taps[axis].first) == at(taps[axis].first + 1)) taps[axis].weight = 0;
   }
-  return std::bit_cast<Texel>(sum);
+  const std::array<int, 8> weights = corner_weights(taps, axes);
+  std::array<double, 4> sum{};
+  for (uint32_t corner = 0; corner < 1u << axes; ++corner) {
+    if (weights[corner] == 0) continue;
+    std::array<int64_t, 3> i{};
+    for (uint32_t axis = 0; axis < axes; ++axis) i[axis] = taps[axis].first + (corner >> axis & 1);
+    const std::array<double, 4> value = unmixed(texture, i, volume, plane);
+    for (size_t k = 0; k < sum.size(); ++k) sum[k] += weights[corner] * value[k];
+  }
+  Values out{};
+  for (size_t k = 0; k < out.size(); ++k) out[k] = filtered(sum[k], texture.image.format);
+  return std::bit_cast<Texel>(out);
 }
 
 /// The face of a cube that a direction meets, and where on it.

@@ -138,7 +138,7 @@ class TensorCopy {
     }
     uint8_t* in_global = bytes_at(w_, op_, lane_, global, size, !load);
     if (in_global == nullptr) return false;
-    if (load) std::memcpy(in_shared, in_global, size);
+    if (load) load_piece(map_, in_shared, in_global, size);
     else combine_bytes(in_global, in_shared, size, op_.atomic, reduction_type(map_));
     return true;
   }
@@ -192,7 +192,9 @@ void run_bulk_copy(Warp& w, const Op& op) {
 void run_tensor_copy(Warp& w, const Op& op) {
   for (uint32_t left = w.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-    const Address at = w.lanes<uint64_t>(op.a)[lane];
+    const Address at = w.lanes<uint64_t>(op.a)[lane], shared = w.lanes<uint64_t>(op.b)[lane];
+    if (at % kMapAlignment != 0) return raise_misaligned(w, op, lane, at, kMapAlignment);
+    if (shared % kBoxAlignment != 0) return raise_misaligned(w, op, lane, shared, kBoxAlignment);
     const uint8_t* bytes = bytes_at(w, op, lane, at, kTensorMapBytes, false);
     if (bytes == nullptr) return;
     const TensorMap map = read_map(bytes);
@@ -201,7 +203,6 @@ void run_tensor_copy(Warp& w, const Op& op) {
     if (map.rank + 1 != op.vector) {
       return raise(w, op, Fault::Kind::kInvalid, lane, at, "a tensor map of another rank than the instruction's");
     }
-    const Address shared = w.lanes<uint64_t>(op.b)[lane];
     const bool load = op.d != kNoSlot;
     TensorCopy copy(w, op, lane, map);
     if (const Status begins = copy.check_start(); !begins.ok())

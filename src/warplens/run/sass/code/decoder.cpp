@@ -6,6 +6,7 @@
 #include "warplens/base/text.h"
 #include "warplens/run/sass/arithmetic/conversions.h"
 #include "warplens/run/sass/code/uniform_constants.h"
+#include "warplens/run/sass/known_words.h"
 #include "warplens/simt/lane_isa.h"
 
 namespace warplens::simt::sass_machine {
@@ -19,6 +20,21 @@ WARPLENS_LANE_FAMILIES
 namespace {
 
 void run_unsupported(Warp& w, const Op& op, uint32_t) { w.block->fail(Stop::Kind::kUnsupported, described(op)); }
+
+/// Op: offset = of the word in bank 0.
+void run_unknown_word(Warp& w, const Op& op, uint32_t on) {
+  if (!on) return;
+  w.block->fail(Stop::Kind::kUnsupported, described(op) + " reads " + unknown_word(static_cast<uint64_t>(op.offset)));
+}
+
+/// It ends the run instead.
+void stop_at(Op& op, Handler end) {
+  op.run = end;
+  op.native = Native::kNone;
+  op.flow = true;
+  op.known = nullptr;
+  op.known_count = 0;
+}
 
 void past_the_end(Warp& w, const Op&, uint32_t) {
   w.block->fail(Stop::Kind::kIllegalAddress, "a jump out of the code");
@@ -258,10 +274,12 @@ std::vector<Op> Decoder::decode() {
     op.set1 = static_cast<uint8_t>(op.word.bits(84, 3) + (op.uniform ? 8 : 0));
     op.target = op.uniform ? uniform_destination(op.word.bits(16, 8)) : destination(op.word.bits(16, 8));
     op.b = op.a = op.c = op.d = source(kRegisterZero);
+    const size_t before = reads_.size();
     if (!row || !known_target(*this, op) || !row->prepare(*this, op)) {
-      op.run = run_unsupported;
-      op.native = Native::kNone;
-      op.flow = true;
+      stop_at(op, run_unsupported);
+    } else if (reads_.size() > before && !is_known_word(constants_, reads_[before].bank, reads_[before].offset)) {
+      op.offset = static_cast<int64_t>(reads_[before].offset);
+      stop_at(op, run_unknown_word);
     }
     op.inexact = op.inexact || !facts.exact.holds(op.word);
     op.timed = schedule_of(op.word, facts.latency).waits();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "warplens/run/sass/known_words.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/machine.h"
 #include "warplens/run/sass/memory/memory.h"
@@ -13,6 +14,8 @@ void load(Warp& w, const Op& op, uint32_t on) {
   if (!on) return;
   const ConstantBanks& constants = *w.block->run->constants;
   const uint64_t at = static_cast<uint64_t>(op.offset) + w.in(op.a)[w.some_lane()];
+  if (!is_known_word(constants, op.mode, at))
+    return w.block->fail(Stop::Kind::kUnsupported, described(op) + " reads " + unknown_word(at));
   if (op.size_bytes < 4) {
     const uint32_t bits = 8u * op.size_bytes, unused = 32 - bits;
     const uint32_t value = constants.word(op.mode, at) << unused;

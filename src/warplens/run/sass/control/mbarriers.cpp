@@ -31,6 +31,14 @@ void set_address(Decoder& d, Op& op) {
   op.offset = op.word.signed_bits(40, 24);
 }
 
+/// nullptr after a stop.
+uint8_t* mbarrier_bytes(Warp& w, uint32_t address) {
+  constexpr uint32_t kSize = 8;
+  if (address % kSize == 0) return cluster_bytes(w, address, kSize);
+  stop_misaligned(w, address, kSize);
+  return nullptr;
+}
+
 MbarrierOp operation(uint32_t amount, bool drops) {
   switch (amount) {
     case kOneAndBytes: return drops ? MbarrierOp::kDropExpect : MbarrierOp::kArriveExpect;
@@ -79,7 +87,7 @@ void check_phase(Warp& w, const Op& op, uint32_t on) {
     const uint32_t address = address_of(w, op, lane);
     if (left == on) first = address;
     alike &= address == first && w.in(op.b)[lane] >> 31 == w.in(op.b)[std::countr_zero(on)] >> 31;
-    const uint8_t* bytes = cluster_bytes(w, address, 8);
+    const uint8_t* bytes = mbarrier_bytes(w, address);
     if (!bytes) return;
     uint64_t word;
     std::memcpy(&word, bytes, 8);
@@ -123,7 +131,7 @@ bool prepare_syncs(Decoder& d, Op& op) {
 /// Once a warp: the address and the value are uniform.
 void exchange(Warp& w, const Op& op, uint32_t on) {
   if (!on) return;
-  uint8_t* bytes = cluster_bytes(w, w.in(op.a)[w.some_lane()] + static_cast<uint32_t>(op.offset), 8);
+  uint8_t* bytes = mbarrier_bytes(w, w.in(op.a)[w.some_lane()] + static_cast<uint32_t>(op.offset));
   if (!bytes) return;
   uint64_t old;
   std::memcpy(&old, bytes, 8);
@@ -267,14 +275,14 @@ uint64_t mbarrier_word(const MbarrierState& state) {
 }
 
 bool signal_mbarrier(Warp& w, uint32_t address, MbarrierOp what, uint32_t value, const Cycles& time, uint64_t* before) {
-  uint8_t* bytes = cluster_bytes(w, address, 8);
+  uint8_t* bytes = mbarrier_bytes(w, address);
   if (!bytes) return false;
   uint64_t word;
   std::memcpy(&word, bytes, 8);
   if (before) *before = word;
   MbarrierState state = mbarrier_state(word);
   if (!simt::apply_mbarrier(state, what, value)) {
-    w.block->fail(Stop::Kind::kInvalid, "more arrivals at an mbarrier than it expects");
+    w.block->fail(Stop::Kind::kTrap, "more arrivals at an mbarrier than it expects");
     return false;
   }
   word = mbarrier_word(state);

@@ -266,7 +266,9 @@ void matrices(Warp& w, const Op& op, uint32_t on) {
     if (kStore) copy_lanes(matrix.value, from + m * kLanes);
     if (kStore && transposed) transpose(matrix.value);
     for (uint32_t row = 0; row < 8; ++row) {
-      uint8_t* bytes = shared_bytes(w, at.value[8 * m + row], 16);
+      const uint64_t address = at.value[8 * m + row];
+      if (address % 16 != 0) return static_cast<void>(stop_misaligned(w, address, 16));
+      uint8_t* bytes = shared_bytes(w, address, 16);
       if (!bytes) return;
       uint32_t* four = matrix.value + 4 * row;
       kStore ? std::memcpy(bytes, four, 16) : std::memcpy(four, bytes, 16);

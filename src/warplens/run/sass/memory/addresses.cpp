@@ -6,6 +6,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/run/sass/counting/footprint.h"
+#include "warplens/run/sass/known_words.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/memory/sectors.h"
 #include "warplens/run/sass/run_warp.h"
@@ -188,7 +189,10 @@ uint8_t* shared_bytes(Warp& w, uint64_t offset, uint32_t size) {
 }
 
 void constant_bytes(const Warp& w, uint32_t bank, uint32_t offset, uint8_t* to, uint32_t size) {
-  const auto& banks = w.block->run->constants->banks;
+  const ConstantBanks& constants = *w.block->run->constants;
+  const auto& banks = constants.banks;
+  if (!is_known_word(constants, bank, offset))
+    return w.block->fail(Stop::Kind::kUnsupported, "a kernel reads " + unknown_word(offset));
   const auto found = banks.find(bank);
   if (found == banks.end() || offset + uint64_t{size} > found->second.size()) return;
   std::memcpy(to, found->second.data() + offset, size);

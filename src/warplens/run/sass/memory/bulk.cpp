@@ -20,8 +20,8 @@ AtomicOp reduction(const Op& op) { return static_cast<AtomicOp>(op.mode & 15); }
 /// The bytes that a copy reads, or with `write` changes.
 uint8_t* side(Warp& w, const Op& op, const Operand& at, bool global, uint32_t size, bool write) {
   const uint64_t address = global ? uniform_address(w, at) : uniform_value(w, at);
-  if (address % kUnit != 0 || size % kUnit != 0) {
-    w.block->fail(Stop::Kind::kIllegalAddress, fmt::format("a bulk copy of {} bytes at {:#x}", size, address));
+  if (address % kUnit != 0) {
+    stop_misaligned(w, address, kUnit);
     return nullptr;
   }
   if (!global) return cluster_bytes(w, address, size);
@@ -30,6 +30,7 @@ uint8_t* side(Warp& w, const Op& op, const Operand& at, bool global, uint32_t si
 
 /// Offers the bytes to a block, and tells its mbarrier.
 bool deliver(Warp& w, const Op& op, const uint8_t* from, uint32_t size, uint32_t to, uint32_t barrier) {
+  if (to % kUnit != 0) return stop_misaligned(w, to, kUnit);
   uint8_t* target = cluster_bytes(w, to, size);
   if (!target) return false;
   simt::combine_bytes(target, from, size, reduction(op), static_cast<ptx::Type>(op.mode >> 8));

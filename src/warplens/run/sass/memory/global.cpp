@@ -234,8 +234,14 @@ void ldgsts(Warp& w, const Op& op, uint32_t on) {
   if (copied && w.block->run->counted) count_copy(w, op, from, copied);
   for (uint32_t left = on; left; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-    uint8_t* target = shared_bytes(w, (to[lane] + op.mode) & 0xffffff, op.size_bytes);
+    const uint32_t place = (to[lane] + op.mode) & 0xffffff;
+    uint8_t* target = shared_bytes(w, place, op.size_bytes);
     if (!target) return;
+    if (const uint64_t either = place | from.value[lane]; either % op.size_bytes != 0) {
+      w.stopped_lane = lane;
+      return static_cast<void>(
+          stop_misaligned(w, place % op.size_bytes != 0 ? place : from.value[lane], op.size_bytes));
+    }
     if (!(copied >> lane & 1)) {
       std::memset(target, 0, op.size_bytes);
       continue;

@@ -16,6 +16,7 @@ constexpr uint32_t kLoad = 16, kToMany = 32;
 
 bool read_map(Warp& w, const Op& op, TensorMap* map) {
   const uint64_t address = uniform_address(w, op.a);
+  if (address % simt::kMapAlignment != 0) return stop_misaligned(w, address, simt::kMapAlignment);
   const uint8_t* bytes = locate(w, address, simt::kTensorMapBytes);
   if (!bytes) return false;
   *map = simt::read_map(bytes);
@@ -38,10 +39,10 @@ std::array<int64_t, 5> start_of(Warp& w, const Op& op, const TensorMap& map) {
 /// Counts rows of a box: a load asks for what lies outside too, a store gives only what lies inside.
 class Sectors {
  public:
-  Sectors(bool load, uint32_t row_bytes) : load_(load), row_bytes_(row_bytes) {}
+  Sectors(bool load, uint32_t row_pitch) : load_(load), row_pitch_(row_pitch) {}
   void add(const BoxPiece& piece) {
     if (!load_ && !piece.inside) return;
-    if (piece.global != begin_ + run_ || piece.offset % row_bytes_ == 0) {
+    if (piece.global != begin_ + run_ || piece.offset % row_pitch_ == 0) {
       end_run();
       begin_ = piece.global;
     }
@@ -57,7 +58,7 @@ class Sectors {
 
  private:
   bool load_;
-  uint32_t row_bytes_;
+  uint32_t row_pitch_;
   uint64_t count_ = 0, bytes_ = 0, begin_ = 0, run_ = 0;  // sums; the neighbours seen last
 };
 
@@ -79,7 +80,7 @@ bool move(Warp& w, const Op& op, const TensorMap& map, const BoxPiece& piece, ui
   uint8_t* there =
       load ? global_bytes(w, piece.global, piece.bytes, false) : changed_bytes(w, piece.global, piece.bytes, what);
   if (!there) return false;
-  if (load) std::memcpy(here, there, piece.bytes);
+  if (load) simt::load_piece(map, here, there, piece.bytes);
   else simt::combine_bytes(there, here, piece.bytes, what, simt::reduction_type(map));
   return true;
 }
@@ -98,9 +99,10 @@ void tensor_copy(Warp& w, const Op& op, uint32_t on) {
     return w.block->fail(Stop::Kind::kInvalid, fits.message());
   const bool load = op.mode & kLoad;
   const uint32_t shared = uniform_value(w, op.b), barrier = uniform_value(w, op.b, 1);
+  if (shared % simt::kBoxAlignment != 0) return static_cast<void>(stop_misaligned(w, shared, simt::kBoxAlignment));
   const uint32_t own = 1u << (rank_of(shared) & 31);
   const uint32_t receivers = op.mode & kToMany ? receivers_of(uniform_value(w, op.c)) : own;
-  Sectors sectors(load, map.box[0] * simt::element_bytes(map.element_type));
+  Sectors sectors(load, simt::row_pitch(map));
   for (uint32_t left = receivers; left; left &= left - 1) {
     const auto rank = static_cast<uint32_t>(std::countr_zero(left));
     if (!move_box(w, op, map, in_block(shared, rank), left == receivers ? &sectors : nullptr)) return;

@@ -23,7 +23,7 @@ OUTPUTS = {
     "summary": [f"summary {GPT2}", f"summary {TRACES}/square.pt.trace.json.gz", f"summary {RANKS}", f"summary {TRACES}/gpt2_train.pt.trace.json.gz"],
     "ops": [f"ops {GPT2}", f"ops {TRACES}/square.pt.trace.json.gz --by-shape"],
     "ops-by": [f"ops {GPT2} --by module", f"ops {GPT2} --by kernel", f"ops {GPT2} --by class"],
-    "findings": [f"findings {GPT2}", f"findings {RANKS}", f"findings {TRACES}/square.pt.trace.json.gz", f"findings {RULES}/one_block_too_many.pt.trace.json.zst", "findings tests/data/counters/defects.timeline.wlens --counters tests/data/counters/defects.counts"],
+    "findings": [f"findings {GPT2}", f"findings {RANKS}", f"findings {TRACES}/square.pt.trace.json.gz", f"findings {RULES}/one_block_too_many.pt.trace.json.zst", "findings tests/data/recordings/decode_until.wlens.gz", "findings tests/data/counters/defects.timeline.wlens --counters tests/data/counters/defects.counts"],
     "explanations": ["findings --explain all"],
     "timeline": [f"timeline {GPT2}", f"timeline {TRACES}/square.pt.trace.json.gz", f"timeline {RANKS}"],
     "forecast": ["forecast --devices h200,a100 -- python3 tests/data/programs/doubled.py"],

@@ -38,7 +38,7 @@ void tell_launches(Finding& finding) {
 }
 
 /// What the rules find in one rank, and the change of the program behind each saving.
-std::vector<Finding> found_in(const Context& context, Changes& changes) {
+std::vector<Finding> found_in(const Context& context, Changes& changes, std::vector<std::string>& before_capture) {
   std::vector<Finding> out;
   for (const Rule& rule : all_rules()) {
     context.promised.reset();
@@ -52,13 +52,15 @@ std::vector<Finding> found_in(const Context& context, Changes& changes) {
     }
     out.push_back(std::move(*finding));
   }
-  save_after_what_forbids_capture(context, changes, out);
+  before_capture = save_after_what_forbids_capture(context, changes, out);
   return out;
 }
 
-void check_rank(const Context& context, std::vector<Finding>& out, Changes& changes) {
+void check_rank(const Context& context, Report& report, Changes& changes) {
   changes.clear();
-  for (Finding& finding : found_in(context, changes)) {
+  std::vector<Finding>& out = report.findings;
+  std::vector<std::string> before_capture;
+  for (Finding& finding : found_in(context, changes, before_capture)) {
     if (finding.saving_fraction && weight(finding).first <= 0) continue;
     tell_launches(finding);
     if (context.p.ranks.size() > 1) {
@@ -67,8 +69,10 @@ void check_rank(const Context& context, std::vector<Finding>& out, Changes& chan
       finding.evidence.emplace_back("rank", rank);
     }
     const auto same = std::ranges::find(out, finding.id, &Finding::id);
+    if (same != out.end() && weight(finding) <= weight(*same)) continue;
+    if (finding.id == "launch-bound") report.before_capture = before_capture;
     if (same == out.end()) out.push_back(std::move(finding));
-    else if (weight(finding) > weight(*same)) *same = std::move(finding);
+    else *same = std::move(finding);
   }
 }
 
@@ -106,7 +110,7 @@ Report find_all(const Profile& profile, const Joined& joined) {
       report.step_source = joined.step_set.source;
       report.steps = context.program.has_steps ? context.program.steps : 0;
     }
-    check_rank(context, report.findings, changes);
+    check_rank(context, report, changes);
   }
   // The page tells the slowest rank's step: what each finding saves is a share of that one.
   for (Finding& finding : report.findings) {
@@ -115,7 +119,7 @@ Report find_all(const Profile& profile, const Joined& joined) {
   }
   for (Finding& finding : rank_findings(profile, report.step_ns)) report.findings.push_back(std::move(finding));
   fit_advice(kind_of(profile), report.findings);
-  rank(report.findings);
+  rank(report.findings, report.before_capture);
   for (Finding& finding : report.findings) finding.kernels = causes_of(profile, joined.counted, finding.events);
   report.counted = joined.counted;
   if (profile.ranks.size() == 1 && last->step_ns > 0) add_up(*last, changes, report.findings);

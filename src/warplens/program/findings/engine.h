@@ -16,7 +16,8 @@ struct Report {
   size_t steps = 0;                      // those that were run again; 0 if nothing marks any
   analysis::StepSummary recorded_steps;  // of that rank
   analysis::StepSource step_source = analysis::StepSource::kNone;
-  CountedKernels counted;  // empty where no counters were given
+  std::vector<std::string> before_capture;  // ids of findings that launch-bound assumes to be fixed first
+  CountedKernels counted;                   // empty where no counters were given
 };
 
 /// Runs all rules on every rank; of findings with the same id on several ranks the most valuable stays and says which.

@@ -134,6 +134,7 @@ void write_members(json::Writer& w, const Report& report) {
     w.key("saving_fraction");
     finding.saving_fraction ? w.value(*finding.saving_fraction) : w.null();
     if (finding.beside_fraction) w.member("beside_fraction", *finding.beside_fraction);
+    if (finding.id == "launch-bound" && !report.before_capture.empty()) w.list("after", report.before_capture);
     w.member("minor", is_minor(finding));
     write_evidence(w, finding);
     w.list("where", finding.where);

@@ -9,6 +9,8 @@
 namespace warplens::findings {
 namespace {
 
+using Ids = std::vector<std::string>;
+
 /// A finding about all time of one kind, and those about parts of it with causes of their own.
 struct Kind {
   std::string_view general;
@@ -36,17 +38,15 @@ std::string_view text_of(const Finding& finding, std::string_view name) {
   return {};
 }
 
-/// What can be had only after this one is mended.
-double made_possible(const Finding& finding, const std::vector<Finding>& all) {
-  double sum = 0;
-  for (const Finding& other : all) {
-    if (contains(text_of(other, "after"), finding.id)) sum += saving(other);
-  }
-  return sum;
+/// The saving of a graph that can be had only after this one is mended.
+double made_possible(const Finding& finding, const std::vector<Finding>& all, const Ids& before_capture) {
+  if (std::ranges::find(before_capture, finding.id) == before_capture.end()) return 0;
+  const auto graph = std::ranges::find(all, "launch-bound", &Finding::id);
+  return graph == all.end() ? 0 : saving(*graph);
 }
 
 /// Its saving, with what it makes possible; of time that no finding knows the cause of, all of that time: a bound.
-double worth_of(const Finding& finding, const std::vector<Finding>& all) {
+double worth_of(const Finding& finding, const std::vector<Finding>& all, const Ids& before_capture) {
   for (const Kind& kind : kKinds) {
     const auto explains = [&](const Finding& other) {
       return is_one_of(other, kind.particular) && saving(other) >= kMinorSaving;
@@ -56,7 +56,7 @@ double worth_of(const Finding& finding, const std::vector<Finding>& all) {
   }
   // Explained, it stands behind what explains it, and before what is told in passing.
   const bool counts = concerned_fraction(finding) > 0 && (!finding.saving_fraction || finding.level != Level::kInfo);
-  return std::max(saving(finding) + made_possible(finding, all), counts ? kMinorSaving : 0);
+  return std::max(saving(finding) + made_possible(finding, all, before_capture), counts ? kMinorSaving : 0);
 }
 
 /// A kernel of which the shape of its launch or its own cause is told.
@@ -69,15 +69,10 @@ bool told_by_others(const Finding& finding, const std::vector<Finding>& all) {
 
 }  // namespace
 
-std::vector<double> expected_worth(const std::vector<Finding>& findings) {
-  std::vector<double> out;
-  for (const Finding& finding : findings) out.push_back(worth_of(finding, findings));
-  return out;
-}
-
-void rank(std::vector<Finding>& findings) {
+void rank(std::vector<Finding>& findings, const Ids& before_capture) {
   std::erase_if(findings, [all = findings](const Finding& finding) { return told_by_others(finding, all); });
-  const std::vector<double> worth = expected_worth(findings);
+  std::vector<double> worth;
+  for (const Finding& finding : findings) worth.push_back(worth_of(finding, findings, before_capture));
   std::vector<size_t> order(findings.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {

@@ -24,9 +24,10 @@ constexpr std::array<std::string_view, 8> kBeforeCapture = {
 
 }  // namespace
 
-void save_after_what_forbids_capture(const Context& context, const Changes& changes, std::vector<Finding>& findings) {
+std::vector<std::string> save_after_what_forbids_capture(const Context& context, const Changes& changes,
+                                                         std::vector<Finding>& findings) {
   const auto graph = std::ranges::find(findings, "launch-bound", &Finding::id);
-  if (graph == findings.end() || !changes.contains(graph->id) || !changes.at(graph->id).graph) return;
+  if (graph == findings.end() || !changes.contains(graph->id) || !changes.at(graph->id).graph) return {};
   Change before;
   std::vector<std::string> first;
   for (const Finding& finding : findings) {
@@ -36,15 +37,14 @@ void save_after_what_forbids_capture(const Context& context, const Changes& chan
     before = with_both(std::move(before), changes.at(finding.id));
     first.push_back(finding.id);
   }
-  if (first.empty()) return;
+  if (first.empty()) return {};
   const int64_t before_ns = context.saving_ns(before);
   const int64_t both_ns = context.saving_ns(with_both(std::move(before), changes.at(graph->id)));
   const int64_t rest_ns = std::clamp<int64_t>(both_ns - before_ns, 0, *graph->saving_ns);
   context.set_saving(*graph, rest_ns);
-  const std::string names = join(first, ", ");
-  graph->detail +=
-      fmt::format(" Capture fails in the step as it is: fix {} first. The saving is on top of theirs.", names);
-  graph->evidence.emplace_back("after", names);
+  graph->detail += fmt::format(" Capture fails in the step as it is: fix {} first. The saving is on top of theirs.",
+                               join(first, ", "));
+  return first;
 }
 
 Change with_both(Change first, const Change& second) {

@@ -16,8 +16,9 @@ using Changes = std::map<std::string, Change>;
 Change with_both(Change first, const Change& second);
 
 /// Some findings forbid to capture a step as a graph, such as waits for the device. A graph then saves what is left
-/// after those. `changes` and `findings` are of one rank.
-void save_after_what_forbids_capture(const Context& context, const Changes& changes, std::vector<Finding>& findings);
+/// after those, and their ids are returned. `changes` and `findings` are of one rank.
+std::vector<std::string> save_after_what_forbids_capture(const Context& context, const Changes& changes,
+                                                         std::vector<Finding>& findings);
 
 /// For each of the first three findings with known changes, sets its further saving after those before it. The program
 /// runs again with all of them changed.

@@ -116,6 +116,12 @@ def test_convolutions_and_recurrent_networks_equal_the_cpu() -> None:
     assert told.splitlines()[-1] == "equal", told
 
 
+def test_attention_of_cudnn_equals_the_cpu() -> None:
+    """Graphs of cuDNN: each line names what differs."""
+    told = emulated("attention_calls.py")
+    assert told.splitlines()[-1] == "equal", told
+
+
 def test_sparse_tensors_equal_the_cpu() -> None:
     """cuSPARSE's stand-in: each line names what differs."""
     told = emulated("sparse_calls.py")

@@ -40,4 +40,5 @@ assert len(kernels) == 2, len(kernels)
 for kernel in kernels:
     launch = launches[kernel["args"]["correlation"]]
     assert kernel["ts"] >= launch["ts"], "a kernel begins after its launch"
+assert abs(kernels[0]["dur"] - kernels[1]["dur"]) < 0.02, "the same kernel takes the same time, to some ns"
 print("equal")

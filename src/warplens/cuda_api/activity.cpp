@@ -1,6 +1,7 @@
 #include "warplens/cuda_api/activity.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "warplens/collect/process/clock.h"
 #include "warplens/cuda_api/runtime.h"
@@ -10,7 +11,7 @@ namespace warplens::cuda_api {
 void ActivityFeed::begin_call(const char* name) {
   if (depth_++ > 0) return;
   call_ = name;
-  call_begin_ns_ = static_cast<double>(collect::now_ns());
+  call_begin_ns_ = collect::now_ns();
   ++correlation_;
   listener_({.kind = ActivityEvent::Kind::kCallBegin,
              .correlation = correlation_,
@@ -24,7 +25,7 @@ void ActivityFeed::end_call() {
              .correlation = correlation_,
              .call = call_,
              .begin_ns = call_begin_ns_,
-             .end_ns = static_cast<double>(collect::now_ns())});
+             .end_ns = collect::now_ns()});
 }
 
 void ActivityFeed::work(ActivityEvent event, double ns, const Stream* stream) {
@@ -32,12 +33,12 @@ void ActivityFeed::work(ActivityEvent event, double ns, const Stream* stream) {
   constexpr uint32_t kDefaultStream = 7, kFirstStream = 13;  // as CUPTI numbers them
   const uint32_t number =
       Runtime::get().is_legacy(stream) ? kDefaultStream : kFirstStream + static_cast<uint32_t>(streams_.size());
-  auto& [known, busy_until_ns] = streams_.try_emplace(stream, number, 0.0).first->second;
+  auto& [known, busy_until_ns] = streams_.try_emplace(stream, number, uint64_t{0}).first->second;
   event.correlation = correlation_;
   event.device = static_cast<uint32_t>(current_device());
   event.stream = known;
-  event.begin_ns = std::max(static_cast<double>(collect::now_ns()), busy_until_ns);
-  event.end_ns = busy_until_ns = event.begin_ns + ns;
+  event.begin_ns = std::max(collect::now_ns(), busy_until_ns);
+  event.end_ns = busy_until_ns = event.begin_ns + static_cast<uint64_t>(std::llround(ns));
   listener_(event);
 }
 

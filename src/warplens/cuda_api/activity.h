@@ -7,13 +7,13 @@
 
 namespace warplens::cuda_api {
 
-/// Times are of CLOCK_REALTIME, in ns. GPU work begins after its call was made and its stream's earlier work ended, and
-/// lasts for its modelled time.
+/// Times are of CLOCK_REALTIME, in whole ns: a double would hold them in steps of 256. GPU work begins after its call
+/// was made and its stream's earlier work ended, and lasts for its modelled time.
 struct ActivityEvent {
   enum class Kind : uint8_t { kCallBegin, kCallEnd, kKernel, kCopy, kFill } kind;
   uint32_t correlation = 0;  // of the call that it belongs to
   const char* call = "";     // of a call: its name
-  double begin_ns = 0, end_ns = 0;
+  uint64_t begin_ns = 0, end_ns = 0;
   uint32_t device = 0, stream = 0;
   LaunchedKernel kernel{};
   uint64_t bytes = 0;
@@ -38,9 +38,9 @@ class ActivityFeed {
   void work(ActivityEvent event, double ns, const Stream* stream);
 
   ActivityListener listener_ = nullptr;
-  std::map<const Stream*, std::pair<uint32_t, double>> streams_;  // number, when it is done with its work
+  std::map<const Stream*, std::pair<uint32_t, uint64_t>> streams_;  // number, when it is done with its work
   const char* call_ = "";
-  double call_begin_ns_ = 0;
+  uint64_t call_begin_ns_ = 0;
   uint32_t correlation_ = 0;
   int depth_ = 0;
 };

@@ -2,7 +2,6 @@
 #include <vector>
 
 #include "warplens/cuda_api/runtime.h"
-#include "warplens/cuda_api/torch_settings.h"
 
 using namespace warplens;
 using namespace warplens::cuda_api;
@@ -48,7 +47,6 @@ CUDA_API void** __cudaRegisterFatBinary(const Wrapper* wrapper) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
   if (!runtime.problem.ok()) return handle_of(nullptr);
-  prepare_torch();
   runtime.modules.push_back(
       std::make_unique<Module>(wrapper->data, *runtime.device, runtime.memory, runtime.checks(simt::kCheckAll)));
   runtime.modules.back()->is_of_program();

@@ -1,5 +1,4 @@
-// cuDNN: versions, names of errors, and the functions that are refused by name: the graphs of version 8 and what
-// PyTorch does not call. PyTorch is told to call the functions of version 7 (cuda_api/torch_settings.h).
+// cuDNN: versions, names of errors, and the functions that are refused by name: those that PyTorch does not call.
 #include <cstring>
 
 #include "warplens/libraries/cudnn/handle.h"
@@ -37,13 +36,12 @@ CUDA_API void cudnnGetLastErrorString(char* message, size_t size_bytes) {
   message[size_bytes - 1] = 0;
 }
 
-#define CALL(name)                                                                         \
-  CUDA_API int name() {                                                                    \
-    warplens::libraries::tell_refused(                                                     \
-        #name,                                                                             \
-        "the program gets CUDNN_STATUS_NOT_SUPPORTED; convolutions, batch normalisation, " \
-        "recurrent networks, spatial transformers and CTC of version 7 are emulated");     \
-    return kDnnNotSupported;                                                               \
+#define CALL(name)                                                                                                     \
+  CUDA_API int name() {                                                                                                \
+    warplens::libraries::tell_refused(#name,                                                                           \
+                                      "the program gets CUDNN_STATUS_NOT_SUPPORTED; graphs, convolutions, batch "      \
+                                      "normalisation, recurrent networks, spatial transformers and CTC are emulated"); \
+    return kDnnNotSupported;                                                                                           \
   }
 #include "warplens/libraries/cudnn/refused.def"
 #undef CALL

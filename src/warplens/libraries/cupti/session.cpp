@@ -86,7 +86,7 @@ class Writer {
  public:
   explicit Writer(CuptiSession& session) : session_(session) {
     if (session.timestamp == nullptr) return;
-    const double ns = static_cast<double>(collect::now_ns()) - session.first_ns;
+    const auto ns = static_cast<double>(collect::now_ns() - session.first_ns);
     ticks_per_ns_ = static_cast<double>(session.timestamp() - session.first_timestamp) / std::max(ns, 1.0);
   }
   ~Writer() { hand_over(); }
@@ -108,9 +108,10 @@ class Writer {
   }
 
  private:
-  uint64_t at(double ns) const {
-    if (session_.timestamp == nullptr) return static_cast<uint64_t>(ns);
-    return session_.first_timestamp + static_cast<uint64_t>((ns - session_.first_ns) * ticks_per_ns_);
+  uint64_t at(uint64_t ns) const {
+    if (session_.timestamp == nullptr) return ns;
+    const double ticks = static_cast<double>(static_cast<int64_t>(ns - session_.first_ns)) * ticks_per_ns_;
+    return session_.first_timestamp + static_cast<uint64_t>(static_cast<int64_t>(ticks));
   }
 
   void write_call(const HeardEvent& heard) {
@@ -208,7 +209,7 @@ void CuptiSession::ask_for_buffer() {
 
 void CuptiSession::set_timestamp(uint64_t (*clock)()) {
   timestamp = clock;
-  first_ns = static_cast<double>(collect::now_ns());
+  first_ns = collect::now_ns();
   first_timestamp = clock != nullptr ? clock() : 0;
 }
 

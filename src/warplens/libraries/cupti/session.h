@@ -34,7 +34,7 @@ struct CuptiSession {
   CompleteBuffer complete = nullptr;
   uint64_t (*timestamp)() = nullptr;  // the program's clock; none: ns since 1970
   uint64_t first_timestamp = 0;       // of that clock, when it was registered
-  double first_ns = 0;                // of ours, at the same time
+  uint64_t first_ns = 0;              // of ours, at the same time
   std::array<bool, 64> enabled{};     // by kind of activity
   std::vector<HeardEvent> heard;
   uint8_t* buffer = nullptr;  // created at the first event: PyTorch does not request earlier events

@@ -68,8 +68,6 @@ Rate rate_of(Unit unit, const gpu::Device& d) {
   return {d.fp32_tflops, 2};
 }
 
-int64_t ceil_of(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 const char* largest(double compute_ns, double stream_ns, double l2_ns, double start_ns) {
   const double most = std::max({compute_ns, stream_ns, l2_ns, start_ns});
   if (most == start_ns) return "its start";

@@ -19,6 +19,8 @@ struct ProductShape {
   double memory_bytes = 0;                    // that A, B, C and D are in memory, if they are not what their sizes say
 };
 
+inline int64_t ceil_of(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
 struct LibraryTime {
   double ns = 0, low_ns = 0, high_ns = 0;  // zeros where no band was measured
   const char* limited_by = "its start";

@@ -1,0 +1,63 @@
+#include "warplens/libraries/time/attention_time.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "warplens/model/constants.h"
+
+namespace warplens::libraries {
+namespace {
+
+// cuDNN's kernels for Hopper, as recordings of an H200 show them: a block takes 128 queries through steps of 128 keys.
+constexpr int64_t kAttentionTile = 128;
+constexpr double kEmptyNs = 2900;             // a block without steps
+constexpr double kExponentialsAClock = 16;    // of an SM
+constexpr double kLanesAClock = 128;          // of an SM
+constexpr double kInstructionsAScore = 1;     // beside products and exponentials: scale, maximum, sum
+constexpr double kGradientInstructions = 20;  // of a score: the weights' gradient, and sums over keys in memory
+constexpr double kDropoutInstructions = 52;   // of a score: the generator's rounds
+constexpr int kForwardProducts = 2, kGradientProducts = 5;
+
+/// Steps of all blocks of one head.
+double steps_of(const AttentionShape& s) {
+  const int64_t rows = ceil_of(s.queries, kAttentionTile), columns = ceil_of(s.keys, kAttentionTile);
+  if (!s.masked) return static_cast<double>(rows * columns);
+  double out = 0;
+  for (int64_t row = 0; row < rows; ++row) out += static_cast<double>(std::min(row + 1, columns));
+  return out;
+}
+
+}  // namespace
+
+LibraryTime attention_time(const AttentionShape& s, const gpu::Device& device) {
+  const double clocks_per_ns = device.clock_hz() * 1e-9;
+  const double flops_a_clock = device.half_tflops * 1e3 / device.sms / clocks_per_ns;
+  const auto scores = static_cast<double>(kAttentionTile * kAttentionTile);
+  const int products = s.gradient ? kGradientProducts : kForwardProducts;
+  const double instructions =
+      kInstructionsAScore + (s.gradient ? kGradientInstructions : 0) + (s.drops ? kDropoutInstructions : 0);
+  // The products of a step wait for its exponentials, so the two add up.
+  const double step_clocks = 2.0 * products * scores * static_cast<double>(s.depth) / flops_a_clock +
+                             scores / kExponentialsAClock + scores * instructions / kLanesAClock;
+  const double steps = steps_of(s), blocks = static_cast<double>(s.heads * ceil_of(s.queries, kAttentionTile));
+  const double of_block = steps * static_cast<double>(s.heads) / std::max(blocks, 1.0);
+  // Blocks of equal length go in waves; those of a mask fill each other's gaps.
+  const double rounds = s.masked ? std::max(blocks / device.sms, 1.0) : std::ceil(blocks / device.sms);
+  const double compute_ns = rounds * of_block * step_clocks / clocks_per_ns;
+  const double stream_ns = s.memory_bytes / device.dram_gbs;
+  LibraryTime out{.ns = kEmptyNs + std::max(compute_ns, stream_ns)};
+  if (s.gradient) {  // two kernels around it: the rows' sums of output times gradient, and the queries' gradient
+                     // rounded
+    const double elements = static_cast<double>(s.heads * s.queries * s.depth);
+    constexpr double kSumBytes = 4, kRoundedBytes = 6;
+    out.ns +=
+        streaming_time(elements * kSumBytes, 0, device).ns + streaming_time(elements * kRoundedBytes, 0, device).ns;
+  }
+  out.limited_by = compute_ns > stream_ns ? "compute" : "DRAM";
+  out.sm_share = std::min(1.0, blocks / device.sms);
+  out.grid = {static_cast<uint32_t>(std::min<double>(std::max(blocks, 1.0), device.sms)), 1, 1};
+  out.block = {384, 1, 1};
+  return out;
+}
+
+}  // namespace warplens::libraries

@@ -41,7 +41,7 @@ def resnet_nchw(bad):
     return training(model, optimizer, loss_of)
 
 
-@case("-", marks="nvtx")
+@case("one-hot-product", marks="nvtx")
 def rows_by_one_hot(bad):
     """Rows of a table are looked up by a product with one-hot vectors."""
     table = torch.randn(20000, 512, device=DEVICE, dtype=BF16)
@@ -55,7 +55,7 @@ def rows_by_one_hot(bad):
     return step
 
 
-@case("-", marks="nvtx")
+@case("growing-tensor", marks="nvtx")
 def cache_grown(bad):
     """The cache of keys and values becomes longer by torch.cat with each token, or lies ready."""
     heads, size, room, tokens = 16, 128, 2048, 12
@@ -255,7 +255,7 @@ def anomalies_detected(bad):
     return watched
 
 
-@case("-", marks="profiler")
+@case("full-sort", marks="profiler")
 def best_by_sort(bad):
     """The five best of many scores are the head of all of them sorted."""
     scores = torch.randn(256, 100000, device=DEVICE)

@@ -216,7 +216,7 @@ def metrics_read(bad):
     return step
 
 
-@case("memory-bound", marks="profiler")
+@case("fusable-chain", marks="profiler")
 def distances_broadcast(bad):
     """Distances of all pairs from all differences, or by cdist."""
     a, b = torch.randn(2, 4096, 64, device=DEVICE)
@@ -229,7 +229,7 @@ def distances_broadcast(bad):
     return step
 
 
-@case("-")
+@case("double-precision")
 def numbers_of_numpy(bad):
     """A physics-informed network is trained in 64 bits, because numpy's numbers have as many."""
     points = numpy.random.default_rng(0).uniform(size=(32768, 3))

@@ -91,5 +91,32 @@ TEST(HostSync, TakesTheKernelOfAValueThatWasClearedForIt) {
   EXPECT_GT(*all->saving_fraction, *wait->saving_fraction + 0.3) << "the kernel is most of the device's work";
 }
 
+/// Turns in which the host reads 64 bytes, computes for 200 us and uploads 64 bytes, perhaps after a launch.
+Report turns_of_host(bool launches_between) {
+  Device d;
+  for (int turn = 0; turn < 20; ++turn) {
+    const int64_t at = turn * 400 * kMicrosecond;
+    d.launch(at, 40 * kMicrosecond, 0);
+    const uint32_t read = d.test.op("main", "aten::to", at + 6 * kMicrosecond, 60 * kMicrosecond);
+    const int64_t end = d.launch(at + 8 * kMicrosecond, 2 * kMicrosecond, read + 1, DeviceEventKind::kCopy);
+    d.make_read(64);
+    d.test.call("main", "cudaStreamSynchronize", at + 14 * kMicrosecond,
+                end + 4 * kMicrosecond - at - 14 * kMicrosecond, 9000 + d.launches, read + 1);
+    if (launches_between) d.launch(at + 80 * kMicrosecond, 2 * kMicrosecond, 0);
+    const uint32_t upload = d.test.op("main", "aten::to", at + 260 * kMicrosecond, 20 * kMicrosecond);
+    d.launch(at + 262 * kMicrosecond, 2 * kMicrosecond, upload + 1, DeviceEventKind::kCopy);
+    d.test.profile.device_events.copy_kind.at(d.row) = CopyKind::kHostToDevice;
+    d.test.profile.device_events.bytes.at(d.row) = 64;
+  }
+  return find_all(d.test.profile);
+}
+
+TEST(HostSync, TakesTheHostsComputationThatIsUploadedWithIt) {
+  const Report turns = turns_of_host(false), others = turns_of_host(true);
+  const Finding *all = find_finding(turns, "host-sync"), *wait = find_finding(others, "host-sync");
+  ASSERT_TRUE(all && wait);
+  EXPECT_GT(*all->saving_fraction, *wait->saving_fraction + 0.3);
+}
+
 }  // namespace
 }  // namespace warplens::findings

@@ -56,7 +56,7 @@ void set_tensor(const KernelReport& r, const gpu::Device& device, report::Work* 
                               value(r, "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum") +
                               value(r, "sm__inst_executed_pipe_tensor_op_imma.sum");
   if (instructions <= 0 || device.half_tflops <= 0) return;
-  w->tensor_time_flops = w->tensor_flops = share * active / device.sms * device.half_tflops * 1e12 / device.clock_hz();
+  w->tensor_time_flops = w->tensor_flops = share * active / device.sms * model::matrix_flops_per_cycle(device);
   w->tensor = instructions;
 }
 

@@ -10,6 +10,7 @@
 #include "warplens/collect/emulation_settings.h"
 #include "warplens/cuda_api/leaks.h"
 #include "warplens/cuda_api/used.h"
+#include "warplens/model/constants.h"
 #include "warplens/run/sass/processor.h"
 
 namespace warplens::cuda_api {
@@ -45,10 +46,8 @@ Runtime::Runtime() {
     return;
   }
   device = *found;
-  // What stays from launch to launch, over what a launch has of L2 for itself. Of memory that comes round again, an
-  // H100 loses half if 36 of its 50 MiB are read, or if 43 MiB are read and written (benchmarks/gpu/code_and_l2.py).
-  constexpr double kKeptShare = 0.73 / simt::sass_machine::kL2Share;
-  l2.emplace(static_cast<uint64_t>(kKeptShare * device->l2_mb * 1048576.0));
+  constexpr double kKept = model::kKeptInL2 / simt::sass_machine::kL2Share;  // over what a launch has for itself
+  l2.emplace(static_cast<uint64_t>(kKept * device->l2_mb * 1048576.0));
   devices = static_cast<int>(*count);
   recording = Recording::wanted(*device, devices, memory_bytes());
   problem = launch_watch.begin(settings);

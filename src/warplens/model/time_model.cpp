@@ -74,13 +74,22 @@ double together(std::initializer_list<double> times, double p) {
   return together<std::initializer_list<double>>(times, p);
 }
 
+bool is_hopper(const gpu::Device& device) { return device.architecture().major == 9; }
+
+/// Cycles of SMs, of those at the boost clock, in which the model counts.
+double slower_clock(const Work& w, const gpu::Device& device) {
+  return is_hopper(device) && w.tensor > w.double_tensor ? 1 / kMatrixClock : 1;
+}
+
 /// Times of units at the GPU's clock; of the unit `halved`, half of its time.
 class UnitTimes {
  public:
-  explicit UnitTimes(const gpu::Device& device, std::string_view halved = {})
-      : ns_per_cycle_(1e9 / device.clock_hz()), halved_(halved) {}
+  UnitTimes(const gpu::Device& device, double slower, std::string_view halved = {})
+      : ns_per_cycle_(1e9 / device.clock_hz()), slower_(slower), halved_(halved) {}
   /// In nanoseconds, as the last of all.
-  double add(const UnitCycles& unit) { return add_ns(unit.unit, unit.cycles * ns_per_cycle_); }
+  double add(const UnitCycles& of_sm) { return add_beyond({of_sm.unit, of_sm.cycles * slower_}); }
+  /// Of units that have a clock of their own.
+  double add_beyond(const UnitCycles& unit) { return add_ns(unit.unit, unit.cycles * ns_per_cycle_); }
   double add_ns(const char* unit, double ns) {
     all.push_back({unit, unit == halved_ ? ns / 2 : ns});
     return all.back().ns;
@@ -100,22 +109,21 @@ class UnitTimes {
   std::vector<Resource> all;
 
  private:
-  double ns_per_cycle_;
+  double ns_per_cycle_, slower_;
   std::string_view halved_;
 };
 
-double tensor_cycles(double flops, const gpu::Device& device) {
-  const double flops_per_cycle = device.half_tflops * 1e12 / device.clock_hz();
-  return flops_per_cycle > 0 ? flops / flops_per_cycle : 0;
-}
+double tensor_cycles(double flops, double flops_per_cycle) { return flops_per_cycle > 0 ? flops / flops_per_cycle : 0; }
+
+double sheet_flops_per_cycle(const gpu::Device& device) { return device.half_tflops * 1e12 / device.clock_hz(); }
 
 void set_bound(const Work& w, const gpu::Device& device, TimeEstimate* out) {
   const double sms = std::min(std::max(w.blocks, 1.0), static_cast<double>(device.sms));
   const SmCycles sm = sm_cycles(w, device.architecture(), 1 / sms, kAtPeak);
-  UnitTimes units(device);
+  UnitTimes units(device, 1);
   units.add(sm.parted, 1);
   units.add(sm.shared, 1);
-  units.add({"tensor cores", tensor_cycles(w.tensor_time_flops, device)});
+  units.add({"tensor cores", tensor_cycles(w.tensor_time_flops, sheet_flops_per_cycle(device))});
   const double per_cycle = device.sms * 64.0;  // bytes that L2 can hand to the SMs, 64 a cycle each
   units.add({"L2", 32 * (l2_read_sectors(w) + l2_write_sectors(w)) / per_cycle});
   const double beyond_l2 = std::max(0.0, 32 * w.read_sectors - device.l2_mb * 1048576.0);
@@ -165,8 +173,16 @@ double burst_cycles(const Work& w, const gpu::Device& device, double resident, d
   return 128 / kFillBytes * lines * (1 - 1 / at_a_time) / std::max(1.0, waves);
 }
 
+/// An H100, whose memory is HBM3 and not HBM3e.
+bool is_h100(const gpu::Device& device) {
+  constexpr double kHbm3eGbs = 4000;  // from there on
+  return is_hopper(device) && device.dram_gbs < kHbm3eGbs;
+}
+
+double launch_ns(const gpu::Device& device) { return is_h100(device) ? kH100LaunchNs : kLaunchNs; }
+
 /// A block's time by itself, by the share of loads that each level answers.
-double block_cycles(const Work& w) {
+double block_cycles(const Work& w, const gpu::Device& device) {
   // Local memory hits, and dilutes the rate of the loads that are waited for.
   const double all = w.load_sectors + w.local_sectors - w.local_store_sectors;
   const double misses = w.local_sectors > 0 && w.load_sectors > 0
@@ -174,13 +190,14 @@ double block_cycles(const Work& w) {
                             : waiting_share(w);
   const double l2 = l2_read_sectors(w), given = w.read_sectors - w.warm_sectors + w.lost_sectors;
   double from_dram = l2 > 0 ? std::min(1.0, given / l2) : 0;
-  // Blocks that come together to the same places all wait for what the first of them asked of DRAM.
+  // Blocks that come together to the same places wait for what the first of them asked of DRAM.
   const double cold = w.read_sectors > 0 ? 1 - w.warm_sectors / w.read_sectors : 1;
-  if (misses > 0) from_dram = std::max(from_dram, std::min(1.0, cold * w.fresh_rate / misses));
+  if (misses > 0) from_dram = std::max(from_dram, kSharedWait * std::min(1.0, cold * w.fresh_rate / misses));
   // What fits a megabyte or two is answered sooner by L2 than what does not.
   const double near = 32 * w.read_sectors < kNearBytes ? (kNearL2Cycles - kL1Cycles) / (kL2Cycles - kL1Cycles) : 1;
+  const double sooner = is_h100(device) ? (kHbm3Cycles - kL1Cycles) / (kDramCycles - kL1Cycles) : 1;
   return w.block_cycles_l1 + misses * ((w.block_cycles_l2 - w.block_cycles_l1) * near * (1 - from_dram) +
-                                       (w.block_cycles_dram - w.block_cycles_l1) * from_dram);
+                                       sooner * (w.block_cycles_dram - w.block_cycles_l1) * from_dram);
 }
 
 /// Nanoseconds of what a launch keeps busy.
@@ -269,17 +286,20 @@ Busy busy_of(const Work& w, const gpu::Device& device, double resident, UnitTime
   const Share share = busiest(w, device);
   busy.sm = sm_ns(w, device, resident, share, units);
   const double tensor_flops = w.tensor_time_flops + w.tensor_lost_flops;
-  busy.tensor = units->add({"tensor cores", tensor_cycles(tensor_flops, device) * share.fraction * device.sms});
+  busy.tensor = units->add(
+      {"tensor cores", tensor_cycles(tensor_flops, matrix_flops_per_cycle(device)) * share.fraction * device.sms});
   const double scale = 132.0 / device.sms;  // the constants of L2 are the H200's: slices go with SMs
-  busy.l2 = units->add({"L2", scale * l2_cycles(w)});
+  busy.l2 = units->add_beyond({"L2", scale * l2_cycles(w)});
   busy.atomics =
-      units->add({"atomics", std::max(w.hottest_atomic_cycles, w.atomic_sectors * scale / kAtomicsPerCycle)});
+      units->add_beyond({"atomics", std::max(w.hottest_atomic_cycles, w.atomic_sectors * scale / kAtomicsPerCycle)});
   const double packed = busy.waves / packing(w, gpu::occupancy(device.architecture(), w.needs), resident);
   const double waves = busy.waves < kFewWaves ? std::ceil(packed) : std::max(1.0, packed);
-  const double block = block_cycles(w), queued = queue_cycles(w, device.architecture(), busy.waves, block);
+  const double slower = slower_clock(w, device), block = block_cycles(w, device) + (slower - 1) * w.block_cycles_l1,
+               queued = queue_cycles(w, device.architecture(), busy.waves, block);
   const double burst = burst_cycles(w, device, resident, busy.waves);
-  busy.latency = units->add({"latency", in_turn(w, waves) * (block + queued + burst + kBlockStartCycles)});
-  busy.launches = units->add({"block launches", w.blocks * kBlockLaunchCycles});
+  busy.latency =
+      units->add_beyond({"latency", in_turn(w, waves) * (block + slower * queued + burst + kBlockStartCycles)});
+  busy.launches = units->add_beyond({"block launches", w.blocks * kBlockLaunchCycles});
   const double bytes = dram_bytes(w) + local_dram_bytes(w, device, resident);
   busy.dram = units->add_ns("DRAM", bytes / (device.dram_gbs * kDramShare));
   return busy;
@@ -308,7 +328,7 @@ double work_ns(const Work& w, const gpu::Device& device, double resident, std::s
   const bool parts = waves > 1 && waves < kFewWaves && full < waves;
   double ns = 0;
   const auto add = [&](const Work& part) {
-    UnitTimes units(device, halved);
+    UnitTimes units(device, slower_clock(w, device), halved);
     Busy busy = busy_of(part, device, resident, &units);
     if (write_back)
       busy.dram += written_back_bytes(w, device) / (device.dram_gbs * kDramShare) * part.blocks / w.blocks;
@@ -339,30 +359,35 @@ TimeEstimate estimate(const Work& work, const gpu::Device& device, std::string_v
   TimeEstimate out;
   out.occupancy = gpu::occupancy(device.architecture(), w.needs);
   set_bound(w, device, &out);
-  const double resident = std::max(out.occupancy.blocks, 1);
+  const double resident = std::max(out.occupancy.blocks, 1), launch = launch_ns(device);
   out.waves = waves_of(w, device, resident);
-  UnitTimes units(device, halved);
+  UnitTimes units(device, slower_clock(w, device), halved);
   busy_of(w, device, resident, &units);
   if (units.slowest().ns > 0) {
     const double least = halved.empty() ? out.bound_ns : 0;  // less work has a lower bound
-    out.ns = std::max(least, work_ns(w, device, resident, halved, false) + kLaunchNs);
+    out.ns = std::max(least, work_ns(w, device, resident, halved, false) + launch);
     out.resources = std::move(units.all);
     std::stable_sort(out.resources.begin(), out.resources.end(),
                      [](const auto& a, const auto& b) { return a.ns > b.ns; });
     out.limited_by = out.resources.front().name;
   } else {
-    out.ns = kLaunchNs;
+    out.ns = launch;
   }
   out.low_ns = std::max(out.bound_ns, kBandLow * out.ns);
   out.high_ns = kBandHigh * out.ns;
-  const double warm_ns = work.warm_sectors > 0 ? work_ns(work, device, resident, halved, false) + kLaunchNs : out.ns;
-  const double launch_ns = kCounterNs + small_launch_ns(w, device);
-  out.recorded_ns = std::max(std::min(warm_ns, out.ns) - launch_ns, kShortestNs);
-  out.between_events_ns = std::max(out.bound_ns, work_ns(w, device, resident, {}, true) + kLaunchNs) + kEventsNs;
+  const double warm_ns = work.warm_sectors > 0 ? work_ns(work, device, resident, halved, false) + launch : out.ns;
+  const double before = launch - kLaunchNs + kCounterNs + small_launch_ns(w, device);
+  out.recorded_ns = std::max(std::min(warm_ns, out.ns) - before, kShortestNs);
+  out.between_events_ns = std::max(out.bound_ns, work_ns(w, device, resident, {}, true) + launch) + kEventsNs;
   return out;
 }
 
 }  // namespace
+
+double matrix_flops_per_cycle(const gpu::Device& device) {
+  return is_hopper(device) ? kMatrixFlops * device.architecture().subpartitions * device.sms
+                           : sheet_flops_per_cycle(device);
+}
 
 TimeEstimate estimate_time(const Work& work, const gpu::Device& device) { return estimate(work, device, {}); }
 

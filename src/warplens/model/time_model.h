@@ -35,6 +35,9 @@ struct TimeEstimate {
 /// exponent. It adds the cost of a launch. Its constants are fitted or measured on an H200.
 TimeEstimate estimate_time(const Work& work, const gpu::Device& device);
 
+/// Products of halves of all tensor cores in a cycle at their peak.
+double matrix_flops_per_cycle(const gpu::Device& device);
+
 /// The estimate's `ns`, were the unit of this name (Resource::name) done in half of its time.
 double estimate_with_half(const Work& work, const gpu::Device& device, std::string_view unit);
 

@@ -136,12 +136,31 @@ TEST(EstimateTime, WarpsThatWaitForSeveralLinesWaitForThoseOfOthers) {
   EXPECT_NEAR(cycles(walk(4, 256, 16)) / cycles(walk(4, 256, 1)), 1.26, 0.1);
 }
 
-TEST(EstimateTime, BlocksThatComeTogetherAllWaitForDram) {
+TEST(EstimateTime, BlocksThatComeTogetherWaitForDram) {
   Work w = walk(132, 100, 1);
   w.read_sectors /= 132;  // all go to the same places
   const double apart = cycles(w);
   w.fresh_rate = 1;
-  EXPECT_NEAR(cycles(w) / apart, (kDramCycles - kL1Cycles) / (kNearL2Cycles - kL1Cycles), 0.3);
+  const double whole = (kDramCycles - kL1Cycles) / (kNearL2Cycles - kL1Cycles);
+  EXPECT_NEAR(cycles(w) / apart, 1 + kSharedWait * (whole - 1), 0.3);  // who is behind waits less
+}
+
+TEST(EstimateTime, ProductsSlowTheClockOfSms) {
+  Work w = copy_like();
+  w.instructions *= 40;
+  const auto work_ns = [&](const char* name) { return estimate_time(w, device(name)).ns - kLaunchNs; };
+  const double before = work_ns("h200"), a100 = work_ns("a100");
+  w.tensor = 1;
+  EXPECT_NEAR(work_ns("h200") / before, 1 / kMatrixClock, 0.01);
+  EXPECT_EQ(work_ns("a100"), a100);
+  w.double_tensor = 1;
+  EXPECT_EQ(work_ns("h200"), before);
+}
+
+TEST(EstimateTime, AnH100LaunchesLaterAndItsMemoryAnswersSooner) {
+  const Work w = walk(132, 200, 1);
+  const double h200 = estimate_time(w, device("h200")).ns - kLaunchNs, h100 = estimate_time(w, device("h100")).ns;
+  EXPECT_NEAR((h100 - kH100LaunchNs) / h200, (kHbm3Cycles - kL1Cycles) / (kDramCycles - kL1Cycles), 0.02);
 }
 
 TEST(EstimateTime, PlacesOfWarpsThatHaveEndedAreTaken) {

@@ -20,6 +20,7 @@ struct Work {
   double tensor_flops = 0;                                // matrix instructions
   double tensor_time_flops = 0;                           // products of halves that take as long at the peak
   double tensor_lost_flops = 0;  // more of these: unused slots of single-warp instructions on Hopper
+  double double_tensor = 0;      // of tensor: instructions on double precision
 
   double load_sectors = 0, store_sectors = 0, local_sectors = 0;  // global loads and stores, local memory
   double local_store_sectors = 0;                                 // of local_sectors

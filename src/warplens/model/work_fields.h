@@ -16,7 +16,8 @@ void fields(Archive& a, Work& w) {
   a("imad", w.imad), a("fp64", w.fp64), a("half", w.half), a("special", w.special), a("memory", w.memory);
   a("tensor", w.tensor), a("fp32_flops", w.fp32_flops), a("fp64_flops", w.fp64_flops), a("half_flops", w.half_flops);
   a("tensor_flops", w.tensor_flops), a("tensor_time_flops", w.tensor_time_flops);
-  a("tensor_lost_flops", w.tensor_lost_flops), a("load_sectors", w.load_sectors), a("store_sectors", w.store_sectors);
+  a("tensor_lost_flops", w.tensor_lost_flops), a("double_tensor", w.double_tensor), a("load_sectors", w.load_sectors),
+      a("store_sectors", w.store_sectors);
   a("local_sectors", w.local_sectors), a("local_store_sectors", w.local_store_sectors);
   a("partial_sectors", w.partial_sectors), a("cache_lines", w.cache_lines), a("passes", w.shared_wavefronts);
   a("conflicts", w.shared_conflicts), a("atomic_lanes", w.atomic_lanes), a("atomic_sectors", w.atomic_sectors);

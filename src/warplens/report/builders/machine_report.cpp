@@ -36,6 +36,7 @@ void add_pipe(const Instruction& instruction, const sass::Word& word, double n, 
     case Pipe::kMemory: w->memory += issue_cost(instruction, word) * n; break;
     case Pipe::kTensor:
       w->tensor += n;
+      if (instruction.opcode == Opcode::kDmma) w->double_tensor += n;
       w->tensor_flops += n * matrix_flops(instruction.opcode, word);
       w->tensor_time_flops += n * matrix_time_flops(instruction.opcode, word);
       if (hopper) w->tensor_lost_flops += n * lost_matrix_flops(instruction.opcode, word);

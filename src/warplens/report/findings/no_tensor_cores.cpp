@@ -47,6 +47,7 @@ void find_no_tensor_cores(const KernelReport& report, std::vector<Defect>* findi
     return;
   Work w = now;
   w.tensor_time_flops = 2 * 32 * products.fused / kRate;
+  w.tensor = products.fused / (4 * kMatrix);  // of 16 by 8 results
   w.fma -= std::min(w.fma, products.fused);
   w.half = 0;
   w.instructions = (w.instructions - products.fused) * kRemaining;

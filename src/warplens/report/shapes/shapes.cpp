@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -194,11 +195,81 @@ class ShapeFinder {
     for (size_t f = 0; f < term.factors.size(); ++f) of_row += f != x && varies(rows, term.factors[f]) ? 1 : 0;
     return term.factors.size() == 1 || of_row == 1;
   }
+  /// A term of a window whose loops the compiler unrolled: what it loads behind an address, and its weights.
+  struct Placed {
+    int64_t offset = 0;
+    std::vector<Number> weights;
+  };
+  using Row = std::vector<Placed>;
+  Number number_of(const LoopRange& loop, const Factor& factor) const {
+    return {flow_.definition(loop, factor.user, factor.r).at, factor.r};
+  }
+  /// The rows of a straight sum: loads behind one address each. Weights are loaded once for many terms.
+  std::vector<Row> rows_of(const Sum& sum, const std::vector<WindowTerm>& terms) const {
+    constexpr int kOffsetAt = 40, kOffsetBits = 24;
+    std::map<size_t, int> uses;
+    const auto load = [&](const Factor& factor) { return load_of(sum.loop, factor.user, factor.r); };
+    for (const size_t k : sum.terms)
+      for (const Factor& factor : terms[k].factors) uses[load(factor).value_or(Flow::kNowhere)] += 1;
+    std::map<Number, Row> rows;
+    for (const size_t k : sum.terms) {
+      Placed term;
+      std::optional<size_t> own;
+      for (const Factor& factor : terms[k].factors) {
+        const std::optional<size_t> at = load(factor);
+        if (at && !own && uses[*at] == 1) own = at;
+        else term.weights.push_back(number_of(sum.loop, factor));
+      }
+      if (!own || flow_.sources_of(*own).empty()) return {};
+      const uint32_t address = flow_.sources_of(*own).front();
+      term.offset = word(*own).signed_bits(kOffsetAt, kOffsetBits);
+      rows[number_of(sum.loop, {*own, address})].push_back(term);
+    }
+    std::vector<Row> out;
+    for (auto& [address, row] : rows) {
+      std::ranges::sort(row, {}, &Placed::offset);
+      out.push_back(std::move(row));
+    }
+    return out;
+  }
+  /// The weights of the row's terms without one that they share; nothing where they share none.
+  static std::optional<std::vector<Number>> without_shared(const Row& row) {
+    for (const Number& shared : row.front().weights) {
+      std::vector<Number> others;
+      for (const Placed& term : row) {
+        const auto found = std::ranges::find(term.weights, shared);
+        if (term.weights.size() != 2 || found == term.weights.end()) break;
+        others.push_back(found == term.weights.begin() ? term.weights.back() : term.weights.front());
+      }
+      if (others.size() == row.size()) return others;
+    }
+    return {};
+  }
+  /// Terms of a row, if all rows take the same places, by the same weights but for one of the row; 0: no window.
+  size_t unrolled_row(const Sum& sum, const std::vector<WindowTerm>& terms) const {
+    const std::vector<Row> rows = rows_of(sum, terms);
+    if (rows.size() < 2 || rows.front().size() < 2) return 0;
+    const Row& first = rows.front();
+    const bool plain = first.front().weights.empty();
+    for (const Row& row : rows) {
+      if (row.size() != first.size()) return 0;
+      for (size_t k = 0; k < row.size(); ++k) {
+        if (row[k].offset - row[0].offset != first[k].offset - first[0].offset) return 0;
+        if (plain != row[k].weights.empty()) return 0;
+      }
+      if (!plain && (!without_shared(row) || without_shared(row) != without_shared(first))) return 0;
+    }
+    return first.size();
+  }
   void find_windows() {
     std::vector<WindowTerm> terms;
     for (size_t k = 0; k < program_.code.size(); ++k) terms.push_back(window_term(k));
     for (const Sum& sum : find_sums(flow_, terms.size(), [&](size_t k) { return terms[k].sum; })) {
-      if (!sum.carried) continue;
+      if (!sum.carried) {
+        if (const size_t row = unrolled_row(sum, terms); row > 0)
+          add(ShapeKind::kWindow, sum, static_cast<double>(sum.terms.size()), static_cast<double>(row));
+        continue;
+      }
       const bool nested = sum.about.size() > 1;
       const LoopRange& rows = nested ? sum.about[1] : sum.about[0];
       const auto all = static_cast<double>(threads_of(sum)),

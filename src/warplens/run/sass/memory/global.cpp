@@ -183,7 +183,9 @@ void generic(Warp& w, const Op& op, uint32_t on) {
   for (uint64_t& address : low.value) address &= 0xffffffff;
   if (to_shared) as_shared_part(w, [&] { access_shared(w, op, low, to_shared, kStore); });
   if (to_local) as_local_part(w, [&] { access_local(w, op, low, to_local, kStore); });
-  if (on & ~(to_shared | to_local)) global<kStore>(w, op, on & ~(to_shared | to_local));
+  const uint32_t to_global = on & ~(to_shared | to_local);
+  if (to_global) global<kStore>(w, op, to_global);
+  else if (!to_others) w.close_by = true;  // shared and local memory are in L1's place
 }
 
 bool prepare_global(Decoder& d, Op& op, Handler run, bool is_store) {

@@ -7,13 +7,7 @@
 
 namespace warplens::findings {
 
-void ReplacedWork::replace(const Context& c, uint32_t op, double bytes) {
-  shorten(c, op,
-          bytes > 0 ? std::max(model::kShortKernelNs, bytes / std::max<double>(c.hardware.dram_bytes_per_ns, 1)) : 0);
-}
-
-void ReplacedWork::shorten(const Context& c, uint32_t op, double ns) {
-  const std::vector<uint32_t> events = events_within(c, c.span_of(op));
+int64_t run_as_one(const Context& c, const std::vector<uint32_t>& events, double ns, Change& change) {
   int64_t recorded_ns = 0;
   for (const uint32_t event : events) recorded_ns += c.program.events[event].duration_ns;
   for (size_t i = 0; i < events.size(); ++i) {
@@ -21,7 +15,15 @@ void ReplacedWork::shorten(const Context& c, uint32_t op, double ns) {
     if (i == 0 && ns > 0) change.event_duration.emplace_back(row, std::min(recorded_ns, static_cast<int64_t>(ns)));
     else change.events_removed.push_back(row);
   }
-  device_ns += recorded_ns;
+  return recorded_ns;
+}
+
+double moving_ns(const Context& c, double bytes) {
+  return std::max(model::kShortKernelNs, bytes / std::max<double>(c.hardware.dram_bytes_per_ns, 1));
+}
+
+void ReplacedWork::replace(const Context& c, uint32_t op, double bytes) {
+  device_ns += run_as_one(c, events_within(c, c.span_of(op)), bytes > 0 ? moving_ns(c, bytes) : 0, change);
   calls += 1;
   const uint32_t root = c.root_of(op);
   if (operators.empty() || operators.back() != root) operators.push_back(root);

@@ -13,9 +13,13 @@ struct ReplacedWork {
 
   /// The work of `op` becomes one kernel that moves so many bytes, or nothing where `bytes` is 0.
   void replace(const Context& context, uint32_t op, double bytes);
-  /// Likewise: one kernel of `ns`.
-  void shorten(const Context& context, uint32_t op, double ns);
 };
+
+/// Adds to `change` that one kernel of `ns` does the work of `events`, or none where that is 0; what they took.
+int64_t run_as_one(const Context& context, const std::vector<uint32_t>& events, double ns, Change& change);
+
+/// The time of a kernel that moves so many bytes.
+double moving_ns(const Context& context, double bytes);
 
 /// The outermost operators of each thread of the rank.
 std::vector<std::vector<uint32_t>> operators_of_threads(const Context& context);

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "warplens/base/text.h"
-#include "warplens/model/constants.h"
+#include "warplens/program/findings/replaced_work.h"
 #include "warplens/program/findings/turns.h"
 
 namespace warplens::findings {
@@ -42,7 +42,7 @@ void remove(const Context& c, uint32_t op, Change& change) {
     change.events_removed.push_back(c.program.events[event].row);
 }
 
-/// Launches of the call after which the host waits for `read`, and what comes before them on their stream.
+/// The event before this one on its stream; kNone where it is the first.
 uint32_t before_on_stream(const Context& c, uint32_t event) {
   const uint32_t stream = c.program.events[event].stream;
   while (event-- > 0) {
@@ -53,18 +53,6 @@ uint32_t before_on_stream(const Context& c, uint32_t event) {
 
 uint32_t index_of(const Context& c, const ProgramEvent& event) {
   return static_cast<uint32_t>(&event - c.program.events.data());
-}
-
-/// Adds that the kernels of `events` together take no longer than `bytes` of memory.
-void bound_by_memory(const Context& c, const std::vector<uint32_t>& events, double bytes, Change& change) {
-  int64_t recorded_ns = 0;
-  for (const uint32_t event : events) recorded_ns += c.program.events[event].duration_ns;
-  const double moved_ns = std::max(model::kShortKernelNs, bytes / std::max<double>(c.hardware.dram_bytes_per_ns, 1));
-  for (size_t i = 0; i < events.size(); ++i) {
-    const uint32_t row = c.program.events[events[i]].row;
-    if (i == 0) change.event_duration.emplace_back(row, std::min(recorded_ns, static_cast<int64_t>(moved_ns)));
-    else change.events_removed.push_back(row);
-  }
 }
 
 }  // namespace
@@ -114,11 +102,11 @@ void keep_shape(const Context& c, uint32_t op, uint32_t search, Change& change) 
   std::vector<uint32_t> events = events_within(c, c.span_of(op));
   const std::vector<uint32_t> searching = events_within(c, c.span_of(search));
   std::erase_if(events, [&](uint32_t e) { return std::ranges::find(searching, e) != searching.end(); });
-  bound_by_memory(c, events, bytes, change);
+  run_as_one(c, events, moving_ns(c, bytes), change);
   const auto functions = c.backward_functions().find(op);
   if (functions == c.backward_functions().end()) return;
   for (const uint32_t function : functions->second)
-    bound_by_memory(c, events_within(c, c.span_of(function)), bytes, change);
+    run_as_one(c, events_within(c, c.span_of(function)), moving_ns(c, bytes), change);
 }
 
 }  // namespace warplens::findings

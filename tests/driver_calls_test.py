@@ -77,6 +77,47 @@ def arrays():
     same(DRIVER.cuMemcpyAtoH_v2(back, array, SIZE(32), SIZE(64)), INVALID, "past its end")
 
 
+def contexts():
+    """Memory is of the context that was current when it was allocated."""
+    primary, other, first, second, of = (handle() for _ in range(5))
+    DRIVER.cuCtxGetCurrent(REF(primary))
+    DRIVER.cuMemAlloc_v2(REF(first), SIZE(64))
+    same(DRIVER.cuCtxCreate_v2(REF(other), 0, 0), OK, "another context")
+    DRIVER.cuMemAlloc_v2(REF(second), SIZE(64))
+    for memory, owner in ((first, primary), (second, other)):
+        same((DRIVER.cuPointerGetAttribute(REF(of), 1, memory), of.value), (OK, owner.value), "the context of memory")
+    DRIVER.cuCtxPopCurrent_v2(REF(other))
+    same(DRIVER.cuPointerGetAttribute(REF(of), 4, first), INVALID, "the host's pointer to device memory")
+    pool, pooled = handle(), handle()
+    DRIVER.cuDeviceGetDefaultMemPool(REF(pool), 0), DRIVER.cuMemAllocAsync(REF(pooled), SIZE(64), None)
+    for memory, of_pool in ((first, None), (pooled, pool.value)):
+        same((DRIVER.cuPointerGetAttribute(REF(of), 17, memory), of.value), (OK, of_pool), "the pool of memory")
+    kind, number, device = WORD(9), ctypes.c_uint64(9), ctypes.c_int(9)
+    several = (ctypes.c_void_p * 4)(*[ctypes.addressof(value) for value in (of, kind, number, device)])
+    of.value = 9
+    same(DRIVER.cuPointerGetAttributes(4, (ctypes.c_int * 4)(1, 2, 12, 9), several, ctypes.c_void_p(ctypes.addressof(kind))), OK, "memory of the host")
+    same((of.value, kind.value, number.value, device.value), (None, 0, 0, -2), "has none of them")
+
+
+def peers():
+    """A box of 4 x 2 x 2 bytes between memory of two contexts."""
+    source, target, back = handle(), handle(), ctypes.create_string_buffer(64)
+    DRIVER.cuMemAlloc_v2(REF(source), SIZE(64)), DRIVER.cuMemAlloc_v2(REF(target), SIZE(64))
+    DRIVER.cuMemcpyHtoD_v2(source, bytes(range(64)), SIZE(64)), DRIVER.cuMemsetD8_v2(target, 255, SIZE(64))
+    side = [SIZE(1), SIZE(0), SIZE(0), SIZE(0), ctypes.c_int(2), handle(), source, handle(), handle(), SIZE(8), SIZE(4)]
+    fields = [(f"f{k}", type(value)) for k, value in enumerate([*side, *side, *[SIZE()] * 3])]
+    box = type("Box", (ctypes.Structure,), {"_fields_": fields})(*[v.value for v in side], *[v.value for v in side], 4, 2, 2)
+    box.f11, box.f17 = 0, target.value
+    same(DRIVER.cuMemcpy3DPeer(REF(box)), OK, "a box")
+    DRIVER.cuMemcpyDtoH_v2(back, target, SIZE(64))
+    want = bytearray(b"\xff" * 64)
+    for plane in range(2):
+        for row in range(2):
+            at = plane * 32 + row * 8
+            want[at:at + 4] = bytes(range(at + 1, at + 5))
+    same(back.raw, bytes(want), "its bytes")
+
+
 def words():
     device, stream, back = handle(), handle(), ctypes.c_uint64()
     DRIVER.cuMemAlloc_v2(REF(device), SIZE(64))
@@ -140,7 +181,7 @@ def inside():
     DRIVER.cuInit(0)
     DRIVER.cuDevicePrimaryCtxRetain(REF(context), 0)
     DRIVER.cuCtxSetCurrent(context)
-    for part in (modules, arrays, words, first_forms, device_files):
+    for part in (modules, arrays, contexts, peers, words, first_forms, device_files):
         part()
     print("right")
 

@@ -204,3 +204,7 @@ void warplens::cuda_api::give_to_pool(simt::Address address) {
   found->second.first->used -= found->second.second;
   pools().taken.erase(found);
 }
+void* warplens::cuda_api::pool_holding(simt::Address first) {
+  const auto found = pools().taken.find(first);
+  return found != pools().taken.end() ? found->second.first : nullptr;
+}

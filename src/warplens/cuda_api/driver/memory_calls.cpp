@@ -7,6 +7,7 @@
 #include "warplens/cuda_api/calls.h"
 #include "warplens/cuda_api/copies.h"
 #include "warplens/cuda_api/driver/driver.h"
+#include "warplens/cuda_api/pool.h"
 #include "warplens/cuda_api/submit.h"
 
 using namespace warplens;
@@ -73,18 +74,47 @@ Error copy_2d(Runtime& runtime, const Copy2D& c) {
   return copy_rows(runtime, to, from, c.width_bytes, c.rows, kind_of(c.source.kind, c.target.kind));
 }
 
+/// The contexts that were current when the driver's calls allocated, by the allocation's number; no entry: the device's
+/// primary context.
+std::map<uint64_t, Context*>& owners() {
+  static auto* all = new std::map<uint64_t, Context*>;
+  return *all;
+}
+
+Context* owner_of(const Allocation* allocation) {
+  if (allocation == nullptr) return primary_of(0);
+  const auto found = owners().find(allocation->number);
+  return found != owners().end() ? found->second : primary_of(allocation->device);
+}
+
+/// A call that allocates in the current context.
+template <typename F>
+int allocate(void* const* out, F work) {
+  return in_context([&](Runtime& runtime) {
+    const int error = work();
+    const Allocation* made = error == cudaSuccess ? runtime.holder(*out, 1) : nullptr;
+    Context* const current = context_stack().back();
+    if (made != nullptr && current != primary_of(made->device)) owners()[made->number] = current;
+    return error;
+  });
+}
+
 /// What cuPointerGetAttribute tells.
 enum PointerAttribute : int {
   kContextOf = 1,
   kMemoryTypeOf = 2,
   kDevicePointerOf = 3,
   kHostPointerOf = 4,
+  kTokensOf = 5,
   kSyncOf = 6,
   kBufferIdOf = 7,
   kIsManaged = 8,
   kOrdinalOf = 9,
+  kForProcesses = 10,
   kRangeStartOf = 11,
   kRangeSizeOf = 12,
+  kIsMapped = 13,
+  kPoolOf = 17,
   kLastPointerAttribute = 21,
 };
 
@@ -96,21 +126,39 @@ Error attribute_of(Runtime& runtime, DevicePointer address, int attribute, void*
   if (allocation == nullptr && !host && !known) return cudaErrorInvalidValue;
   const bool pinned = host || (allocation != nullptr && allocation->storage == Storage::kPinned);
   switch (attribute) {
-    case kContextOf: *static_cast<void**>(out) = primary_of(allocation != nullptr ? allocation->device : 0); break;
+    case kContextOf: *static_cast<void**>(out) = owner_of(allocation); break;
     case kMemoryTypeOf: *static_cast<unsigned*>(out) = pinned ? kHostMemory : kDeviceMemory; break;
-    case kDevicePointerOf:
-    case kHostPointerOf: *static_cast<DevicePointer*>(out) = address; break;
+    case kHostPointerOf:
+      if (allocation != nullptr && allocation->storage == Storage::kDevice) return cudaErrorInvalidValue;
+      [[fallthrough]];
+    case kDevicePointerOf: *static_cast<DevicePointer*>(out) = address; break;
     case kSyncOf: *static_cast<unsigned*>(out) = 0; break;
     case kBufferIdOf: *static_cast<uint64_t*>(out) = allocation != nullptr ? allocation->number : 0; break;
     case kIsManaged:
       *static_cast<unsigned*>(out) = allocation != nullptr && allocation->storage == Storage::kManaged;
       break;
     case kOrdinalOf: *static_cast<int*>(out) = allocation != nullptr ? allocation->device : 0; break;
+    case kForProcesses:
+      *static_cast<unsigned*>(out) = allocation != nullptr && allocation->storage == Storage::kDevice;
+      break;
+    case kIsMapped: *static_cast<unsigned*>(out) = 1; break;
+    case kPoolOf: *static_cast<void**>(out) = pool_holding(range.begin); break;
     case kRangeStartOf: *static_cast<DevicePointer*>(out) = range.begin; break;
     case kRangeSizeOf: *static_cast<size_t*>(out) = range.end - range.begin; break;
     default: return attribute > 0 && attribute <= kLastPointerAttribute ? cudaErrorNotSupported : cudaErrorInvalidValue;
   }
   return cudaSuccess;
+}
+
+/// An attribute that memory does not have, as the call for several tells it.
+void set_none(int attribute, void* out) {
+  constexpr int kNoDevice = -2;
+  if (attribute == kOrdinalOf) *static_cast<int*>(out) = kNoDevice;
+  else if (attribute == kMemoryTypeOf || attribute == kSyncOf || attribute == kIsManaged ||
+           attribute == kForProcesses || attribute == kIsMapped)
+    *static_cast<unsigned*>(out) = 0;
+  else if ((attribute <= kRangeSizeOf && attribute != kTokensOf) || attribute == kPoolOf)
+    *static_cast<uint64_t*>(out) = 0;
 }
 
 }  // namespace
@@ -132,9 +180,8 @@ Error warplens::cuda_api::copy_box(Runtime& runtime, const CopyOfBox& c) {
 }
 
 CUDA_API int cuMemAlloc_v2(DevicePointer* out, size_t size_bytes) {
-  return in_context([&](Runtime&) -> int {
-    return size_bytes == 0 ? int{cudaErrorInvalidValue} : cudaMalloc(as_pointer(out), size_bytes);
-  });
+  if (size_bytes == 0 || out == nullptr) return in_context([](Runtime&) { return cudaErrorInvalidValue; });
+  return allocate(as_pointer(out), [&] { return cudaMalloc(as_pointer(out), size_bytes); });
 }
 CUDA_API int cuMemAllocAsync(DevicePointer* out, size_t size_bytes, void* stream) {
   return on_stream(stream, [&](Runtime&) -> int {
@@ -142,11 +189,11 @@ CUDA_API int cuMemAllocAsync(DevicePointer* out, size_t size_bytes, void* stream
   });
 }
 CUDA_API int cuMemAllocManaged(DevicePointer* out, size_t size_bytes, unsigned flags) {
-  return in_context([&](Runtime&) { return cudaMallocManaged(as_pointer(out), size_bytes, flags); });
+  return allocate(as_pointer(out), [&] { return cudaMallocManaged(as_pointer(out), size_bytes, flags); });
 }
 CUDA_API int cuMemAllocPitch_v2(DevicePointer* out, size_t* pitch, size_t width_bytes, size_t rows, unsigned element) {
   if (element != 4 && element != 8 && element != 16) return kDriverInvalidValue;
-  return in_context([&](Runtime&) { return cudaMallocPitch(as_pointer(out), pitch, width_bytes, rows); });
+  return allocate(as_pointer(out), [&] { return cudaMallocPitch(as_pointer(out), pitch, width_bytes, rows); });
 }
 CUDA_API int cuMemFree_v2(DevicePointer address) {
   return in_driver([&](Runtime&) { return cudaFree(pointer(address)); });
@@ -155,7 +202,7 @@ CUDA_API int cuMemFreeAsync(DevicePointer address, void* stream) {
   return on_stream(stream, [&](Runtime&) { return cudaFreeAsync(pointer(address), stream); });
 }
 CUDA_API int cuMemAllocHost_v2(void** out, size_t size_bytes) {
-  return in_context([&](Runtime&) { return cudaMallocHost(out, size_bytes); });
+  return allocate(out, [&] { return cudaMallocHost(out, size_bytes); });
 }
 CUDA_API int cuMemHostAlloc(void** out, size_t size_bytes, unsigned) { return cuMemAllocHost_v2(out, size_bytes); }
 CUDA_API int cuMemFreeHost(void* host) {
@@ -188,7 +235,11 @@ CUDA_API int cuPointerGetAttribute(void* out, int attribute, DevicePointer addre
 CUDA_API int cuPointerGetAttributes(unsigned count, const int* attributes, void** out, DevicePointer address) {
   if (out == nullptr) return cudaErrorInvalidValue;
   return in_driver([&](Runtime& runtime) {
-    for (unsigned i = 0; i < count; ++i) (void)attribute_of(runtime, address, attributes[i], out[i]);
+    for (unsigned i = 0; i < count; ++i) {
+      if (out[i] == nullptr) return cudaErrorInvalidValue;
+      const Error error = attribute_of(runtime, address, attributes[i], out[i]);
+      if (error != cudaSuccess) set_none(attributes[i], out[i]);
+    }
     return cudaSuccess;
   });
 }
@@ -235,6 +286,11 @@ CUDA_API int cuMemcpy3DAsync_v2(const CopyOfBox* parameters, void* stream) {
   });
 }
 CUDA_API int cuMemcpy3D_v2(const CopyOfBox* parameters) { return cuMemcpy3DAsync_v2(parameters, nullptr); }
+/// CUDA_MEMCPY3D_PEER names the contexts in fields that CUDA_MEMCPY3D keeps free. Addresses say enough.
+CUDA_API int cuMemcpy3DPeerAsync(const CopyOfBox* parameters, void* stream) {
+  return cuMemcpy3DAsync_v2(parameters, stream);
+}
+CUDA_API int cuMemcpy3DPeer(const CopyOfBox* parameters) { return cuMemcpy3DAsync_v2(parameters, nullptr); }
 
 /// CUDA 12's form: `failed` is the first copy that could not be done.
 CUDA_API int cuMemcpyBatchAsync(void* const* targets, const void* const* sources, const size_t* sizes, size_t count,

@@ -4,7 +4,8 @@ comments of headers, and docstrings and messages in Python. docs/style.md explai
 
 usage: prose.py [--summary | --draw COUNT,SEED] [FILE...]
 Without files, checks those that prose.toml names. Prints `file:line: problem: sentence` and exits with 1 if anything is found.
---draw prints so many sentences at random, for a person who reads them: one that must be read twice is rewritten.
+--draw prints that many sentences at random, and their places on standard error. Someone who did not write them reads each once:
+a sentence that must be read twice is rewritten with its whole paragraph (prose.py --draw 40,7 2>places.txt).
 """
 import ast
 import glob
@@ -16,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 RULES = tomllib.loads((ROOT / "scripts/prose.toml").read_text())
-PATTERNS = [(re.compile(rule["pattern"]), rule["say"]) for rule in RULES["rule"]]
+PATTERNS = [(re.compile(rule["pattern"]), rule["say"], rule.get("users", False)) for rule in RULES["rule"]]
 ABBREVIATIONS = re.compile(r"\b(e\.g|i\.e|etc|vs|cf|approx|no|max|min)\.$", re.IGNORECASE)
 
 
@@ -32,7 +33,7 @@ def paragraphs(text):
 
     for number, line in enumerate(text.splitlines(), 1):
         stripped = line.strip()
-        off = stripped != "<!-- prose: on -->" and (off or stripped == "<!-- prose: off -->")  # examples of bad prose
+        off = stripped != "<!-- prose: on -->" and (off or stripped == "<!-- prose: off -->")  # examples of bad prose, and notation
         if stripped.startswith("```"):
             fenced = not fenced
             yield from flush()
@@ -62,7 +63,7 @@ def paragraphs(text):
 # Comments, raw strings and characters of C++, which hold no messages; or strings, those beside each other as one.
 LITERALS = re.compile(r"""//[^\n]*|/\*.*?\*/|R"([^(\s]*)\(.*?\)\1"|'(?:\\.|[^'\\\n])'|(?P<strings>"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*)""", re.DOTALL)
 # Text of a program or a protocol: code, commands, tags, headers.
-NO_PROSE = re.compile(r"""[{;]\\n|\\r\\n|</|#include|\bSELECT\b|\bselect (\*|\w+\.)|^\s*-|( --[a-z-]+){2}|^(warplens|complete|source) """)
+NO_PROSE = re.compile(r"""[{;]\\n|\\r\\n|</|#include|\bCREATE TABLE\b|^(stp|ldp) |"[a-z]\w*": [{{["]|\bSELECT\b|=> |\[:\] = |\bselect (\*|\w+\.)|^\s*-|( --[a-z-]+){2}|^(warplens|complete|source) """)
 
 
 def is_prose(text):
@@ -172,7 +173,7 @@ def check(path):
             count = len(words(sentence))
             if count > RULES["max_sentence_words"]:
                 problems.append((line, f"{count} words, at most {RULES['max_sentence_words']}", sentence))
-            problems += [(line, say, sentence) for pattern, say in PATTERNS if pattern.search(sentence)]
+            problems += [(line, say, sentence) for pattern, say, users in PATTERNS if pattern.search(sentence) and not (users and path.suffix == ".h")]
     return problems, grade(all_sentences)
 
 
@@ -180,12 +181,25 @@ def expand(patterns):
     return {Path(name).resolve() for pattern in patterns for name in glob.glob(str(ROOT / pattern), recursive=True) if not name.endswith("_test.cpp")}
 
 
+def as_read(text):
+    """A sentence as a reader sees it: links by their texts, N for a value that the program fills in."""
+    return re.sub(r"\*\*", "", re.sub(r"\{[^}]*\}", "N", re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)))
+
+
 def draw(files, count, seed):
-    """`file:line: sentence` of sentences of at least six words, the same for the same text and seed."""
-    told = ((path, line, sentence) for path in files for line, text in pieces(path)(path.read_text()) for sentence in sentences(plain(text)))
-    all_of = [(path.relative_to(ROOT), line, sentence) for path, line, sentence in told if len(words(sentence)) >= 6]
-    for path, line, sentence in random.Random(seed).sample(all_of, count):
-        print(f"{path}:{line}: {sentence}")
+    """Sentences of at least seven words, half from pages and half from messages, the same for the same text and seed;
+    their places follow in the same order, so that a reader does not see them first."""
+    told = [(path.relative_to(ROOT), line, sentence) for path in files if path.suffix != ".h"
+            for line, text in pieces(path)(path.read_text()) for sentence in sentences(as_read(text)) if len(words(sentence)) >= 7]
+    pages = [t for t in told if t[0].suffix == ".md"]
+    messages = [t for t in told if t[0].suffix != ".md"]
+    chooser = random.Random(seed)
+    chosen = chooser.sample(pages, count - count // 2) + chooser.sample(messages, count // 2)
+    chooser.shuffle(chosen)
+    for number, (_, _, sentence) in enumerate(chosen, 1):
+        print(f"{number}. {sentence}")
+    for number, (path, line, _) in enumerate(chosen, 1):
+        print(f"{number}. {path}:{line}", file=sys.stderr)
 
 
 def main(arguments):

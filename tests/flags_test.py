@@ -17,7 +17,7 @@ DATA = pathlib.Path(__file__).resolve().parent / "data"
 SAXPY = "saxpy.cubin --kernel saxpy --grid 2 --block 32 --arg f32=2 --arg x=f32[64]:uniform --arg y=f32[64] --arg i32=64"
 FORMULA = "fuse y=x*x --shape 256 --emulate"
 
-# What a flag is given, where it wants something. A longer key, "VERB --flag" or "COMMAND --flag", goes before the flag's own.
+# The values of flags that need one. A longer key, "VERB --flag" or "COMMAND --flag", goes before the flag's own.
 VALUES = {
     "--step": "3", "--annotation": "*fwd*", "--phase": "decode", "--capture": "graph.json.gz", "--from": "20ms", "--to": "21ms",
     "--rank": "1", "--device": "1", "--stream": "9", "--limit": "1", "--classes": "classes.txt", "--fail-on": "5%", "--explain": "spills",
@@ -41,7 +41,7 @@ VALUES = {
     "record --device": "a100", "record --schedule": "wrong", "occupancy --device": "a100", "kernel --check": "race", "findings --fail-on": "info",
     "kernel --cluster": "2,1,1", "bench --cluster": "2,1,1", "bench --limit": "1s",
 }
-# What stands beside a flag, because it says nothing alone.
+# Flags that a flag needs to have an effect.
 BESIDE = {
     **{f"{verb} {flag}": "--baseline counters.json" for verb in ("kernel", "counters") for flag in ("--as", "--fail-on")},
      "kernel --line-svg": "--line 10",
@@ -50,7 +50,7 @@ BESIDE = {
 
 
 CHECKED = f"kernel {SAXPY.replace('.cubin', '.ptx')} --emulate --check=all"
-# What these do is not seen in what a quick run prints.
+# The effect of these is not visible in the output of a quick run.
 UNSEEN = {"--color", "--timing", "--config", "--threads", "--full-names",
           "timeline --classes", "ops --classes", "bench --bytes", "bench --flops", "bench --shared", "bench --cooperative",
           "bench --cluster", "summary --findings", "emulate --launch-budget",
@@ -120,7 +120,7 @@ def read(program, *arguments, folder):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("WARPLENS_")}
     environment |= {"COLUMNS": "100", "WARPLENS_CACHE": str(folder / ".cache"), "PATH": f"{pathlib.Path(program).parent}:{os.environ['PATH']}"}
     done = subprocess.run([program, *arguments], cwd=folder, env=environment, capture_output=True, timeout=120)
-    # How long the run took is no effect of a flag, nor is the width that this text gives a column.
+    # The duration of a run is not an effect of a flag, and neither is the width that it gives a column.
     return done.returncode, *(re.sub(rb"[ \t\xe2\x94\x80]+", b" ", re.sub(rb"[0-9.]+ ?(ns|us|ms|s)\b", b"TIME", text)) for text in (done.stdout, done.stderr))
 
 
@@ -156,7 +156,7 @@ COMMANDS = [
 
 
 def judge(program, folder, command, flag, plain):
-    """What is wrong with the flag there; None when it is refused or does something."""
+    """The mistake of the flag there; None if it is refused or has an effect."""
     words = command.split()
     name = flag["names"][-1]
     short = {name, *flag["names"]} & set(words)
@@ -167,7 +167,7 @@ def judge(program, folder, command, flag, plain):
     beside = next((BESIDE[key] for key in keys if key in BESIDE), "").split()
     at = words.index("--") if "--" in words else len(words)
     seen = effects(program, folder, words[:at] + given + words[at:])
-    if beside and b"has no effect by itself" in seen[2]:
+    if beside and b"has no effect alone" in seen[2]:
         seen = effects(program, folder, words[:at] + beside + given + words[at:])
         plain = effects(program, folder, words[:at] + beside + words[at:])
     if seen[0] == 2:

@@ -134,7 +134,8 @@ class Ncu(unittest.TestCase):
     def test_any_language_and_unit_gives_the_same(self):
         header, units, rows = table("pairs")
         want = launches(self.written(header, units, rows))
-        spoken = {"German": str.maketrans(",.", ".,"), "French": str.maketrans(",.", "\u202f,"), "Swiss": str.maketrans(",.", "'."),
+        spoken = {"German": str.maketrans(",.", ".,"), "French": str.maketrans(",.", "\u202f,"),
+                  "Swedish": str.maketrans(",.", "\u00a0,"), "old French": str.maketrans(",.", " ,"), "Swiss": str.maketrans(",.", "'."),
                   "plain": {ord(","): None}}
         for language, letters in spoken.items():
             with self.subTest(language=language):

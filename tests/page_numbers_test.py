@@ -28,7 +28,7 @@ TABLES = {
     "Idle time by cause": (("timeline",), "gaps"),
     "idle Launches": (("timeline",), "launches"),
     "Holders of memory at the peak": (("memory", "--limit", "0"), "owners"),
-    "Over time, in parts of equally many events": (("memory",), "slices"),
+    "Over time, in parts with the same number of events": (("memory",), "slices"),
     "Step by step, each until another round of main in train.py": (("memory",), "steps"),
 }
 RANKS = {"overview Ranks": (("summary",), "ranks"), "ranks Ranks": (("ranks",), "ranks"), "Collectives by waiting": (("ranks", "--limit", "0"), "collectives")}

@@ -19,7 +19,7 @@ ELSEWHERE = {"kineto_2022_rank0", "kineto_2023_alexnet_sync", "kineto_rocm62_mi2
 
 
 def traces():
-    """Name -> its files, one a rank."""
+    """Name -> its files, one per rank."""
     found = {}
     for folder in (HERE / "data/rules", HERE / "data/defects", HERE / "data/traces", HERE / "data/recordings", SHARED / "traces", SHARED / "defects", SHARED / "third_party"):
         of_folder = {}

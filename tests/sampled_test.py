@@ -52,7 +52,7 @@ def test_results_that_are_missing(program, folder):
     for words in ([], ["--sample"]):
         done = run([*record, *words, "-o", folder / f"all{len(words)}.wlens", "--", folder / "indexed"])
         check(done.returncode == 0 and done.stdout.startswith("cudaSuccess\n"), f"recorded {words}", done)
-    check("launches failed, because the results of others are missing" in done.stderr, "failures are told", done)
+    check("launches failed, because the results of other launches are missing" in done.stderr, "failures are told", done)
     all_run, sampled = (kernels(program, folder / f"all{i}.wlens") for i in (0, 1))
     check(len(all_run) == len(sampled) == 2 * STEPS + 1, f"{len(all_run)} and {len(sampled)} kernels", done)
     check(all(a["name"] == b["name"] and b["duration_ns"] > 0 for a, b in zip(all_run, sampled)), "the same kernels", done)

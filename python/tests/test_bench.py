@@ -132,7 +132,7 @@ def test_results_are_kept_and_compared(swept, tmp_path):
 
 
 def test_errors_say_what_is_wrong(tmp_path):
-    with pytest.raises(ValueError, match="no regime 'hot'; there are cold, warm and throughput"):
+    with pytest.raises(ValueError, match="no regime 'hot'; give cold, warm or throughput"):
         warplens.bench(torch.square, torch.zeros(1), regime="hot")
     with pytest.raises(TypeError, match="no option tarjet; the options are regime, target"):
         warplens.bench(torch.square, torch.zeros(1), tarjet=1)

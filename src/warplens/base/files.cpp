@@ -28,7 +28,7 @@ bool is_own(const struct stat& info) { return is_of_this_user(info) && (info.st_
 Status check_input(const std::string& path, const struct stat& info) {
   constexpr int64_t kBlock = 512, kSmall = 64 << 20, kMostGrowth = 200;  // as compressed data may grow
   if (S_ISREG(info.st_mode) && info.st_size > kSmall && info.st_size / kMostGrowth > info.st_blocks * kBlock)
-    return invalid_input(fmt::format("{}: has {} bytes of data in a size of {}: it is a file of holes; copy it again",
+    return invalid_input(fmt::format("{}: is a sparse file: only {} of its {} bytes hold data; copy it again",
                                      printable(path), info.st_blocks * kBlock, info.st_size));
   if (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode) || (S_ISFIFO(info.st_mode) && is_handed_over(path))) return {};
   return invalid_input(printable(path) + ": is a device or a pipe, which may never end; give a regular file");

@@ -56,7 +56,7 @@ void add_check(const Value& report, const Faults& faults, Brief& brief) {
                                 : "no defect seen; ") +
                   launches_text(report) + " checked for memory errors, races, unwritten reads and barriers";
   brief.not_known.emplace_back("only these inputs and sizes ran: others may have defects");
-  brief.not_known.emplace_back("a check takes no counters, no time and no findings");
+  brief.not_known.emplace_back("a check reports only defects: no counters, time or findings");
   if (array_of(report, "comparisons").empty())
     brief.not_known.emplace_back(
         "results were not compared: give `expect` in the launch file, or compare two versions");

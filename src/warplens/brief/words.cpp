@@ -64,7 +64,7 @@ std::string sentence(const std::string& text) { return text.empty() ? "" : text 
 std::string unit_line(const Value& unit) {
   std::vector<std::string> where;
   for (const Value& each : array_of(unit, "where")) where.push_back(each.string() ? *each.string() : "");
-  return fmt::format("{}: {} by itself, with half of it the estimate would be {}; {}{}", text_of(unit, "unit"),
+  return fmt::format("{}: {} alone; with half of this work the estimate would be {}; {}{}", text_of(unit, "unit"),
                      format_ns(number_of(unit, "alone_ns")), format_ns(number_of(unit, "halved_estimate_ns")),
                      text_of(unit, "works_on"), where.empty() ? "" : " (" + join(where, ", ") + ")");
 }

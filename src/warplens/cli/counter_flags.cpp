@@ -25,8 +25,8 @@ std::vector<Flag> counter_report_flags() {
 
 std::vector<Flag> baseline_flags() {
   return {{"--baseline", "FILE",
-           "compare with a file of --save or a report of Nsight Compute: expected time, and the exact counters that "
-           "explain the change"},
+           "compare with a file that --save wrote, or a report of Nsight Compute: the expected times, and the exact "
+           "counters that explain the difference"},
           {"--as", "NAME", "compare with this kernel of the baseline, under any name"},
           {"--fail-on", "PERCENT", "exit with 3 if a launch takes this much longer than in the baseline: 5%"}};
 }

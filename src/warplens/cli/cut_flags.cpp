@@ -36,7 +36,8 @@ std::vector<Flag> with_cut_flags(std::vector<Flag> own) {
        {"prefill", "decode", "mixed"}},
       {"--capture",
        "FILE",
-       "a trace of the capture of this trace's graphs; their kernels are charged to the captured operators",
+       "a trace of the run that captured this trace's CUDA graphs; the graphs' kernels are charged to the captured "
+       "operators",
        "",
        {},
        true},
@@ -86,7 +87,7 @@ Result<Profile> cut_as_asked(const Invocation& invocation, Profile profile) {
     WL_ASSIGN(const Profile capture, read_profile({path}));
     const auto charge = analysis::charge_captured(profile, capture);
     if (!charge.ok()) return charge.status().in("--capture " + path);
-    tell("{} of {} graph launches were captured there: {} of {} kernels and copies charged to operators\n",
+    tell("the captures of {} of {} graph launches were found: {} of {} kernels and copies are charged to operators\n",
          charge->charged, charge->replays, charge->kernels_charged, charge->kernels);
   }
   return analysis::cut_profile(std::move(profile), cut);

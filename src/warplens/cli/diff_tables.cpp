@@ -76,9 +76,9 @@ std::string diff_headline(const Diff& diff) {
   if (diff.base_devices != diff.new_devices)
     text += fmt::format("other GPUs: {} in the base, {} in the new one\n", diff.base_devices, diff.new_devices);
   if (diff.by_device_work)
-    text += "this is within the noise of so few steps, but every step changed, and so did the GPU's work by itself\n";
+    text += "with so few steps this could be noise, but every step changed, and the GPU's own work changed too\n";
   if (!diff.base_has_steps || !diff.new_has_steps)
-    text += "nothing marks steps in one of the traces, so it counts as one step\n";
+    text += "one of the traces has no step marks, so it counts as one step\n";
   for (const auto& [name, left_out] : {std::pair("base", &diff.base_left_out), std::pair("new", &diff.new_left_out)}) {
     if (!left_out->empty()) text += fmt::format("of the {} profile's steps {}\n", name, *left_out);
   }

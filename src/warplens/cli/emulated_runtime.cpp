@@ -110,8 +110,8 @@ Flag devices_flag(const std::string& condition) {
 }
 
 Flag budget_flag(const std::string& condition) {
-  return {"--launch-budget", "TIME", condition + "stop a launch after this time of emulation: 30s, 2min; 0s: never",
-          "10min"};
+  return {"--launch-budget", "TIME",
+          condition + "stop a launch that takes longer than this to emulate: 30s, 2min; 0s: never", "10min"};
 }
 
 Flag sample_flag(const std::string& condition) {

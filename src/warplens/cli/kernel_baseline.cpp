@@ -93,10 +93,10 @@ Result<bool> compare_with(const Baseline& baseline, const Invocation& invocation
               "limited by " + t.limited_by});
   }
   if (!compared->other.empty())
-    return gate.cannot_judge(invalid_input(
-        fmt::format("{} is of other launches, so that --fail-on cannot judge these; save it again with --save, choose "
-                    "launches with -k, or name the kernel to compare with: --as NAME",
-                    baseline.path)));
+    return gate.cannot_judge(invalid_input(fmt::format(
+        "{} has other launches, so --fail-on has nothing to compare these with; save it again with --save, choose "
+        "launches with -k, or name the kernel to compare with: --as NAME",
+        baseline.path)));
   WL_TRY(gate.exit_code().status());
   return gate.crossed();
 }

@@ -41,8 +41,8 @@ page::Facts facts_of(const report::KernelReport& report) {
   for (const report::Fact& fact : report::summary_facts(report)) out.rows.emplace_back(fact.name, fact.text);
   if (!report.why_not_counted.empty()) return out;
   out.rows.emplace_back(
-      "resources", fmt::format("{} registers a thread; {} of static and {} of dynamic shared memory a block, {} of "
-                               "local memory a thread",
+      "resources", fmt::format("{} registers per thread; {} of static and {} of dynamic shared memory per block, {} of "
+                               "local memory per thread",
                                r.registers, format_bytes(r.static_shared_bytes), format_bytes(r.dynamic_shared_bytes),
                                format_bytes(r.local_bytes)));
   return out;
@@ -51,7 +51,7 @@ page::Facts facts_of(const report::KernelReport& report) {
 /// Time that each resource would take alone; of measured launches the share of its peak that each unit reached.
 std::vector<page::Block> bars_of(const report::KernelReport& report) {
   std::vector<page::Block> out;
-  page::Bars time{"Time that each resource takes, if nothing else limited the launch", {}};
+  page::Bars time{"Time that each resource would take alone", {}};
   const double most = report.time.resources.empty() ? 0 : report.time.resources.front().ns;
   for (const report::Resource& resource : report.time.resources) {
     if (resource.ns > 0) time.rows.push_back({resource.name, format_ns(resource.ns), resource.ns / most});
@@ -60,7 +60,8 @@ std::vector<page::Block> bars_of(const report::KernelReport& report) {
     if (!time.rows.empty()) out.emplace_back(std::move(time));
     return out;
   }
-  page::Bars units{"Use of each unit, of its peak", {}}, stalls{"Cycles that a warp waits an instruction", {}};
+  page::Bars units{"Use of each unit, as a share of its peak", {}},
+      stalls{"Cycles that a warp waits for each instruction", {}};
   for (const report::UnitUse& unit : report.measured->units)
     units.rows.push_back({unit.name, format_share(unit.share), unit.share});
   double longest = 0;
@@ -151,7 +152,7 @@ void add_launches(const std::vector<ShownLaunch>& launches, page::Page* page) {
 }
 
 std::string not_shown(size_t launches) {
-  return launches <= kLaunchesShown ? "" : fmt::format("{} of {} are shown by themselves.", kLaunchesShown, launches);
+  return launches <= kLaunchesShown ? "" : fmt::format("{} of {} are shown separately.", kLaunchesShown, launches);
 }
 
 page::Section run_section(const launch::RunResult& result) {
@@ -179,7 +180,7 @@ size_t wrong_outputs(const launch::RunResult& result) {
 std::string run_verdict(const launch::RunResult& result) {
   if (const std::string fault = launch::fault_text(result); !fault.empty()) return "the run ended early: " + fault;
   const size_t wrong = wrong_outputs(result);
-  if (wrong > 0) return fmt::format("{} of {} outputs are not what was expected", wrong, result.comparisons.size());
+  if (wrong > 0) return fmt::format("{} of {} outputs are not as expected", wrong, result.comparisons.size());
   return fmt::format("{} launch{} ran to the end{}", result.outcomes.size(), result.outcomes.size() == 1 ? "" : "es",
                      result.comparisons.empty() ? "; no output was compared" : "; all outputs are as expected");
 }
@@ -235,7 +236,8 @@ page::Page page_of(const counters::ProgramReport& report, const std::string& tit
                    const CarriedPtx* program) {
   const auto counted = std::ranges::count_if(report.launches, [](const auto& each) { return each.report.has_value(); });
   page::Page out{title, fmt::format("{} of {} launches have counters", counted, report.launches.size()), {}};
-  if (report.launches.empty()) out.integrity = "no launch was counted as a whole: lines, ranges or times only";
+  if (report.launches.empty())
+    out.integrity = "this file has no counters of whole launches, only of lines, ranges or times";
   std::vector<ShownLaunch> launches;
   std::set<std::string> known;
   for (const report::KernelReport* each : counters::costliest_launches(report)) {
@@ -266,7 +268,7 @@ page::Page page_of(const counters::ProgramReport& report, const std::string& tit
   if (const std::string note = not_shown(launches.size()); !note.empty()) notes.rows.emplace_back("note", note);
   if (!notes.rows.empty()) all.blocks.emplace_back(std::move(notes));
   if (!report.launches.empty()) {
-    page::TableBlock table{"Launches", "Each kernel's costliest launch is shown by itself.",
+    page::TableBlock table{"Launches", "Each kernel's costliest launch is shown separately.",
                            counters::launch_table(report)};
     for (const auto& launch : report.launches)
       table.links.push_back(launch.report ? section_of(launch.report->kernel, "kernel") : "");

@@ -104,7 +104,7 @@ Table memory_growth_table(const DeviceMemory& device) {
 }
 
 std::string memory_growth_title(const DeviceMemory& device) {
-  return device.steps.empty() ? "Over time, in parts of equally many events"
+  return device.steps.empty() ? "Over time, in parts with the same number of events"
                               : "Step by step, each until " + device.steps_end_at;
 }
 

@@ -76,7 +76,8 @@ Status take_config(const Verb& verb, const std::vector<Flag>& flags, Invocation&
   invocation.config_note = std::move(config.unread);
   if (const std::vector<std::string>& left_out = config.left_out[verb.name]; !left_out.empty())
     invocation.config_note = fmt::format(
-        "{0}: {1} ignored, because warplens found this file by itself, and anybody could have written it; --config {0} "
+        "{0}: {1} ignored, because you did not name this file with --config, and anybody could have written it; "
+        "--config {0} "
         "accepts all of it",
         config.path, fmt::join(left_out, ", "));
   for (auto& [key, values] : config.flags[verb.name]) {

@@ -117,7 +117,7 @@ Result<int> ProfileReport::gate(const Gate& gate) const {
 }
 
 Flag allow_damaged_flag() {
-  return {"--allow-damaged", "", "let --fail-on judge data that is cut off or damaged; without it that is an error"};
+  return {"--allow-damaged", "", "let --fail-on judge data that is cut off or damaged, instead of reporting an error"};
 }
 
 }  // namespace warplens::cli

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kHelp =
     "A statement ends with ';'. The tables are listed by .tables, one table's columns by .schema TABLE.\n"
     ".format table|json|csv|md   how answers are printed\n"
-    ".limit N                    rows that are printed at most; 0: all\n"
+    ".limit N                    print at most N rows; 0: all\n"
     ".quit                       or Ctrl-D\n";
 
 /// Of the user alone; empty where there is no place for it.

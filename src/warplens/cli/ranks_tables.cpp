@@ -78,7 +78,8 @@ std::string doubt(const RankAnalysis& analysis) {
   }
   if (unsure.empty()) return "";
   return fmt::format(
-      "not sure: too few collectives of rank {} end together with other ranks', so its clock is used as recorded; "
+      "not sure: the clock of rank {} could not be aligned, because too few of its collectives end when those of other "
+      "ranks do; "
       "the waits may be wrong\n",
       join(unsure, ", "));
 }
@@ -91,9 +92,9 @@ std::string spread_waiting(const RankAnalysis& analysis, int64_t waiting_ns) {
   std::sort(caused.rbegin(), caused.rend());
   const auto share = [&](size_t i) { return static_cast<double>(caused[i].first) / static_cast<double>(waiting_ns); };
   if (caused.size() < 3 || waiting_ns <= 0 || share(0) >= kStandsOut) return "";
-  return fmt::format(
-      "no rank stands out: ranks {}, {} and {} made the others wait for {:.0f}, {:.0f} and {:.0f} % of it\n",
-      caused[0].second, caused[1].second, caused[2].second, 100 * share(0), 100 * share(1), 100 * share(2));
+  return fmt::format("no rank stands out: ranks {}, {} and {} caused {:.0f}, {:.0f} and {:.0f} % of the waiting\n",
+                     caused[0].second, caused[1].second, caused[2].second, 100 * share(0), 100 * share(1),
+                     100 * share(2));
 }
 
 }  // namespace
@@ -121,7 +122,7 @@ std::string ranks_headline(const RankAnalysis& analysis) {
     return out + spread + doubt(analysis);
   const double per_step =
       static_cast<double>(worst->caused_waiting_ns) / static_cast<double>(std::max<int64_t>(1, worst->steps));
-  out += fmt::format("rank {} came last in {} of them and made the others wait {}{}", worst->rank, worst->last,
+  out += fmt::format("rank {} came last in {} collectives and made the others wait {}{}", worst->rank, worst->last,
                      format_ns(worst->steps > 0 ? per_step : static_cast<double>(worst->caused_waiting_ns)),
                      worst->steps > 0 ? " a step" : "");
   if (late_ns > 0)
@@ -138,10 +139,9 @@ std::string ranks_left_out(const RankAnalysis& analysis) {
         "stopped at other times)\n",
         analysis.unmatched);
   if (analysis.before_all_recorded > 0)
-    out += fmt::format(
-        "{} matched collectives began before every rank's profiler ran: their waiting is the profilers', and is left "
-        "out\n",
-        analysis.before_all_recorded);
+    out +=
+        fmt::format("{} matched collectives began before the profilers of all ranks ran: their waiting is left out\n",
+                    analysis.before_all_recorded);
   return out;
 }
 

@@ -1,5 +1,7 @@
 #include "warplens/cli/run.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -8,8 +10,10 @@
 #include <optional>
 
 #include "warplens/base/files.h"
+#include "warplens/base/output_name.h"
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
+#include "warplens/base/units.h"
 #include "warplens/build/compile/refused.h"
 #include "warplens/cli/brief_flag.h"
 #include "warplens/cli/remedy.h"
@@ -98,6 +102,16 @@ std::vector<std::string> places_of(const std::vector<std::string>& operands) {
   return out;
 }
 
+/// Names the file of -o on a terminal, where a verb that writes a file prints nothing else. `record` names its own.
+void say_written(const Verb& verb, const Invocation& invocation) {
+  if (!invocation.has("--output") || invocation.has("--brief") || verb.name == "record" || ::isatty(2) == 0) return;
+  const std::string name = expand_output_name(invocation.text("--output"));
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(name, error);
+  if (!error) tell("warplens {}: wrote {} ({})\n", verb.name, name, format_bytes(static_cast<double>(bytes)));
+  else if (std::filesystem::is_directory(name, error)) tell("warplens {}: wrote {}\n", verb.name, name);
+}
+
 /// Runs a verb that was understood; tells what went wrong.
 int run_parsed(const Verb& verb, const Invocation& invocation) {
   const std::string prefix = "warplens " + verb.name;
@@ -113,7 +127,10 @@ int run_parsed(const Verb& verb, const Invocation& invocation) {
         "folder\n",
         prefix, file);
   if (invocation.has("--timing")) tell("{}", timing_report());
-  if (code.ok()) return *code;
+  if (code.ok()) {
+    if (*code != kExitFailed) say_written(verb, invocation);
+    return *code;
+  }
   const Status& error = code.status();
   return fail(prefix, Status(error.code(), error.message() + remedy(verb, invocation, error) +
                                                origin_of(invocation, error.message())));

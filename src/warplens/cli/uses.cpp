@@ -54,7 +54,7 @@ Status check_tie(const Verb& verb, const Tie& tie, const std::string& flag, cons
   if (const std::string other = first_given(tie.without, invocation); !other.empty())
     return usage_error(fmt::format("{} has no effect with {}: leave one of them out", flag, other));
   if (!tie.needs.empty() && first_given(tie.needs, invocation).empty())
-    return usage_error(fmt::format("{} has no effect by itself: give {} as well", flag, with_values(verb, tie.needs)));
+    return usage_error(fmt::format("{} has no effect alone: give {} as well", flag, with_values(verb, tie.needs)));
   return {};
 }
 

@@ -28,9 +28,9 @@ const report::StallAdvice* advice_for(const std::string& reason) {
 void find_other_stall(const report::Stall& other, double all, KernelReport* r) {
   Finding finding{.id = "stall-bound", .level = Level::kWarn};
   finding.title = "warps stall for a rare reason";
-  finding.detail =
-      fmt::format("{:.0f} % of the {:.1f} cycles between two instructions of a warp have an unusual reason",
-                  100 * other.cycles / all, all);
+  finding.detail = fmt::format(
+      "for {:.0f} % of the {:.1f} cycles between two of its instructions, a warp waits for an unusual reason",
+      100 * other.cycles / all, all);
   finding.advice = "count every reason with --set stalls, or find the line with --lines";
   finding.evidence = {{"reason", std::string(report::kOtherStall)},
                       {"stall_cycles_per_instruction", other.cycles},
@@ -58,7 +58,7 @@ void find_stall(KernelReport* r) {
   Finding finding{.id = "stall-bound"};
   finding.title = fmt::format("warps stall, mostly for: {}", worst->reason);
   finding.detail = fmt::format(
-      "{:.0f} % of the {:.1f} cycles between two instructions of a warp it {}; the schedulers issue in "
+      "for {:.0f} % of the {:.1f} cycles between two of its instructions, a warp {}; the schedulers issue in "
       "{:.0f} % of their cycles",
       100 * share, all, known->meaning, 100 * m.issue_active);
   finding.advice = known->advice;
@@ -77,7 +77,7 @@ void find_unachieved_occupancy(KernelReport* r) {
   Finding finding{.id = "unachieved-occupancy"};
   finding.title = "fewer warps are resident than the launch allows";
   finding.detail = fmt::format(
-      "{:.0f} % of an SM's warps are resident on average, {:.0f} % are possible; {:.2f} "
+      "on average, {:.0f} % of an SM's warp slots are in use; the launch allows {:.0f} %; {:.2f} "
       "waves of blocks",
       100 * m.achieved_occupancy, 100 * possible, r->time.waves);
   finding.advice =
@@ -96,8 +96,9 @@ void find_uneven_sms(KernelReport* r) {
   if (idle < kWorthSaying) return;
   Finding finding{.id = "uneven-sms"};
   finding.title = "some SMs work longer than others";
-  finding.detail = fmt::format("the busiest SM is active for {:.0f} cycles, the average SM for {:.0f}, of {:.0f}",
-                               m.busiest_sm, m.average_sm, m.cycles);
+  finding.detail =
+      fmt::format("the busiest SM is active for {:.0f} cycles, the average SM for {:.0f}; the launch takes {:.0f}",
+                  m.busiest_sm, m.average_sm, m.cycles);
   finding.advice =
       "give blocks equal work, or use more, smaller blocks, so that new blocks replace those that end early";
   finding.saving_fraction = idle;
@@ -152,7 +153,7 @@ void find_local_traffic(KernelReport* r) {
     return;
   Finding finding{.id = "local-memory", .level = Level::kWarn};
   finding.title = "threads keep data in local memory";
-  finding.detail = fmt::format("{:.0f} of {:.0f} sectors in L1 are local memory, {} bytes a thread", w.local_sectors,
+  finding.detail = fmt::format("{:.0f} of {:.0f} sectors in L1 are local memory, {} bytes per thread", w.local_sectors,
                                all, r->resources.local_bytes);
   finding.advice =
       "reduce the registers of a thread (smaller tiles, less unrolling), or index arrays by constants; `warplens "

@@ -89,15 +89,17 @@ std::string over_time_text(const std::vector<OverTime>& launches, size_t width) 
   std::string out;
   for (size_t k = 0; k < launches.size(); ++k) {
     const OverTime& launch = launches[k];
-    out += fmt::format("{}{}: {} in {} intervals of {}{}\n", k > 0 ? "\n" : "", short_name(launch.kernel),
-                       format_ns(static_cast<double>(duration_ns(launch))), launch.values.size(),
-                       format_ns(static_cast<double>(launch.interval_ns)),
-                       launch.overflow ? "; its end is missing, since the hardware's buffer was full: --interval" : "");
+    out += fmt::format(
+        "{}{}: {} in {} intervals of {}{}\n", k > 0 ? "\n" : "", short_name(launch.kernel),
+        format_ns(static_cast<double>(duration_ns(launch))), launch.values.size(),
+        format_ns(static_cast<double>(launch.interval_ns)),
+        launch.overflow ? "; its end is missing, because the hardware's buffer was full: raise --interval" : "");
     Table table = empty_table();
     add_rows(launch, static_cast<int64_t>(k), &table);
     table.columns.erase(table.columns.begin(), table.columns.begin() + 2);
     for (std::vector<Cell>& row : table.rows) row.erase(row.begin(), row.begin() + 2);
-    out += launch.values.empty() ? "  shorter than one interval: --interval 2us\n" : to_terminal(table, width);
+    out += launch.values.empty() ? "  shorter than one sampling interval: try --interval 2us\n"
+                                 : to_terminal(table, width);
   }
   return out;
 }

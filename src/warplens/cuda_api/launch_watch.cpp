@@ -90,8 +90,8 @@ std::string LaunchWatch::uncounted() const {
   }
   if (counted == launches) return {};
   return fmt::format(
-      "{} of {} launches were counted. The others repeat one of these with the same arguments, so its counts stand for "
-      "theirs; from cold caches, times of such launches are within {:.1f} % of their mean",
+      "{} of {} launches were counted. The others repeat one of these with the same arguments, and get its counts; "
+      "with cold caches, times of such launches differ by up to {:.1f} % from their mean",
       counted, launches, 100 * error);
 }
 
@@ -132,20 +132,20 @@ void LaunchWatch::tell_sampled() {
     add(each);
     if (!log || each.ran == each.launches) continue;
     note(
-        fmt::format("{}: {} of {} launches alike were run, whose times are within {:.1f} % of their mean; the results "
-                    "of the others are missing",
+        fmt::format("{}: {} of {} equal launches were run; their times differ by up to {:.1f} % from the mean; the "
+                    "results of the others are missing",
                     short_name(std::get<0>(key)), each.ran, each.launches, 100 * each.error()));
   }
   if (!log && ran != launches)
     note(
-        fmt::format("{} of {} launches were run. The others have the time of those alike, within {:.1f} %, and "
+        fmt::format("{} of {} launches were run. Each of the others gets the time of an equal launch, within {:.1f} %; "
                     "their results are missing",
                     ran, launches, 100 * error));
   if (failed != 0)
-    note(
-        fmt::format("{} launches failed, because the results of others are missing; they have the time of those alike, "
-                    "or of the shortest kernel",
-                    failed));
+    note(fmt::format(
+        "{} launches failed, because the results of other launches are missing; they get the time of an equal "
+        "launch, or of the shortest kernel",
+        failed));
 }
 
 void LaunchWatch::end() {

@@ -132,7 +132,7 @@ Error run_once(Runtime& runtime, Kernel& kernel, const simt::Launch& launch, con
   runtime.printed += ran->result.output;
   if (launch.checks != 0) keep_checked(runtime, kernel, *ran);
   if (ran->let_pass && runtime.told.insert("let pass in " + kernel.name).second)
-    (void)runtime.tell(cudaSuccess, ran->let_pass->text() + "; a GPU lets that pass, and so does this");
+    (void)runtime.tell(cudaSuccess, ran->let_pass->text() + "; a GPU ignores that, and so does the emulator");
   const std::optional<simt::Fault> stopped = fault;
   if (!fault || ran->report || alike != nullptr) account(runtime, kernel, launch, std::move(*ran), alike);
   if (!stopped) return cudaSuccess;

@@ -183,7 +183,7 @@ Result<GeneratedKernel> emit_elements(const EmitContext& context, const EmitOpti
   for (const Graph::Output& o : context.graph.outputs) {
     if (element_count(context.graph.nodes[o.node].shape) != element_count(context.graph.domain))
       return unsupported(fmt::format(
-          "output '{}' has shape {}, smaller than the {} of all inputs together; give it a formula of its own", o.name,
+          "output '{}' has shape {}, but all inputs together have {}: write a separate formula for it", o.name,
           formula::to_text(context.graph.nodes[o.node].shape), formula::to_text(context.graph.domain)));
   }
   return ElementEmitter(context, options).emit();

@@ -24,8 +24,8 @@ class RowEmitter {
 
   GeneratedKernel emit() const {
     const std::string title =
-        fmt::format("{} of {} elements; {} threads a row, {}.", g_.rows() == 1 ? "One row" : "Rows", columns_, group_,
-                    cached_ ? "which keep it in registers" : "which read it anew for each pass");
+        fmt::format("{} of {} elements; {} threads per row, {}.", g_.rows() == 1 ? "One row" : "Rows", columns_, group_,
+                    cached_ ? "which keep it in registers" : "which read it again for each pass");
     const auto rows = static_cast<uint64_t>(g_.rows());
     return {options_.kernel_name,
             c_.prologue(options_, title) + kernel(),
@@ -302,8 +302,8 @@ Result<GeneratedKernel> emit_rows(const EmitContext& context, const EmitOptions&
     domain.back() = 1;
     if (element_count(outer) != element_count(domain))
       return unsupported(
-          fmt::format("output '{}' has shape {}, with fewer rows than the {} of all inputs together; give it a formula "
-                      "of its own",
+          fmt::format("output '{}' has shape {}, with fewer rows than the {} of all inputs together: write a separate "
+                      "formula for it",
                       o.name, formula::to_text(graph.nodes[o.node].shape), formula::to_text(graph.domain)));
   }
   return RowEmitter(context, options).emit();

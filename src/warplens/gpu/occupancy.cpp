@@ -110,18 +110,18 @@ std::vector<Step> next_steps(const Arch& arch, const BlockNeeds& needs) {
   for (int registers = needs.registers - 1; registers > 0; --registers) {
     BlockNeeds changed = needs;
     changed.registers = registers;
-    if (better(changed, fmt::format("registers a thread {} -> {}", needs.registers, registers))) break;
+    if (better(changed, fmt::format("registers per thread {} -> {}", needs.registers, registers))) break;
   }
   const int64_t shared = needs.static_shared_bytes + needs.dynamic_shared_bytes;
   for (int64_t bytes = (shared - 1) / 128 * 128; shared > 0 && bytes >= 0; bytes -= 128) {
     BlockNeeds changed = needs;
     changed.static_shared_bytes = 0;
     changed.dynamic_shared_bytes = bytes;
-    if (better(changed, fmt::format("shared memory a block {} -> {} bytes", shared, bytes))) break;
+    if (better(changed, fmt::format("shared memory per block {} -> {} bytes", shared, bytes))) break;
   }
   BlockNeeds changed = needs;
   changed.threads = best_block_size(arch, needs);
-  if (changed.threads > 0) better(changed, fmt::format("threads a block {} -> {}", needs.threads, changed.threads));
+  if (changed.threads > 0) better(changed, fmt::format("threads per block {} -> {}", needs.threads, changed.threads));
   return steps;
 }
 

@@ -41,7 +41,7 @@ TEST(NextSteps, EachRaisesOccupancyByItself) {
   }
   const auto steps = next_steps(arch("sm_90"), needs(256, 40, 0));
   ASSERT_EQ(steps.size(), 1u);
-  EXPECT_EQ(steps[0].change, "registers a thread 40 -> 32");
+  EXPECT_EQ(steps[0].change, "registers per thread 40 -> 32");
   EXPECT_EQ(steps[0].warps, 64);
 }
 

@@ -121,15 +121,15 @@ Result<Dump> read_dump(const std::string& path, const std::string& bytes) {
   const json::Value& root = *parsed;
   const json::Value* entries = root.find("entries");
   if (entries == nullptr || entries->array() == nullptr)
-    return invalid_input(path + ": no dump of the flight recorder: it has no entries");
+    return invalid_input(path + ": not a dump of the flight recorder: it has no entries");
   Dump out;
   out.file = path;
   out.version = text(root, "version");
   const std::optional<int64_t> named = rank_in_name(path);
   out.rank = whole(root, "rank", named.value_or(-1));
   if (out.rank < 0)
-    return invalid_input(
-        path + ": it does not say of which rank it is; keep the name that PyTorch gave it, which ends with the rank");
+    return invalid_input(path +
+                         ": it does not name its rank; keep the name that PyTorch gave it, which ends with the rank");
   if (const json::Value* groups = root.find("pg_config"); groups != nullptr && groups->object() != nullptr) {
     for (const auto& [name, group] : *groups->object())
       out.groups[name] = {text(group, "desc"), rank_list(group.find("ranks"))};

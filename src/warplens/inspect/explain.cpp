@@ -96,7 +96,7 @@ void explain_fusing(Kernel& kernel) {
   }
   if (kernel.has_ptx && kernel.has_sass && fused.sass > fused.ptx && unfused.ptx > unfused.sass) {
     kernel.notes.push_back(
-        fmt::format("fp32: {} multiplications and additions with {} multiply-adds in PTX became {} with {} in SASS",
+        fmt::format("fp32: PTX has {} multiplications and additions and {} multiply-adds, SASS has {} and {}",
                     unfused.ptx, fused.ptx, unfused.sass, fused.sass));
   }
 }

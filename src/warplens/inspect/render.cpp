@@ -50,7 +50,7 @@ Table class_table(const Kernel& kernel) {
 
 Table memory_table(const Kernel& kernel) {
   Table table = with_levels(
-      kernel, {{"space", "space"}, {"kind", "access"}, {"width_bytes", "bytes a lane", warplens::Kind::kCount}});
+      kernel, {{"space", "space"}, {"kind", "access"}, {"width_bytes", "bytes per lane", warplens::Kind::kCount}});
   for (const auto& [key, pair] : kernel.memory) {
     auto& row = new_row(table, key.space);
     row.emplace_back(key.kind);
@@ -147,7 +147,7 @@ std::string kernel_text(const Kernel& kernel, const std::string& inspected, cons
 
 constexpr size_t kShownInFull = 8;
 
-/// One row a kernel, where there are too many to show in full.
+/// One row per kernel, where there are too many to show in full.
 Table kernels_table(const std::vector<Kernel>& kernels) {
   using warplens::Kind;
   Table table{{{"kernel", "kernel"},

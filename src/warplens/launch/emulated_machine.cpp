@@ -27,7 +27,7 @@ Result<std::vector<uint8_t>> encode_map(const TensorMapSpec& spec, uint64_t addr
   tensor.fill_nan = spec.fill_nan;
   const bool strided = std::ranges::any_of(spec.element_strides, [](uint32_t stride) { return stride != 1; });
   if (spec.im2col || strided)
-    return unsupported("the emulator copies boxes of neighbours: no tensor map for im2col or with strides of elements");
+    return unsupported("the emulator does not support tensor maps for im2col or with element strides");
   WL_ASSIGN(const simt::TensorMap map, simt::encode(tensor));
   std::vector<uint8_t> bytes(simt::kTensorMapBytes);
   if (!simt::write_map(map, bytes.data())) return invalid_input("a value does not fit into a tensor map");

@@ -12,8 +12,7 @@ namespace {
 /// Names of files, kernels and buffers are shown, and files may come from anybody.
 Status check_visible(const std::string& place, std::string_view text) {
   if (is_printable(text)) return {};
-  return invalid_input(
-      fmt::format("{}: '{}' holds characters that cannot be seen: write it without", place, printable(text)));
+  return invalid_input(fmt::format("{}: '{}' contains invisible characters: remove them", place, printable(text)));
 }
 
 }  // namespace

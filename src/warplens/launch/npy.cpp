@@ -53,7 +53,7 @@ Result<std::vector<uint64_t>> parse_shape(std::string_view text) {
 
 Result<Header> parse_header(std::string_view file) {
   if (!file.starts_with(kMagic) || file.size() < 10)
-    return invalid_input("it is no .npy file (it does not begin with \\x93NUMPY)");
+    return invalid_input("it is not a .npy file (it does not begin with \\x93NUMPY)");
   const int version = static_cast<unsigned char>(file[6]);
   if (version < 1 || version > 3)
     return unsupported(fmt::format("its .npy format version is {}; 1 to 3 can be read", version));

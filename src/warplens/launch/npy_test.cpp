@@ -50,7 +50,7 @@ TEST(Npy, BigEndianIsTurned) {
 
 TEST(Npy, ErrorsSayWhatIsWrong) {
   const auto message = [](const std::string& file) { return parse_npy(file).status().message(); };
-  EXPECT_THAT(message("PK\3\4"), HasSubstr("it is no .npy file"));
+  EXPECT_THAT(message("PK\3\4"), HasSubstr("it is not a .npy file"));
   EXPECT_EQ(message(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }", "12345678")),
             "it ends at byte 75, 8 bytes before its last element");
   EXPECT_THAT(message(npy("{'descr': '<c8', 'fortran_order': False, 'shape': (4,), }", "")),

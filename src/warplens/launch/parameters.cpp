@@ -72,8 +72,9 @@ Result<ParameterLayout> layout_of(const cubin::Function& kernel) {
   ParameterLayout layout{.kernel = demangled(kernel.name), .size_bytes = kernel.parameter_bytes};
   for (const cubin::Parameter& parameter : kernel.parameters) {
     if (size_t{parameter.offset} + parameter.size_bytes > layout.size_bytes)
-      return invalid_input(fmt::format("{}: parameter {} ends at byte {} of a block of {} bytes", layout.kernel,
-                                       parameter.ordinal, parameter.offset + parameter.size_bytes, layout.size_bytes));
+      return invalid_input(fmt::format("{}: parameter {} ends at byte {}, but the parameters have only {} bytes",
+                                       layout.kernel, parameter.ordinal, parameter.offset + parameter.size_bytes,
+                                       layout.size_bytes));
     layout.slots.push_back({parameter.offset, parameter.size_bytes});
   }
   if (layout.slots.empty() && layout.size_bytes > 0)

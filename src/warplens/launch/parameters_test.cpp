@@ -73,7 +73,8 @@ TEST(Parameters, ACubinMustSayWhereTheyLie) {
   cubin::Function kernel{.name = "k", .parameter_bytes = 8};
   EXPECT_EQ(layout_of(kernel).status().message(), "k: the cubin has no offsets of its parameters");
   kernel.parameters = {{0, 4, 8}};
-  EXPECT_EQ(layout_of(kernel).status().message(), "k: parameter 0 ends at byte 12 of a block of 8 bytes");
+  EXPECT_EQ(layout_of(kernel).status().message(),
+            "k: parameter 0 ends at byte 12, but the parameters have only 8 bytes");
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ Status parse_values(Fields& fields, Fill& fill) {
           fmt::format("{}[{}]: must be a number, not {}", fields.at("values"), fill.values.size(), type_name(value)));
     fill.values.push_back(*number);
   }
-  if (fill.values.empty()) return invalid_input(fields.at("values") + ": must hold a number at least");
+  if (fill.values.empty()) return invalid_input(fields.at("values") + ": must have at least one number");
   return {};
 }
 
@@ -247,10 +247,10 @@ Status parse_launches(Fields& fields, const std::string& kernel, const Buffers& 
 Status check_saved(const std::string& place, const std::string& folder, const std::string& path) {
   if (!path.ends_with(".npy")) return invalid_input(fmt::format("{}: '{}': must end in .npy", place, path));
   if (is_within(folder, path)) return {};
-  return invalid_input(fmt::format(
-      "{}: '{}' is outside the folder of the launch file, which writes nowhere else; the command line does, "
-      "as --save NAME={}",
-      place, path, path));
+  return invalid_input(
+      fmt::format("{}: '{}' is outside the folder of the launch file, which may not write there; the command line may: "
+                  "--save NAME={}",
+                  place, path, path));
 }
 
 Status parse_save(Fields& fields, const std::string& folder, std::map<std::string, std::string>& out) {

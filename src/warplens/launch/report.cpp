@@ -30,8 +30,9 @@ std::string reports_text(const RunResult& result) {
   if (result.checks == 0) return text;
   const bool by_warp = check_precision(result) == simt::Precision::kWarp;
   if (by_warp)
-    text += fmt::format("note: machine code was checked, in which {}; the .cu or .ptx file shows threads\n",
-                        simt::kInOrderByWarp);
+    text += fmt::format(
+        "note: machine code was checked, in which {}; give the .cu or .ptx file to check thread by thread\n",
+        simt::kInOrderByWarp);
   if (!has_defects && result.ok())
     text += fmt::format("checked {}{}: nothing found\n", simt::check_names(result.checks),
                         by_warp ? ", warp by warp from machine code" : "");

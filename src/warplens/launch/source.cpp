@@ -174,8 +174,9 @@ Result<std::string> code_within(const Description& description, const std::strin
     if (have_kernels(description, names).ok()) return code;
     all.insert(names.begin(), names.end());
   }
-  const std::string where = fmt::format("{}: none of its images ({}) that run on sm_{} will do", description.source,
-                                        fatbin::list_targets(images), cc);
+  const std::string where =
+      fmt::format("{}: of its images ({}), none that runs on sm_{} has all kernels of the launches", description.source,
+                  fatbin::list_targets(images), cc);
   WL_TRY(have_kernels(description, {all.begin(), all.end()}).in(where));
   return not_found(where + ": the launches' kernels are in different images; run them one at a time");
 }

@@ -45,7 +45,7 @@ Status parse_dimensions(Fields& fields, TensorMapSpec& map) {
 Status parse_pixels(Fields& fields, TensorMapSpec& map) {
   const size_t rank = map.dimensions.size();
   if (rank < 3)
-    return invalid_input(fields.at("dimensions") + ": im2col takes 3 to 5 of them: channels, width, ..., images");
+    return invalid_input(fields.at("dimensions") + ": im2col takes 3 to 5 dimensions: channels, width, ..., images");
   constexpr int64_t kLeast = std::numeric_limits<int16_t>::min();
   WL_TRY(parse_numbers(fields, "lower", kLeast, rank - 2, map.lower));
   WL_TRY(parse_numbers(fields, "upper", kLeast, rank - 2, map.upper));

@@ -97,13 +97,13 @@ void add_thrash(const DeviceMemory& device, const std::vector<Event>& events, st
     again_bytes += event.bytes;
   }
   if (again < kThrashSegments) return;
-  Finding finding = make(
-      "allocator-thrash", Level::kWarn, device,
-      fmt::format("the cache returned {} segments to the driver, and allocated as much again ({})", again,
-                  bytes_text(again_bytes)),
-      "Each costs a cudaFree, which waits for the device, and a cudaMalloc.",
-      "Do not call torch.cuda.empty_cache() in a loop. Where memory is nearly full, the allocator empties its cache by "
-      "itself before it fails: use a smaller batch or PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.");
+  Finding finding =
+      make("allocator-thrash", Level::kWarn, device,
+           fmt::format("the cache returned {} segments to the driver, and allocated as much again ({})", again,
+                       bytes_text(again_bytes)),
+           "Each costs a cudaFree, which waits for the device, and a cudaMalloc.",
+           "Do not call torch.cuda.empty_cache() in a loop. Where memory is nearly full, the allocator empties its "
+           "cache before it fails: use a smaller batch or PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.");
   finding.evidence.emplace_back("segments_made_again", again);
   finding.evidence.emplace_back("segment_bytes", again_bytes);
   findings.push_back(std::move(finding));
@@ -112,8 +112,7 @@ void add_thrash(const DeviceMemory& device, const std::vector<Event>& events, st
 std::string split_advice(const Snapshot& snapshot, const SmallerSplit& split) {
   const std::string place = split.stack == kNoStack ? "" : place_of(snapshot.stacks[split.stack]);
   return fmt::format(
-      "{} blocks of {} in all{} were cut from {} larger segments of {}, which cannot go back to the driver "
-      "since. "
+      "{} blocks of {} in all{} were cut from {} larger segments of {}, which since then cannot go back to the driver. "
       "Set PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:{}: these blocks then get segments of their own, the large "
       "segments stay whole, and the request fits. Or set expandable_segments:True.",
       split.blocks, bytes_text(split.blocks_bytes), place.empty() ? "" : fmt::format(" ({})", place), split.segments,

@@ -82,7 +82,7 @@ struct StepItem {
 
 void add_steps(const Profile& p, Facts& facts, std::vector<QueryTable>& tables) {
   Computed<StepItem> to(
-      table(tables, "steps", "A step of one GPU: busy, exposed and idle time, as `warplens timeline` has it"),
+      table(tables, "steps", "A step of one GPU: busy, exposed and idle time, as `warplens timeline` shows it"),
       [&p, f = &facts] {
         std::vector<StepItem> items;
         for (const analysis::DeviceStep& step : f->timeline().rows)
@@ -90,12 +90,12 @@ void add_steps(const Profile& p, Facts& facts, std::vector<QueryTable>& tables) 
         return items;
       });
   using I = const StepItem&;
-  to.integer("step", "N of ProfilerStep#N; nothing for the row of the whole recording",
+  to.integer("step", "N of ProfilerStep#N; null in the row of the whole recording",
              [](I i) { return i.step.step == analysis::kWholeTrace ? kNoValue : i.step.step; });
   to.integer("rank", "rank in the job", [](I i) { return i.rank; });
-  to.integer("device", "number that the process uses for the GPU", [](I i) { return i.device; });
-  to.integer("start_ns", "from when the step before was done", [](I i) { return i.step.start_ns; });
-  to.integer("duration_ns", "until everything it launched has finished",
+  to.integer("device", "the GPU's number in its process", [](I i) { return i.device; });
+  to.integer("start_ns", "end of the step before it", [](I i) { return i.step.start_ns; });
+  to.integer("duration_ns", "from start_ns until all work that the step launched has finished",
              [](I i) { return i.step.end_ns - i.step.start_ns; });
   to.integer("busy_ns", "time in which a kernel, copy or set ran", [](I i) { return i.step.busy_ns; });
   to.integer("computation_ns", "time in which a kernel other than communication ran",
@@ -109,9 +109,9 @@ void add_steps(const Profile& p, Facts& facts, std::vector<QueryTable>& tables) 
              [](I i) { return i.step.exposed_copies_ns; });
   to.integer("idle_ns", "time in which nothing ran", [](I i) { return i.step.idle_ns; });
   to.integer("kernels", "kernels with a recorded launch", [](I i) { return i.step.launches.kernels; });
-  to.integer("latency_median_ns", "start of the call to start of the kernel",
+  to.integer("latency_median_ns", "median time from the start of a launching call to the start of its kernel",
              [](I i) { return i.step.launches.latency_median_ns; });
-  to.integer("queue_empty_ns", "time in which nothing was launched that had not started",
+  to.integer("queue_empty_ns", "time in which no launched kernel was waiting to start",
              [](I i) { return i.step.launches.queue_empty_ns; });
 }
 
@@ -137,7 +137,7 @@ void add_gaps(const Profile& p, Facts& facts, std::vector<QueryTable>& tables) {
                        });
   using I = const GapItem&;
   to.integer("rank", "rank in the job", [](I i) { return i.rank; });
-  to.integer("device", "number that the process uses for the GPU", [](I i) { return i.device; });
+  to.integer("device", "the GPU's number in its process", [](I i) { return i.device; });
   to.integer("start_ns", "begin", [](I i) { return i.gap.start_ns; });
   to.integer("duration_ns", "length", [](I i) { return i.gap.end_ns - i.gap.start_ns; });
   to.text("cause", "launch-bound, synchronization, input, ...: docs/timeline.md has them all",
@@ -155,7 +155,7 @@ void add_collectives(const Profile& p, Facts& facts, std::vector<QueryTable>& ta
     int64_t last_rank;
   };
   Computed<Item> to(
-      table(tables, "matched_collectives", "A collective matched across ranks, as `warplens ranks` has it"),
+      table(tables, "matched_collectives", "A collective matched across ranks, as `warplens ranks` shows it"),
       [&p, f = &facts] {
         std::vector<Item> items;
         for (const analysis::CollectiveCost& cost : f->rank_analysis().collectives)
@@ -164,15 +164,17 @@ void add_collectives(const Profile& p, Facts& facts, std::vector<QueryTable>& ta
       });
   using I = const Item&;
   to.text("name", "for example allreduce", [](I i) { return std::string_view(i.cost->name); });
-  to.integer("bytes", "of the message as nccl-tests counts it; 0 when not known", [](I i) { return i.cost->bytes; });
+  to.integer("bytes", "size of the message, as nccl-tests counts it; 0 if unknown", [](I i) { return i.cost->bytes; });
   to.integer("group_size", "ranks that take part", [](I i) { return int64_t{i.cost->group_size}; });
   to.integer("start_ns", "earliest start, on the first rank's clock", [](I i) { return i.cost->start_ns; });
   to.integer("transfer_ns", "shortest duration across ranks", [](I i) { return i.cost->transfer_ns; });
-  to.integer("waiting_ns", "durations beyond that, summed over ranks", [](I i) { return i.cost->waiting_ns; });
+  to.integer("waiting_ns", "each rank's duration beyond transfer_ns, summed over ranks",
+             [](I i) { return i.cost->waiting_ns; });
   to.integer("last_rank", "rank that started last", [](I i) { return i.last_rank; });
-  to.integer("late_ns", "its start after the earliest one", [](I i) { return i.cost->late_ns; });
-  to.text("late_host", "its host's activity then", [](I i) { return std::string_view(i.cost->late_host); });
-  to.real("bus_gbs", "bus bandwidth; 0 when bytes are not known", [](I i) { return i.cost->bus_gbs; });
+  to.integer("late_ns", "time from the earliest start to the start of last_rank", [](I i) { return i.cost->late_ns; });
+  to.text("late_host", "activity of last_rank's host in that time",
+          [](I i) { return std::string_view(i.cost->late_host); });
+  to.real("bus_gbs", "bus bandwidth in GB/s; 0 if bytes are unknown", [](I i) { return i.cost->bus_gbs; });
 }
 
 }  // namespace

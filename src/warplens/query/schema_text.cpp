@@ -25,7 +25,7 @@ constexpr std::pair<Origin, const char*> kSections[] = {
     {Origin::kSelected, "Kernels and copies: start here"},
     {Origin::kView, "Views: common questions"},
     {Origin::kComputed, "Results of analyses, computed when a query first uses them"},
-    {Origin::kProfile, "The profile: as every reader fills it"}};
+    {Origin::kProfile, "The profile, as every reader fills it"}};
 
 Cell text_or_nothing(std::string_view text) { return text.empty() ? Cell() : Cell(std::string(text)); }
 
@@ -84,9 +84,10 @@ std::string schema_json(const Catalog& catalog) {
 
 std::string tables_page(const Catalog& catalog) {
   std::string page =
-      "# The profile's tables\n\n`warplens query PROFILE 'select ...'` asks them by [SQL](query.md), `warplens query "
-      "PROFILE --schema` lists them. Times are nanoseconds on one axis per profile. In Python, "
-      "`profile.table(\"device_events\")` has the columns of the last section. This page follows from "
+      "# The profile's tables\n\n`warplens query PROFILE 'select ...'` queries these tables with [SQL](query.md), "
+      "`warplens query "
+      "PROFILE --schema` lists them. All times of a profile are nanoseconds on one time axis. In Python, "
+      "`profile.table(\"device_events\")` has the columns of the last section. This page is generated from "
       "`src/warplens/trace/profile/schema.def` and `src/warplens/query`.\n";
   for (const auto& [origin, title] : kSections) {
     page += fmt::format("\n## {}\n", title);

@@ -47,7 +47,7 @@ void add_event(Builder& to, const char* name_holds) {
   to.add("duration_ns", "length", events.duration_ns, Reference::kEvent);
   to.add_step();
   to.add("rank", "rank in the job", to.profile.ranks.rank, Reference::kRank);
-  to.add("device", "number that the process uses for the GPU", to.profile.devices.ordinal, Reference::kDevice);
+  to.add("device", "the GPU's number in its process", to.profile.devices.ordinal, Reference::kDevice);
   to.add("stream", "stream id", events.stream, Reference::kEvent);
 }
 
@@ -72,10 +72,11 @@ void add_kernels(Builder to) {
                                      std::pair{"block_z", &configs.block_z}})
     to.add(name, "threads", *column, Reference::kLaunchConfig);
   to.add("registers_per_thread", "32-bit registers", configs.registers_per_thread, Reference::kLaunchConfig);
-  to.add("shared_bytes", "static and dynamic shared memory a block", configs.shared_bytes, Reference::kLaunchConfig);
+  to.add("shared_bytes", "static and dynamic shared memory per block", configs.shared_bytes, Reference::kLaunchConfig);
   to.add("occupancy", "estimated achieved occupancy, 0..1; negative when not given", configs.occupancy,
          Reference::kLaunchConfig);
-  to.add("collective", "of a communication kernel: for example allreduce", collectives.name, Reference::kCollective);
+  to.add("collective", "collective of a communication kernel, for example allreduce", collectives.name,
+         Reference::kCollective);
   to.add("graph_id", "CUDA graph; 0 when launched alone", to.profile.device_events.graph_id, Reference::kEvent);
 }
 
@@ -83,7 +84,7 @@ void add_copies(Builder to) {
   const auto& events = to.profile.device_events;
   add_event(to, "for example Memcpy HtoD (Pageable -> Device)");
   to.add("kind", "copy or set", events.kind, Reference::kEvent);
-  to.add("copy_kind", "direction of a copy; none of a set", events.copy_kind, Reference::kEvent);
+  to.add("copy_kind", "direction of a copy; none for a set", events.copy_kind, Reference::kEvent);
   to.add("bytes", "bytes copied or set", events.bytes, Reference::kEvent);
   add_operator(to);
 }

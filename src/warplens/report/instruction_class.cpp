@@ -10,7 +10,7 @@ using sass::Access, sass::Category, sass::Opcode, sass::Pipe;
 
 namespace {
 
-/// Local memory is asked for word by word: 8 bytes a lane are two requests, 16 are four.
+/// Local memory is asked for word by word: 8 bytes per lane are two requests, 16 are four.
 simt::InstructionCounts in_words(const sass::Word& word, simt::InstructionCounts c) {
   constexpr uint64_t kWords[] = {1, 1, 1, 1, 1, 2, 4, 1};  // by the width's code: bytes, halves, 32, 64, 128 bits
   c.requests *= kWords[word.width_code()];

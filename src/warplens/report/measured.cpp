@@ -56,14 +56,14 @@ const std::vector<StallAdvice>& stall_advice() {
       {"barrier", "barrier", "waits for other warps of its block at a barrier",
        "divide the work of warps evenly before __syncthreads, use smaller blocks or barriers of fewer warps"},
       {"math_pipe_throttle", "math pipe throttle", "waits for a busy arithmetic pipe",
-       "the pipe is the limit: use another (tensor cores, float for double, integers less), or compute less"},
+       "the pipe is the limit: use another (tensor cores, float instead of double, fewer integers), or compute less"},
       {"lg_throttle", "LG throttle", "waits until the queue of global and local memory instructions has room",
        "use fewer and wider accesses (float4), and avoid local memory"},
       {"mio_throttle", "MIO throttle",
        "waits until the queue of shared memory, special functions and shuffles has room",
        "use fewer and wider shared-memory accesses, fewer shuffles and special functions"},
       {"not_selected", "not selected", "was ready, but another warp was chosen",
-       "there are warps enough; fewer with more registers each may do"},
+       "there are enough warps; fewer warps with more registers each may be enough"},
       {"no_instruction", "no instruction", "waits for its next instruction to be fetched",
        "shrink the code in the hot loop (less unrolling and inlining), avoid jumps over long distances"},
       {"branch_resolving", "branch resolving", "waits for a branch to find its target",
@@ -78,7 +78,7 @@ const std::vector<StallAdvice>& stall_advice() {
        "let all lanes read one constant at a time, and fewer different ones"},
       {"membar", "memory barrier", "waits for a fence",
        "use fences rarely and of the narrowest scope (__threadfence_block)"},
-      {"misc", "miscellaneous", "waits for something of the hardware's own", "look at the other reasons first"},
+      {"misc", "miscellaneous", "waits for an internal event of the hardware", "look at the other reasons first"},
       {"selected", "selected", "issues", "this is work"},
       {"sleeping", "sleeping", "executes a sleep instruction", "sleep shorter (__nanosleep) or wait on an mbarrier"},
       {"tex_throttle", "TEX throttle", "waits until the queue of texture instructions has room",
@@ -99,7 +99,7 @@ std::vector<Fact> measured_facts(const Measured& m) {
   if (m.achieved_occupancy > 0) time += fmt::format("; achieved occupancy {:.0f} %", 100 * m.achieved_occupancy);
   std::vector<Fact> out = {{"time", time, false},
                            {"speed of light", units_text(m)},
-                           {"cycles that a warp waits an instruction", stalls_text(m)},
+                           {"cycles that a warp waits for each instruction", stalls_text(m)},
                            {"caches", hits_text(m)}};
   std::erase_if(out, [](const Fact& fact) { return fact.text.empty(); });
   return out;

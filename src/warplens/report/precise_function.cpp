@@ -14,7 +14,7 @@ constexpr PreciseFunction kFunctions[] = {
     {"expf", "__expf", 0x4b400001, 4},
     {"sqrtf", "rsqrtf where it divides, else -prec-sqrt=false", 0xf3000000, 7},
     {"1 / x", "__frcp_rn or -prec-div=false", 0x01800000, 7},
-    {"a division", "__fdividef, or one inverse for several", 0, 9},
+    {"a division", "__fdividef, or one reciprocal for several divisions", 0, 9},
 };
 
 bool may_hold_mark(const sass::Word& word) {

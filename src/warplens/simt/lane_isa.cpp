@@ -52,8 +52,8 @@ std::string_view lane_isa() {
 Status check_lane_isa() {
   const std::string_view word = wanted_isa();
   if (word.empty() || word == "avx512" || word == "avx2" || word == "baseline") return {};
-  return usage_error(
-      fmt::format("WARPLENS_ISA={}: no instruction set that lanes run on; write avx512, avx2 or baseline", word));
+  return usage_error(fmt::format(
+      "WARPLENS_ISA={}: not an instruction set that the emulator uses; write avx512, avx2 or baseline", word));
 }
 
 }  // namespace warplens::simt

@@ -90,7 +90,7 @@ class Run {
   void tell_of_samples(const std::vector<Output>& outputs) {
     for (const Output& output : outputs) {
       if (output.of == 0) continue;
-      std::string note = fmt::format("'{}': {} of {} elements were compared, a new sample for each check", output.name,
+      std::string note = fmt::format("'{}': each check compared a new sample: {} of {} elements", output.name,
                                      output.values.size(), output.of);
       if (std::find(out_.notes.begin(), out_.notes.end(), note) == out_.notes.end())
         out_.notes.push_back(std::move(note));
@@ -153,7 +153,8 @@ class Run {
   /// work skipped when nothing changed, show in the second; and the outputs of a timed call are checked at last.
   Status try_fresh_inputs() {
     if (!work_.prepare && !work_.poison) {
-      out_.notes.push_back("the inputs stay the same: results kept between calls would not be noticed");
+      out_.notes.push_back(
+          "every call gets the same inputs, so a kernel that keeps results between calls would not be noticed");
       return compare_outputs("last call");
     }
     std::vector<double> fresh, again;
@@ -221,8 +222,7 @@ class Run {
       out_.share_of_ceiling = std::max(out_.share_of_ceiling, rate / ceiling);
       if (binding && rate > kImplausible * ceiling)
         out_.errors.push_back(
-            fmt::format("{:.4g} {} is above the ceiling of {:.4g}: the {} stated are too many, or not all of "
-                        "the work is done",
+            fmt::format("{:.4g} {} is above the ceiling of {:.4g}: too many {} were stated, or the kernel skips work",
                         rate / 1e9, unit, ceiling / 1e9, what));
     };
     // Only flushed caches make sure that every byte comes from memory.

@@ -18,7 +18,7 @@ Result<Regime> regime_named(std::string_view name) {
   for (const Regime r : {Regime::kCold, Regime::kWarm, Regime::kThroughput}) {
     if (name_of(r) == name) return r;
   }
-  return usage_error(fmt::format("no regime '{}'; there are cold, warm and throughput", name));
+  return usage_error(fmt::format("no regime '{}'; give cold, warm or throughput", name));
 }
 
 Status Timer::take_pairs(const Work& a, const Work& b, Regime regime, size_t count, uint64_t seed,

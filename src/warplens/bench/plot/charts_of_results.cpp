@@ -46,7 +46,7 @@ class ChartMaker {
       add({"latency", "Time of a call", {}, axis_}, Unit::kTimeNs, true,
           [](const Measurement& m) { return ChartPoint{0, m.median_ns, m.low_ns, m.high_ns}; });
     else
-      add({"bound", "Least time of a call, by its work", {}, axis_}, Unit::kTimeNs, true,
+      add({"bound", "Bound: the least time of a call", {}, axis_}, Unit::kTimeNs, true,
           [](const Measurement& m) { return ChartPoint{0, m.bound_ns, m.bound_ns, m.bound_ns}; });
     const auto rate = [](double amount, const Measurement& m) {
       return m.median_ns > 0

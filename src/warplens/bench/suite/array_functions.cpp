@@ -140,15 +140,15 @@ formula::Shape product_transposed(Shapes args) { return {args[0][0], args[1][0]}
 formula::Shape one_axis(Shapes args) { return {formula::element_count(args[0])}; }
 
 constexpr ArrayFunction kFunctions[] = {
-    {"scan", 1, scan, "sums of all elements of the row up to each"},
+    {"scan", 1, scan, "running sums along each row"},
     {"transpose", 1, transpose, "of a matrix"},
     {"histogram", 1, histogram, "how often each of 0, 1, ... occurs"},
     {"column_sum", 1, column_sum, "over all axes but the last"},
-    {"pick", 2, pick, "of row r of a: element b[r]", like_second},
-    {"one_hot", 2, one_hot, "of b's shape: in row r 1 at a[r], else 0", like_second},
-    {"column", 1, column, "one value a row as an array of one axis", one_axis},
-    {"lines", 2, lines, "of b's shape: a[r] all along row r", like_second},
-    {"rotary", 3, rotary, "rotary embedding of a by cosines b and sines c", like_first},
+    {"pick", 2, pick, "element b[r] of each row r of a", like_second},
+    {"one_hot", 2, one_hot, "zeros of b's shape, with 1 at a[r] in each row r", like_second},
+    {"column", 1, column, "one value for each row, as an array with one axis", one_axis},
+    {"lines", 2, lines, "an array of b's shape, with row r filled with a[r]", like_second},
+    {"rotary", 3, rotary, "rotary embedding of a, with cosines b and sines c", like_first},
     {"matmul", 2, matmul<false>, "product of matrices", product, 2},
     {"matmul_transposed", 2, matmul<true>, "product of a (m, k) and b (n, k), transposed", product_transposed, 2},
     {"e4m3", 1, e4m3, "fp8 numbers of bytes", like_first},

@@ -30,7 +30,7 @@ Result<KernelCase> counterpart(const std::vector<KernelCase>& others, const Kern
 /// A kernel that the other file lacks is named with another flag.
 Status with_remedy(const Status& status, const KernelBenchOptions& options) {
   if (status.code() != ErrorCode::kNotFound || !options.against_kernel.empty()) return status;
-  return Status(status.code(), status.message() + "; --against-kernel NAME races a kernel of another name");
+  return Status(status.code(), status.message() + "; give --against-kernel NAME for a kernel of another name");
 }
 
 /// The request with another file or kernel in its place.
@@ -146,7 +146,7 @@ Status compare_emulated_with(const KernelCase& own, const Measurement& measured,
   // Where branches were the lesson and nothing changed: they may have been compiled to none.
   constexpr double kAsLong = 0.02;
   if (!same && std::fabs(compared.ratio - 1) < kAsLong && never_diverges(base) && never_diverges(measured))
-    why += std::string(why.empty() ? "" : "; ") + "in neither do threads of a warp take different branches";
+    why += std::string(why.empty() ? "" : "; ") + "neither version has divergent branches";
   out.why.push_back(std::move(why));
   return {};
 }

@@ -157,8 +157,7 @@ Result<Assembled> link(const std::vector<LinkInput>& inputs, const std::string& 
   if (!tools.nvjitlink.empty()) return with_jit_link(tools.nvjitlink, inputs, {"-arch=" + arch});
   const std::string linker = tools.ptxas.substr(0, tools.ptxas.rfind('/') + 1) + "nvlink";
   if (tools.ptxas.empty() || file_identity(linker).empty())
-    return not_found("several images are linked with libnvJitLink or nvlink, and neither is there; " +
-                     toolkit_advice());
+    return not_found("linking several images needs libnvJitLink or nvlink, and neither was found; " + toolkit_advice());
   return with_nvlink(linker, inputs, arch);
 }
 

@@ -68,7 +68,7 @@ Status check_source(std::string_view source) {
   const std::string_view text = trim(source);
   if (text.empty()) return invalid_input("is empty");
   if (source.find('\0') != std::string_view::npos)
-    return invalid_input("is a binary file, and no cubin; give CUDA C++, PTX or a cubin");
+    return invalid_input("is a binary file, but not a cubin; give CUDA C++, PTX or a cubin");
   if (text.front() == '{' || text.front() == '[')
     return invalid_input(
         "looks like JSON; give CUDA C++, PTX or a cubin (`warplens kernel` and `bench` take launch files)");
@@ -105,7 +105,7 @@ Result<Compiled> run_compiler(const Request& request, const Toolkit& tools) {
   if (wants_nvcc && !tools.nvcc.empty()) return run_nvcc(request, tools);
   Result<Compiled> compiled = run_nvrtc(request, tools);
   if (compiled.ok() && wants_nvcc)
-    compiled->log += "nvcc was requested but is missing. NVRTC compiled, and makes other code of some kernels\n";
+    compiled->log += "nvcc was requested but is missing. NVRTC compiled instead; for some kernels its code differs\n";
   if (compiled.ok() || tools.nvcc.empty() || !nvcc_may_help(compiled.status().message())) return compiled;
   return run_nvcc(request, tools);
 }
@@ -183,7 +183,7 @@ Status check_arch(const std::string& arch) {
   const std::string_view suffix = text.substr(skip + digits.size());
   if (skip != 0 && digits.size() >= 2 && digits.size() <= 3 && (suffix.empty() || suffix == "a" || suffix == "f"))
     return {};
-  return usage_error(fmt::format("'{}' is not an architecture; write sm_90, sm_90a, sm_100 or the like", arch));
+  return usage_error(fmt::format("'{}' is not an architecture; write it like sm_90, sm_90a or sm_100", arch));
 }
 
 }  // namespace warplens::compile

@@ -133,7 +133,7 @@ Result<std::string> Browser::next_message() {
     if (ready <= 0) return io_error(fmt::format("the browser did not answer within {} s", kPatienceMs / 1000));
     char bytes[1 << 16];
     const ssize_t n = read(from_, bytes, sizeof bytes);
-    if (n <= 0) return io_error("the browser ended by itself: it may lack memory or libraries");
+    if (n <= 0) return io_error("the browser ended unexpectedly: it may lack memory or libraries");
     read_.append(bytes, static_cast<size_t>(n));
   }
 }

@@ -28,7 +28,7 @@ Result<int> run_parquet(const Invocation& invocation) {
 
 Result<int> run_convert(const Invocation& invocation) {
   if (invocation.operands.empty()) return usage_error("give at least one profile");
-  if (!invocation.has("--output")) return usage_error("say where to write with -o FILE.wlens");
+  if (!invocation.has("--output")) return usage_error("name the output with -o FILE.wlens");
   if (writes_parquet(invocation)) return run_parquet(invocation);
   const bool asks_native = !invocation.assumed.contains("--type") && invocation.text("--type") == "wlens";
   const WrittenType* type = nullptr;

@@ -51,14 +51,14 @@ std::vector<Flag> flags_of_counters() {
         {{"--lines", "",
           "sample stalls by source line; in an emulated program, count the bytes that each line moves, and the "
           "minimum"},
-         {"--instructions", "", "count what each source line executes and moves, with patched machine code"},
+         {"--instructions", "", "count the instructions and bytes of each source line, with patched machine code"},
          {"--over-time", "", "show how busy the GPU's units are during each launch"},
          {"--interval", "TIME", "with --over-time: between two samples", "10us"}}},
        {"how to count on a GPU",
         {{"--replay",
           "HOW",
-          "how to count in several passes. batch: run up to 64 launches again together. kernel: run each launch "
-          "again by itself, as CUPTI does. application: run the whole program again, for kernels that wait for "
+          "how to count in several passes. batch: run up to 64 launches again together. kernel: run each launch again "
+          "alone, as CUPTI does. application: run the whole program again, for kernels that wait for "
           "others. range: count an NVTX range with its graphs, one pass each time the program reaches it (needs "
           "--nvtx)",
           "batch",

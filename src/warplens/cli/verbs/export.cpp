@@ -43,7 +43,8 @@ const Verb kExport = {
     with_cut_flags(
         {{"-t,--type", "TYPE",
           "chrome: JSON for chrome://tracing, ui.perfetto.dev and warplens; perfetto: Perfetto's own format "
-          "(.pftrace); speedscope: spans a thread (.speedscope.json); sqlite: a database (.sqlite); stacks: torch's "
+          "(.pftrace); speedscope: the spans of each thread (.speedscope.json); sqlite: a database (.sqlite); stacks: "
+          "torch's "
           "export_stacks; flamegraph: a searchable SVG (.svg). The output's name also chooses",
           "chrome", written_type_names(false)},
          {"--min-duration", "TIME", "leave shorter events out"},
@@ -53,7 +54,7 @@ const Verb kExport = {
           "time"},
          {"--metric",
           "METRIC",
-          "for stacks and flame graphs [device time if there is any]",
+          "the time that stacks and flame graphs show [device time if there is any]",
           "",
           {"self_cuda_time_total", "self_cpu_time_total"}}}),
     {{"warplens export trace.json.gz --step 12 -o step12.json.gz", "one step, for a browser"},

@@ -161,8 +161,9 @@ std::vector<std::string> notes_of(const Forecast& f) {
   notes.push_back(fmt::format("the host is the computer of the run as {}, measured there", f.devices[0]));
   for (size_t i = 1; i < f.devices.size(); ++i) {
     if (f.of_devices[i].own_host)
-      notes.push_back(
-          fmt::format("{}: the program launches other work there, so the host is that of its own run", f.devices[i]));
+      notes.push_back(fmt::format(
+          "{}: the program launches different work on this GPU, so the host's times come from its run as this GPU",
+          f.devices[i]));
   }
   notes.emplace_back(
       "low and high: the step if all kernels and library calls take the shortest or longest time of their bands; a "
@@ -225,7 +226,8 @@ const Verb kForecast = {
     "assumes that the program will run on this host: a busy computer makes the forecast too slow.\n"
     "Instead of a program, give files of `record --emulate --torch --memory`, one for each GPU. The host is that of "
     "the first.",
-    {{"--devices", "GPUS", "the GPUs, the first of which measures the host; `warplens device list` names them",
+    {{"--devices", "GPUS",
+      "the GPUs; the host's times are measured in the run as the first one; `warplens device list` names them",
       "h200,h100,a100,b200"},
      {"--limit", "N", "operators to show", "12"},
      budget_flag(),

@@ -88,7 +88,7 @@ const Verb kFuse = {
     "a, b), exp, log, tanh, erf, sqrt, sigmoid, gelu, silu, clamp and others. Along the last axis: sum, mean, max, "
     "min, var, softmax, log_softmax, layer_norm, rms_norm. Names without an assignment are inputs, and broadcast as "
     "in numpy. Both forms are checked against float64, on a GPU or in the emulator. On a GPU the fused form is also "
-    "tuned, and both are timed together with a copy of as many bytes.",
+    "tuned, and both are timed together with a copy of the same number of bytes.",
     {{"--shape", "SHAPE", "shape of inputs without --input: 4096x1024, 2^26 (default: 2^26, emulated 2^18)"},
      {"--dtype", "DTYPE", "type of those inputs", "f32"},
      {"--input", "NAME=DTYPE[SHAPE]", "an input of another type or shape: w=f16[1024]; may be repeated", "", {}, true},

@@ -54,8 +54,9 @@ const Verb kInspect = {
     "show a kernel's machine code, registers, memory, spills",
     "FILE",
     "FILE is a .cu, .ptx or .cubin file, or a fat binary. It may also be a program, library or object file that "
-    "contains them, or a kernel's folder in Triton's cache. If there are several images, all are listed. Those that "
-    "the GPU of --arch runs are shown, otherwise the newest. The tables count PTX and SASS: instructions by class, "
+    "contains them, or a kernel's folder in Triton's cache. If there are several images, all are listed. The images "
+    "for the GPU of --arch are shown in detail, without --arch the newest. The tables count PTX and SASS: instructions "
+    "by class, "
     "accesses by space and width, and source lines. Then come spills, vectorised accesses, unrolled loops and fused "
     "multiply-adds. With a CUDA toolkit, .cu files are compiled and PTX is assembled.",
     {{"-k,--kernel", "NAME", "only this kernel"},

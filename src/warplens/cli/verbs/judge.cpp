@@ -46,14 +46,14 @@ const Verb kJudge = {
     "rights, so judge only code that you would run. The exit code is 1 unless all are accepted.",
     {{"--device", "NAME", "the GPU to emulate; `warplens device list` names them", "h200"},
      {"--gpu", "", "run and time candidates on the local GPU; the checks are still emulated"},
-     {"--seeds", "N", "inputs by the problem's own generator", "3"},
+     {"--seeds", "N", "make the inputs with the problem's own generator", "3"},
      {"--max-elements", "N", "limit of all inputs' elements; larger problems are scaled down; 0: never", "131072"},
      {"--timed-elements", "N",
-      "limit of all inputs' elements in timed calls; larger problems are scaled down; 0: never. Calls of a given limit "
-      "may take all of --timeout, others a minute",
+      "limit of the elements of all inputs together in timed calls; larger problems are scaled down; 0: never. If you "
+      "give a limit, a call may take all of --timeout, otherwise a minute",
       "4194304"},
      {"--counters", "FILE",
-      "write the counters, bound and findings of a timed call there: FILE.json, .csv, .md, or text"},
+      "write the counters, bound and findings of a timed call to this file (.json, .csv, .md, or text)"},
      {"--timeout", "SECONDS", "time limit of a judgement", "300"},
      {"--spec", "JSON", "arguments of GPU MODE's generate_input, if no task.yml has them"}},
     {{"warplens judge 23_Softmax.py my_softmax.py", "a problem of KernelBench"},

@@ -100,7 +100,7 @@ Result<int> run_kernel(const Invocation& invocation) {
   WL_ASSIGN(const bool crossed,
             counters_afterwards(invocation, plan, reports_of(*result), [&] { return launch::to_json(*result); }));
   if (options.emulation.checks != 0 && options.emulate && invocation.format() == Format::kTable)
-    tell("note: --check takes no counters, no time and no findings. Run without it for those\n");
+    tell("note: --check reports only defects: no counters, time or findings. Run without it for those\n");
   if (const std::string fault = launch::fault_text(*result); !fault.empty())
     tell("warplens kernel: {}{}\n{}", fault, interrupted ? progress.how_far() : "", fault_excerpt(*result));
   if (interrupted) return kExitInterrupted;
@@ -118,7 +118,7 @@ std::vector<Flag> flags_of_kernel() {
          {"--arg", "ARG", "the next argument: i32=N, x=f32[N]:uniform, x=@FILE.npy", "", {}, true},
          {"--shared", "BYTES", "dynamic shared memory of a block: 49152 or 48KiB"},
          {"--cluster", "X,Y,Z", "blocks of a cluster"},
-         {"--cooperative", "", "all blocks resident at once, for grid-wide barriers"},
+         {"--cooperative", "", "cooperative launch: all blocks are resident at once, for grid-wide barriers"},
          {"--symbol", "NAME=BUFFER", "fill a __device__ or __constant__ variable before the launch", "", {}, true},
          {"--axis", "NAME=VALUE", "another size of a suite's kernel: columns=2048; repeated", "", {}, true}}},
        {"how to compile",

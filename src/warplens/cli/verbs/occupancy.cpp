@@ -153,7 +153,7 @@ Table limits_table(const gpu::Occupancy& result) {
 std::string for_people(const Question& asked, const gpu::Occupancy& result) {
   const gpu::BlockNeeds& needs = asked.needs;
   std::string out = asked.kernel.empty() ? "" : asked.kernel + "\n";
-  out += fmt::format("{} ({}), {} threads a block, {} registers a thread, {} shared memory a block\n\n",
+  out += fmt::format("{} ({}), {} threads per block, {} registers per thread, {} shared memory per block\n\n",
                      asked.arch->name(), asked.arch->family, needs.threads, needs.registers,
                      format_bytes(static_cast<double>(needs.static_shared_bytes + needs.dynamic_shared_bytes)));
   out += fmt::format("occupancy {:.1f} %: {} of {} warps, {} block{} an SM\n", 100 * result.fraction(), result.warps,
@@ -216,7 +216,7 @@ std::string as_json(const std::vector<Question>& asked) {
   return w.end_object().take() + "\n";
 }
 
-/// One row a kernel.
+/// One row per kernel.
 Table kernels_table(const std::vector<Question>& asked) {
   Table table{{{"kernel", "kernel"},
                {"registers", "registers", Kind::kCount},
@@ -260,7 +260,7 @@ Result<int> run_occupancy(const Invocation& invocation) {
 extern const Verb kOccupancy;
 const Verb kOccupancy = {
     "occupancy",
-    "compute the warps an SM holds, and their limit",
+    "compute how many warps an SM holds, and the resource that limits them",
     "[FILE]",
     "FILE is CUDA C++, PTX or a cubin. Registers, shared memory and barriers then come from its kernels.\nThe "
     "results are those of cuda_occupancy.h, for any architecture of compute capability 7.0 or later, without a GPU.",
@@ -269,10 +269,10 @@ const Verb kOccupancy = {
      {"-k,--kernel", "NAME", "one kernel of the file"},
      {"--opt,--option", "OPTION", "pass OPTION to the compiler: --option=-DN=4", "", {}, true},
      {"--cluster", "N", "blocks of a cluster: how many clusters run at once"},
-     {"--block", "N", "threads a block (256, or what a file's kernel requires)"},
-     {"--regs", "N", "registers a thread (32, or the file's)"},
-     {"--smem", "BYTES", "dynamic shared memory a block (0)"},
-     {"--static-smem", "BYTES", "static shared memory a block (0, or the file's)"},
+     {"--block", "N", "threads per block (256, or what a file's kernel requires)"},
+     {"--regs", "N", "registers per thread (32, or the file's)"},
+     {"--smem", "BYTES", "dynamic shared memory per block (0)"},
+     {"--static-smem", "BYTES", "static shared memory per block (0, or the file's)"},
      {"--barriers", "N", "named barriers the kernel uses (1, or the file's)"},
      {"--carveout", "PERCENT", "preferred share of shared memory in the unified cache; -1: the driver's choice", "-1"}},
     {{"warplens occupancy gemm.cu --arch sm_90 --block 128", "every kernel of a file"},

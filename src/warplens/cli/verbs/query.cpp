@@ -126,7 +126,7 @@ const Verb kQuery = {
         {{"--schema", "", "every table with its columns, their types, units and meaning; a profile is not needed"},
          {"--shell", "", "read statements from a prompt, or from standard input; the profile is read once"},
          {"--sql", "FILE", "the statement, from a file; - is standard input"},
-         {"--limit", "N", "print at most N rows; 0: all [200 for people, all for scripts]"},
+         {"--limit", "N", "print at most N rows; 0: all [200 rows for people, all rows for scripts]"},
          {"--time-limit", "TIME", "give up after this time: 30s"}}),
     {{"warplens query trace.json.gz 'select * from kernel_totals limit 10'", "the kernels that take most time"},
      {"warplens query trace.json.gz 'select step, sum(duration_ns) from kernels group by step'",

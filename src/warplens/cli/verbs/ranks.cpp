@@ -80,8 +80,8 @@ std::string as_text(const RankAnalysis& analysis, const Table& ranks, const Tabl
       to_terminal(without_columns(shown_ranks(analysis, ranks, kMostRanks), {"kernels", "computation_ns"}),
                   terminal_width());
   if (ranks.rows.size() > kMostRanks)
-    out += fmt::format("{} of {} ranks are shown, those with the longest waits of others; --json has all\n", kMostRanks,
-                       ranks.rows.size());
+    out += fmt::format("{} of {} ranks are shown: those that made the others wait longest; --json has all\n",
+                       kMostRanks, ranks.rows.size());
   if (!outliers.rows.empty())
     out += '\n' + styled("Ranks unlike the others", Style::kBold) + '\n' + to_terminal(outliers, terminal_width());
   if (!collectives.rows.empty())

@@ -204,7 +204,7 @@ std::vector<Flag> flags_of_record() {
           "sample the host's threads 200 times a second, to name the code that ran while the GPU was idle (19 %, as "
           "by default)"},
          {"--stacks", "",
-          "sample the code that launches kernels: Python and native stacks, at most one a millisecond and thread (25 "
+          "sample the code that launches kernels: Python and native stacks, at most one per thread and millisecond (25 "
           "%)"},
          {"--memory", "", "device memory allocated and freed (19 %)"},
          {"--kernels-only", "", "kernels, copies and sets, without the calls that launched them (17 %)"},
@@ -221,10 +221,11 @@ std::vector<Flag> flags_of_record() {
          {"--capture-range", "NAME",
           "record within NVTX ranges of this name; cudaProfilerApi: between cudaProfilerStart and Stop"},
          {"--ring", "TIME", "keep the last 30s (for example) in memory, and write them when the program ends"},
-         {"--when", "CONDITION", "write the ring when a step is slow: 'step > 1.3 x median' or 'step > 50ms'"},
+         {"--when", "CONDITION",
+          "write the events kept by --ring when a step is slow: 'step > 1.3 x median' or 'step > 50ms'"},
          {"--signal",
           "NAME",
-          "write the ring when the program gets this signal",
+          "write the events kept by --ring when the program gets this signal",
           "",
           {"USR1", "USR2", "HUP", "ALRM"}}}},
        {"without a GPU",
@@ -250,14 +251,13 @@ const Verb kRecord = {
     "run a program, and record what it does on the GPU",
     "-- PROGRAM [ARGUMENT...]",
     "Records kernels, copies, synchronizations, CUDA calls and NVTX ranges of any CUDA program and its children, "
-    "one file a process. The program's output and exit code do not change. A summary follows on standard "
+    "one file per process. The program's output and exit code do not change. A summary follows on standard "
     "error.\nThe file can be read while it grows. If the program is killed, about the last second is missing. The "
     "program itself may use torch.profiler.\nPercentages are the added time of a loop that only launches small "
     "kernels, on an H200. It is 19 % by default, and 10 % while recording pauses (Proton: 36 %, torch.profiler: 62 "
     "%). Programs with many small operators take longer. 48 small layers took 28 % longer by default and 49 % with "
-    "--torch. A small language model took 19 and 39 % (single runs, a tenth apart). GPT-2 training, which the GPU "
-    "limits, takes 1 % "
-    "longer.",
+    "--torch. A small language model took 19 % longer by default and 39 % with --torch. Single runs differ by a tenth. "
+    "GPT-2 training, which is limited by the GPU, takes 1 % longer.",
     flags_of_record(),
     {{"warplens record -o run.wlens -- ./a.out", "any CUDA program"},
      {"warplens record --torch --cpu -- python train.py",
@@ -265,7 +265,7 @@ const Verb kRecord = {
      {"warplens record --emulate --device a100 -o run.wlens -- ./a.out",
       "without a GPU, as an A100 is expected to run it"},
      {"warplens record --torch -- python train.py", "with operators, modules and steps"},
-     {"warplens record -o 'run/%q{RANK}.wlens' -- torchrun --nproc-per-node 2 train.py", "one file a rank"}},
+     {"warplens record -o 'run/%q{RANK}.wlens' -- torchrun --nproc-per-node 2 train.py", "one file per rank"}},
     run_record,
     {{"--emulate", [](const Invocation& i) { return i.has("--emulate"); },
       "--emulate --device --devices --launch-budget --sample --devices-compare --api --memory --torch --torch-shapes "

@@ -34,7 +34,7 @@ const Verb kSummary = {
     "show busy time, top kernels and top operators",
     "PROFILE...",
     "Begins with the data that the trace has and lacks. Busy time is the union of all kernels, copies and sets. "
-    "Classes, kernels and operators each add up to all GPU time. Several files, one a rank, are shown side by side.",
+    "Classes, kernels and operators each add up to all GPU time. Several files, one per rank, are shown side by side.",
     with_cut_flags({{"--limit", "N", "kernels and operators shown", "5"},
                     {"--no-findings", "", "leave out the headlines of `warplens findings`"},
                     {"--findings", "",
@@ -43,7 +43,7 @@ const Verb kSummary = {
                     counters_flag(),
                     classes_flag()}),
     {{"warplens trace.json.gz", "the same as warplens summary trace.json.gz"},
-     {"warplens summary rank0.json.gz rank1.json.gz", "a line a rank, and all ranks together"},
+     {"warplens summary rank0.json.gz rank1.json.gz", "a line per rank, and all ranks together"},
      {"warplens summary trace.json.gz --json", "for scripts"}},
     run_summary,
     {{"profiles", [](const Invocation&) { return true; }, "*", {{"--findings --counters", "", "--no-findings"}}}}};

@@ -86,9 +86,9 @@ void Collector::add_text(std::string_view metric, std::string_view text) {
 
 Counts Collector::take() {
   if (twice_ > 0)
-    counts_.notes.push_back(
-        fmt::format("{} value{} twice in the file, from two passes, and differ{}. The report uses the later one",
-                    twice_, twice_ == 1 ? " is" : "s are", twice_ == 1 ? "s" : ""));
+    counts_.notes.push_back(fmt::format(
+        "{} metric{} twice in the file, with values from two passes that differ. The report uses the later value",
+        twice_, twice_ == 1 ? " is" : "s are"));
   for (Gpu& gpu : gpus_) {
     if (gpu.device.name.empty() && gpu.device.compute > 0)
       gpu.device.name =

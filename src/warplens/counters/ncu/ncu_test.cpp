@@ -38,6 +38,10 @@ TEST(Ncu, NumbersOfAnyLanguage) {
   EXPECT_EQ(german.decimal, ',');
   EXPECT_EQ(style_of({"10,396", "3.17"}).decimal, '.');
   EXPECT_EQ(style_of({"1.234.567"}).decimal, ',');
+  EXPECT_EQ(style_of({"1\u202f843,021", "12,345"}).decimal, ',');  // French: three decimals everywhere
+  EXPECT_EQ(style_of({"1\u00a0843,021", "12,345"}).decimal, ',');  // Swedish
+  EXPECT_EQ(style_of({"1'843.021", "12,345"}).decimal, '.');
+  EXPECT_EQ(style_of({"12,345 (7; 5)"}).decimal, '.');
   EXPECT_EQ(style_of({}).decimal, '.');
   EXPECT_EQ(number_of("2,368,771,084,337.35", english), 2368771084337.35);
   EXPECT_EQ(number_of("1.843,02", german), 1843.02);

@@ -357,7 +357,7 @@ class Reader {
     std::vector<std::string>& notes = collector_.notes();
     if (version != kVersion)
       notes.push_back(
-          fmt::format("the report is of format {}; this was written after files of format {}", version, kVersion));
+          fmt::format("the report has format {}; this reader was tested with format {}", version, kVersion));
     if (damaged_ > 0)
       notes.push_back(
           fmt::format("the report is cut off or damaged in {} places: launches or counters are missing", damaged_));

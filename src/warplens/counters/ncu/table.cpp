@@ -1,4 +1,4 @@
-// What `ncu --csv` prints: of the raw page a row a launch under a row of units, of the details page a row a metric or
+// What `ncu --csv` prints: of the raw page a row per launch under a row of units, of the details page a row a metric or
 // rule.
 #include <algorithm>
 #include <array>
@@ -125,10 +125,10 @@ class TableReader {
 
   Result<Counts> read() {
     const std::optional<HeaderPlace> header = find_header(text_);
-    if (!header) return invalid_input("no table of ncu: no line names the columns (Kernel Name, ...)");
+    if (!header) return invalid_input("not a table of ncu: no line names the columns (Kernel Name, ...)");
     if (header->of_source_page)
       return invalid_input(
-          "the source page of ncu, which holds no launch. Give the report itself (its lines are read with --lines), or "
+          "the source page of ncu, which has no launches. Give the report itself (its lines are read with --lines), or "
           "its raw page: ncu --import REPORT --page raw --csv");
     for (size_t at = header->at; at < text_.size();) {
       Record record = next_record(text_, &at, header->separator);

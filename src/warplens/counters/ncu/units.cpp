@@ -29,24 +29,29 @@ Unit part_of(std::string_view text) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// What may stand between digits: a separator's place, and digits behind it up to the next.
+/// The separators of a number: points, commas, and other groupings of thousands (spaces of any kind, apostrophes).
 struct Separators {
   size_t points = 0, commas = 0;
+  bool grouped = false;
   char last = 0;
   size_t behind_last = 0;
 };
 
 Separators separators_of(std::string_view cell) {
   Separators out;
+  bool between = false;  // another character came after a digit
   for (const char c : cell) {
     if (c == '.' || c == ',') {
       (c == '.' ? out.points : out.commas)++;
       out.last = c;
       out.behind_last = 0;
     } else if (is_digit(c)) {
+      out.grouped |= between;
       ++out.behind_last;
-    } else if (c == 'e' || c == 'E') {
+    } else if (c == 'e' || c == 'E' || c == '(') {
       break;
+    } else {
+      between = out.behind_last > 0;
     }
   }
   return out;
@@ -71,8 +76,8 @@ NumberStyle style_of(const std::vector<std::string_view>& cells) {
     int64_t& mine = s.last == '.' ? point : comma;
     int64_t& other = s.last == '.' ? comma : point;
     const size_t of_last = s.last == '.' ? s.points : s.commas;
-    if (s.points > 0 && s.commas > 0) ++mine;
-    else if (of_last > 1) ++other;  // thousands alone come more than once
+    if ((s.points > 0 && s.commas > 0) || s.grouped) ++mine;  // the last of two kinds
+    else if (of_last > 1) ++other;                            // thousands alone come more than once
     else if (s.behind_last != 3) ++mine;
   }
   return {comma > point ? ',' : '.'};

@@ -52,12 +52,12 @@ bool has_room(Runtime& runtime, uint64_t size_bytes) {
 /// The emulated GPU may have what this computer has not.
 Error tell_no_room(Runtime& runtime, uint64_t size_bytes, const char* call) {
   if (size_bytes > free_on_gpu(runtime)) return cudaErrorMemoryAllocation;
-  return runtime.tell(
-      cudaErrorMemoryAllocation,
-      fmt::format(
-          "{}: {} more are asked for, which the GPU would have; this computer has only {} left, so the program gets "
-          "cudaErrorMemoryAllocation: use smaller sizes, or a computer with more memory",
-          call, format_bytes(static_cast<double>(size_bytes)), format_bytes(static_cast<double>(free_bytes(runtime)))));
+  return runtime.tell(cudaErrorMemoryAllocation,
+                      fmt::format("{}: the program requests {} more, which the GPU would have; this computer has only "
+                                  "{} left, so the program gets "
+                                  "cudaErrorMemoryAllocation: use smaller sizes, or a computer with more memory",
+                                  call, format_bytes(static_cast<double>(size_bytes)),
+                                  format_bytes(static_cast<double>(free_bytes(runtime)))));
 }
 
 Error allocate(Runtime& runtime, void** out, size_t size_bytes, Storage storage, const char* call) {

@@ -12,9 +12,9 @@ constexpr const char
         "there is no display and no graphics API here. Run the program without them (often a flag, or a file as "
         "output), or copy through the host",
     *kOtherProcess =
-        "memory and events stay in their process: hand data over through the host, or make the "
-        "processes threads of one, with `--devices N`",
-    *kOtherApi = "nothing of another API can be brought in: use cudaMalloc, and events to wait",
+        "memory and events stay in their process: pass data through the host, or use threads of one process instead, "
+        "with `--devices N`",
+    *kOtherApi = "memory and semaphores of other APIs cannot be imported: use cudaMalloc, and wait for events",
     *kMipmaps =
         "textures of all levels are not emulated: make one of each level (cudaGetMipmappedArrayLevel), and "
         "choose among them in the kernel",
@@ -29,7 +29,7 @@ constexpr const char
     *kCheckpoint = "a process cannot be saved: run the program from its start",
     *kWaitsForMemory = "work is done when it is requested, so nothing can wait for it: use events",
     *kHostDecompresses = "decompress on the host, or in a kernel",
-    *kNothingLikeIt = "nothing here does the same: on cudaErrorNotSupported, use another way, as for a GPU without it";
+    *kNothingLikeIt = "the emulator has no replacement: on cudaErrorNotSupported, do as on a GPU without this feature";
 
 int refuse(const char* name, const char* why) {
   return call(

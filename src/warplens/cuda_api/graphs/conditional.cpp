@@ -104,8 +104,8 @@ Error check_own_conditions(Runtime& runtime, const Graph& graph) {
   for (const auto& condition : graph.conditions) {
     if (!is_used(runtime, graph, *condition))
       return runtime.tell(cudaErrorInvalidValue,
-                          "a graph has a conditional handle that none of its conditional nodes asks: "
-                          "make a node of it, or leave cudaGraphConditionalHandleCreate out");
+                          "a graph has a conditional handle that none of its conditional nodes uses: make a node for "
+                          "it, or leave cudaGraphConditionalHandleCreate out");
     if (has_instance(runtime, *condition))
       return runtime.tell(cudaErrorInvalidValue,
                           "a graph with conditional nodes has one instance at a time: "

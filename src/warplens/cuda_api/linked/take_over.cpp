@@ -96,7 +96,7 @@ std::vector<Jump> jumps_in(const cubin::ElfSegment& segment, const std::vector<L
     const auto found = ours.find(call.name);
     if (found == ours.end()) continue;  // the program's own, as nvcc makes some
     if (call.room_bytes < kJumpBytes)
-      tell(file, fmt::format("{} of its CUDA runtime has no room for a jump, so that copy runs", call.name));
+      tell(file, fmt::format("{} in its CUDA runtime is too short for a jump, so it is not replaced", call.name));
     else out.push_back({base + call.address, found->second});
   }
   return out;

@@ -163,7 +163,7 @@ Result<Cubin> read_cubin(std::string_view bytes) {
   Cubin out;
   out.architecture = architecture_of(elf);
   if (out.architecture < 70) {
-    return unsupported(fmt::format("cubin for sm_{}: instructions are read from sm_70 on", out.architecture));
+    return unsupported(fmt::format("cubin for sm_{}: sm_70 and later can be read", out.architecture));
   }
   Reader(elf, out).run();
   return out;

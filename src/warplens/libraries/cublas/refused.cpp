@@ -5,7 +5,7 @@
   CUDA_API int name() {                                                                              \
     warplens::libraries::tell_refused(#name,                                                         \
                                       "the program gets CUBLAS_STATUS_NOT_SUPPORTED; cublas*gemm*, " \
-                                      "*trsm*, *getrf* and their like are");                         \
+                                      "*trsm*, *getrf* and similar functions are");                  \
     return warplens::libraries::kBlasNotSupported;                                                   \
   }
 #include "warplens/libraries/cublas/refused.def"

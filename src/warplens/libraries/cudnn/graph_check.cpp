@@ -34,7 +34,7 @@ Status check_pointwise(const GraphOperation& operation) {
       return invalid_input(
           fmt::format("pointwise operation {} without an operand of the result's dimensions", operation.mode));
   if (operation.mode == kIndexMode && (operation.axis < 0 || operation.axis >= static_cast<int64_t>(dims)))
-    return invalid_input("an index along an axis that there is not");
+    return invalid_input("an index along an axis that does not exist");
   return {};
 }
 

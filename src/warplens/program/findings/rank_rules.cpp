@@ -125,8 +125,9 @@ std::vector<Finding> rank_findings(const Profile& profile, int64_t step_ns) {
     if (static_cast<double>(saving_ns) < kLeastUneven * static_cast<double>(step_ns)) return out;
     Finding f = with_saving(saving_ns, step_ns);
     f.id = "uneven-collective";
-    f.title = fmt::format("ranks reach collectives at different times and wait {} a step each, no rank always last",
-                          format_ns(static_cast<double>(saving_ns)));
+    f.title =
+        fmt::format("ranks reach collectives at different times: each waits {} a step, and no rank is always last",
+                    format_ns(static_cast<double>(saving_ns)));
     f.detail = "Work differs from rank to rank and from step to step, as with sequences of different lengths.";
     f.advice = "Balance the batches (sort or bucket by length, pack sequences), or shard by work rather than by count.";
     f.evidence = {{"waiting_ns", saving_ns}, {"collectives", static_cast<int64_t>(ranks.collectives.size())}};

@@ -42,8 +42,8 @@ std::vector<std::string> save_after_what_forbids_capture(const Context& context,
   const int64_t both_ns = context.saving_ns(with_both(std::move(before), changes.at(graph->id)));
   const int64_t rest_ns = std::clamp<int64_t>(both_ns - before_ns, 0, *graph->saving_ns);
   context.set_saving(*graph, rest_ns);
-  graph->detail += fmt::format(" Capture fails in the step as it is: fix {} first. The saving is on top of theirs.",
-                               join(first, ", "));
+  graph->detail +=
+      fmt::format(" The step cannot be captured yet: fix {} first. The saving is on top of theirs.", join(first, ", "));
   return first;
 }
 

@@ -147,9 +147,9 @@ Status Session::State::failure(std::string_view sql) const {
     return usage_error(fmt::format("a profile is only read: this statement {}; begin it with select or with",
                                    writes ? "changes a table" : guard.refused));
   if (code == SQLITE_INTERRUPT)
-    return invalid_input("it took longer than --time-limit; ask for less, or give it more time");
+    return invalid_input("it took longer than --time-limit; select fewer rows, or raise the limit");
   if (code == SQLITE_NOMEM || code == SQLITE_FULL)
-    return io_error("not enough memory for this query; ask for fewer rows or columns, or aggregate them");
+    return io_error("not enough memory for this query; select fewer rows or columns, or aggregate them");
   return sql_error(sql, sqlite3_errmsg(db), error_offset(db), catalog);
 }
 

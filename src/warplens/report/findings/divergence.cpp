@@ -31,7 +31,7 @@ struct SpreadLanes {
 };
 
 bool in_steps(const KernelReport& report) {
-  constexpr double kAgain = 3;  // barriers a warp: the steps of a tree
+  constexpr double kAgain = 3;  // barriers per warp: the steps of a tree
   double barriers = 0;
   for (const LineCounts& line : report.lines) barriers += static_cast<double>(line.barriers);
   return barriers >= kAgain * warps_of(report.work);
@@ -87,7 +87,8 @@ Words words_of(Cause cause) {
               "use fewer lanes (4, 8 or 16) for a row, a list or an element, so each warp handles several at once"};
     case Cause::kUnseen:
       return {"few threads of each warp are active",
-              "the counters do not show why: if threads branch apart, group the work by branch; if lanes have no work, "
+              "the counters do not show why: if threads take different branches, group the work by branch; if lanes "
+              "have no work, "
               "give each warp several rows or elements"};
     case Cause::kBranches: break;
   }
@@ -111,9 +112,9 @@ bool find_spread_lanes(const KernelReport& report, std::vector<Defect>* findings
   Defect finding{{.id = "divergence"}};
   finding.promise(report, gathered(report, spread));
   finding.title = "few lanes of each warp take part in each step";
-  finding.detail =
-      fmt::format("{:.0f} memory requests with {:.1f} lanes of a warp; {:.0f} requests of whole warps are enough",
-                  spread.requests, 32 * spread.fewest / spread.requests, spread.fewest);
+  finding.detail = fmt::format(
+      "{:.0f} memory requests with {:.1f} active lanes on average; {:.0f} requests of whole warps are enough",
+      spread.requests, 32 * spread.fewest / spread.requests, spread.fewest);
   finding.advice =
       "use the first threads of the block (thread < stride, and halve the stride in each step) instead of every "
       "second, fourth, ... thread";

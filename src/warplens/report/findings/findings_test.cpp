@@ -278,7 +278,7 @@ TEST(Findings, SmallBlocksComeBeforeVectors) {
   EXPECT_GT(saving_of(small, find_small_blocks), 0.4);
   EXPECT_LT(saving_of(small, find_unvectorised_access), saving_of(small, find_small_blocks));
   EXPECT_EQ(saving_of(streaming(65536, 256), find_small_blocks), -1);
-  KernelReport idle = streaming(131072, 256);  // of eight warps a block one has something to do
+  KernelReport idle = streaming(131072, 256);  // of eight warps per block one has something to do
   for (auto* access : {&idle.lines[0].global_load, &idle.lines[0].global_store}) {
     access->requests /= 8;
     access->predicated_on_threads /= 8;
@@ -325,7 +325,7 @@ KernelReport product(double loads) {
 TEST(Findings, SeveralResultsAThreadSpareSharedMemory) {
   EXPECT_GT(saving_of(product(2), find_register_tiles), 0.4);
   EXPECT_GT(saving_of(product(1.125), find_register_tiles), 0.2);
-  EXPECT_EQ(saving_of(product(0.25), find_register_tiles), -1) << "8 x 8 results a thread";
+  EXPECT_EQ(saving_of(product(0.25), find_register_tiles), -1) << "8 x 8 results per thread";
   KernelReport table = product(2);  // every lane looks elsewhere
   table.lines[0].shared_load.wavefronts *= 3;
   EXPECT_EQ(saving_of(table, find_register_tiles), -1);

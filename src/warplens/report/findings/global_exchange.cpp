@@ -23,8 +23,9 @@ struct Exchange {
     if (w.written_sectors > 0) again_stored = w.store_sectors / w.written_sectors;
   }
   bool between_barriers(const Work& work) const {
-    constexpr double kAgain = 4, kOften = 0.1, kTimes = 1.5;  // barriers a warp; stores a barrier; times a sector moves
-    constexpr double kHandedOver = 0.25;                      // of what is loaded
+    constexpr double kAgain = 4, kOften = 0.1,
+                     kTimes = 1.5;        // barriers per warp; stores a barrier; times a sector moves
+    constexpr double kHandedOver = 0.25;  // of what is loaded
     return work.exchanged_sectors >= kHandedOver * work.load_sectors && barriers >= kAgain * warps_of(work) &&
            stores >= kOften * barriers && loads >= kOften * barriers && again_loaded >= kTimes &&
            again_stored >= kTimes;
@@ -58,7 +59,7 @@ void find_global_exchange(const KernelReport& report, std::vector<Defect>* findi
   finding.promise_beyond(report, coalesced(report), in_shared_memory(report.work, exchange));
   finding.title = "threads of a block exchange values through global memory";
   finding.detail =
-      fmt::format("each sector is loaded {1:.1f} times and stored {2:.1f} times, with {0:.0f} barriers a warp",
+      fmt::format("each sector is loaded {1:.1f} times and stored {2:.1f} times, with {0:.0f} barriers per warp",
                   exchange.barriers / warps_of(report.work), exchange.again_loaded, exchange.again_stored);
   finding.advice =
       "load once into shared memory, work there, and store the result once; within a warp, exchange values by "

@@ -25,7 +25,7 @@ void find_small_grid(const KernelReport& report, std::vector<Defect>* findings) 
   const double idle = 1 - report.work.blocks / report.device->sms;
   if (idle <= 0) return;
   Work w = report.work;
-  // No more blocks than there are data for: four bytes a thread.
+  // No more blocks than there are data for: four bytes per thread.
   constexpr double kSmallest = 64;  // threads of a block
   const double bytes = 32 * std::max(w.read_sectors, w.written_sectors);
   const double most = bytes > 0 ? std::ceil(bytes / (4 * kSmallest)) : report.device->sms;

@@ -19,7 +19,7 @@ struct Local {
   void finish(const KernelReport& report, Defect finding, std::vector<Defect>* findings) {
     std::sort(places.rbegin(), places.rend());
     finding.detail =
-        fmt::format("{:.0f} sectors of local memory, {} bytes a thread", sectors, report.resources.local_bytes);
+        fmt::format("{:.0f} sectors of local memory, {} bytes per thread", sectors, report.resources.local_bytes);
     finding.evidence = {{"local_sectors", sectors},
                         {"local_bytes_per_thread", static_cast<double>(report.resources.local_bytes)}};
     for (size_t k = 0; k < std::min<size_t>(places.size(), 3); ++k) finding.where.push_back(places[k].second);

@@ -12,10 +12,10 @@ namespace {
 /// What keeps further warps out, and what to do about it.
 std::string advice_for(const gpu::Occupancy& now, const gpu::BlockNeeds& needs) {
   if (now.limiters & gpu::kLimitShared)
-    return fmt::format("use less than {} bytes of shared memory a block, or give a block more work",
+    return fmt::format("use less than {} bytes of shared memory per block, or give a block more work",
                        needs.static_shared_bytes + needs.dynamic_shared_bytes);
   return fmt::format(
-      "use fewer than {} registers a thread (__launch_bounds__, less unrolling), or give a thread more work so that "
+      "use fewer than {} registers per thread (__launch_bounds__, less unrolling), or give a thread more work so that "
       "fewer warps suffice",
       needs.registers);
 }

@@ -61,11 +61,12 @@ void find_partial_warps(const KernelReport& report, std::vector<Defect>* finding
   finding.promise(report, w);
   finding.title = "the last warp of every block is not full";
   if (threads < 32) {
-    finding.detail = fmt::format("{} threads a block make one warp with {} of 32 lanes", threads, rest);
-    finding.advice = "use 32 threads a block";
+    finding.detail = fmt::format("{} threads per block make one warp with {} of 32 lanes", threads, rest);
+    finding.advice = "use 32 threads per block";
   } else {
-    finding.detail = fmt::format("{} threads a block make {} warps; the last has {} of 32 lanes", threads, warps, rest);
-    finding.advice = fmt::format("use {} or {} threads a block", threads / 32 * 32, warps * 32);
+    finding.detail =
+        fmt::format("{} threads per block make {} warps; the last has {} of 32 lanes", threads, warps, rest);
+    finding.advice = fmt::format("use {} or {} threads per block", threads / 32 * 32, warps * 32);
   }
   if (threads < kUsual) finding.advice += fmt::format(", better {}, because launching small blocks takes time", kUsual);
   finding.evidence = {{"threads_per_block", static_cast<double>(threads)}};

@@ -38,7 +38,7 @@ void find_precise_functions(const KernelReport& report, std::vector<Defect>* fin
   std::sort(places.rbegin(), places.rend());
   Defect finding{{.id = "precise-functions"}};
   finding.promise(report, w);
-  finding.title = "float functions are computed to the last bit";
+  finding.title = "float functions are computed at full precision";
   finding.detail = fmt::format("{:.0f} calls of warps ({}) take {:.0f} more instructions than the fast versions", calls,
                                join(names, ", "), spared);
   finding.advice =

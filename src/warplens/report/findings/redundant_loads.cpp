@@ -31,11 +31,11 @@ struct Again {
   }
 };
 
-/// With tiles in shared memory and several results a thread: loads, their addresses and conversions are done once for
+/// With tiles in shared memory and several results per thread: loads, their addresses and conversions are done once for
 /// those.
 Work with_tiles(const KernelReport& report, const Again& again) {
   constexpr double kResults = 2,
-                   kWords = 0.5;  // results a thread; passes of shared memory for a request that was there
+                   kWords = 0.5;  // results per thread; passes of shared memory for a request that was there
   constexpr double kBesides = 4;  // instructions that go with a load
   Work w = report.work;
   const double results = w.fma + w.fp64;  // the work itself

@@ -43,7 +43,7 @@ struct Tile {
   double loads_an_operation() const { return static_cast<double>(rows + columns) / results(); }
 };
 
-/// The launch with `tile` results a thread for each of `now`.
+/// The launch with `tile` results per thread for each of `now`.
 Work with_results(const KernelReport& report, const Tiles& tiles, const Tile& tile, const Tile& now) {
   constexpr double kThreads = 256,
                    kCycles = 3;  // of a block then; a warp takes for an instruction, many being independent
@@ -68,7 +68,7 @@ Work with_results(const KernelReport& report, const Tiles& tiles, const Tile& ti
   return w;
 }
 
-/// The next size up: from one result a thread, or a column of them, to a square.
+/// The next size up: from one result per thread, or a column of them, to a square.
 Tile next_tile(double loads_an_operation, Tile* now) {
   constexpr Tile kOne{1, 1}, kColumn{8, 1};
   const auto away = [&](const Tile& tile) { return std::abs(loads_an_operation - tile.loads_an_operation()); };
@@ -98,7 +98,7 @@ void find_register_tiles(const KernelReport& report, std::vector<Defect>* findin
   finding.detail = fmt::format(
       "{:.1f} values are loaded from shared memory for each arithmetic instruction; the limit is {}", loads, limit);
   finding.advice = fmt::format(
-      "compute {} x {} results a thread in registers ({} loads for {} results instead of {:.0f}; about {} "
+      "compute {} x {} results per thread in registers ({} loads for {} results instead of {:.0f}; about {} "
       "registers), and enlarge the tiles of shared memory to match",
       tile.rows, tile.columns, tile.rows + tile.columns, tile.results(), loads * tile.results(),
       mended.needs.registers);

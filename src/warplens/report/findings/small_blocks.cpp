@@ -47,7 +47,7 @@ void find_small_blocks(const KernelReport& report, std::vector<Defect>* findings
   Defect finding{{.id = "small-blocks"}};
   finding.promise(report, in_larger_blocks(report));
   finding.title = "blocks are so small that their launch takes longer than their work";
-  finding.detail = fmt::format("{:.0f} blocks of {} threads, {:.0f} instructions a warp", report.work.blocks,
+  finding.detail = fmt::format("{:.0f} blocks of {} threads, {:.0f} instructions per warp", report.work.blocks,
                                report.work.needs.threads, report.work.instructions / warps_of(report.work));
   finding.advice = "launch the same threads in blocks of 128 to 512, or give each thread more work";
   if (const double share = busy_share(report); share < 1) {

@@ -100,8 +100,8 @@ void note_no_branch(const json::Value& before, const KernelReport& now, Baseline
   if (!value || !estimate || !current || value->number().value_or(1) != 0 || current->value != 0) return;
   if (std::fabs(now.time.ns / estimate->number().value_or(0) - 1) > kSame) return;
   out->notes.push_back(
-      fmt::format("{}: takes as long, and in neither do threads of a warp take different branches: "
-                  "what the source branches on is compiled to none that diverges",
+      fmt::format("{}: takes the same time, and neither version has divergent branches: the compiler turned the "
+                  "source's branches into code that does not diverge",
                   now.kernel));
 }
 

@@ -72,8 +72,9 @@ std::string l1_text(const KernelReport& report) {
 }
 
 std::string latency_text(const KernelReport& report) {
-  return fmt::format("{:.3g} waves; a block alone takes {} cycles from L1, {} from DRAM", report.time.waves,
-                     format_count(report.work.block_cycles_l1), format_count(report.work.block_cycles_dram));
+  return fmt::format("{:.3g} waves; one block alone takes {} cycles with data in L1, {} with data in DRAM",
+                     report.time.waves, format_count(report.work.block_cycles_l1),
+                     format_count(report.work.block_cycles_dram));
 }
 
 std::string instructions_text(double count, const char* what) {
@@ -99,7 +100,7 @@ double exchanges(const KernelReport& report) {
 std::string load_store_text(const KernelReport& report) {
   std::string out = instructions_text(report.work.memory, " of memory");
   if (const double others = exchanges(report); others > 0)
-    out += fmt::format(", at least {} of them shuffles and the like", format_count(others));
+    out += fmt::format(", at least {} of them shuffles and similar", format_count(others));
   if (report.work.shared_conflicts > 0)
     out += fmt::format(", {} passes of conflicts", format_count(report.work.shared_conflicts));
   return out;

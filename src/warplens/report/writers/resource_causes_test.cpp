@@ -33,9 +33,9 @@ TEST(ResourceCauses, ShufflesAreNoLoadsOfALine) {
   const ResourceCause loads = unit_of(4e7, 0), both = unit_of(3e7, 1e7), shuffles = unit_of(1e6, 3.9e7);
   EXPECT_THAT(loads.counts, Not(HasSubstr("shuffles")));
   EXPECT_THAT(loads.where, Not(IsEmpty()));
-  EXPECT_THAT(both.counts, HasSubstr("10.0 M of them shuffles and the like"));
+  EXPECT_THAT(both.counts, HasSubstr("10.0 M of them shuffles and similar"));
   EXPECT_THAT(both.where, Not(IsEmpty()));
-  EXPECT_THAT(shuffles.counts, HasSubstr("39.0 M of them shuffles and the like"));
+  EXPECT_THAT(shuffles.counts, HasSubstr("39.0 M of them shuffles and similar"));
   EXPECT_THAT(shuffles.where, IsEmpty()) << "the line of few loads is not their place";
 }
 

@@ -92,7 +92,7 @@ void add_other_code(const KernelReport& report, std::vector<Fact>* out) {
   const int code = report.code_architecture;
   if (code == 0 || (code / 10 == arch.major && code % 10 <= arch.minor)) return;
   out->push_back({"the machine code",
-                  fmt::format("is that of sm_{}; {} runs other code: --arch {} compiles and counts that", code,
+                  fmt::format("is for sm_{}, and the {} runs other code: compile and count that with --arch {}", code,
                               report.device->name, arch.name()),
                   false});
 }
@@ -125,7 +125,7 @@ std::string together_text(const KernelReport& report) {
   const size_t n = std::min(kFirst, report.findings.size());
   const double saved = saved_together(report.findings, n);
   if (n < 2 || saved <= 0) return "";
-  return fmt::format("the {} together would save about {}: {} would remain",
+  return fmt::format("together the {} would save about {}, and {} would remain",
                      n == report.findings.size() ? "findings" : "first three", format_share(saved),
                      format_ns(report.time.ns * (1 - saved)));
 }

@@ -110,7 +110,8 @@ Result<TensorMap> encode(const TiledTensor& tensor) {
   if (rank < 1 || rank > 5) return invalid_input(fmt::format("a tensor map has 1 to 5 dimensions, not {}", rank));
   if (tensor.box.size() != rank || tensor.strides.size() + 1 != rank)
     return invalid_input("a tensor map needs a box extent for each dimension and a stride for each but the innermost");
-  if (tensor.address % 16 != 0) return invalid_input("a tensor map's tensor starts at an address that 16 divides");
+  if (tensor.address % 16 != 0)
+    return invalid_input("a tensor map's tensor starts at an address that is a multiple of 16");
   TensorMap map;
   map.address = tensor.address;
   map.rank = static_cast<uint8_t>(rank - 1);

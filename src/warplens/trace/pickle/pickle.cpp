@@ -45,7 +45,7 @@ std::string_view refusal(char code) {
     case '\x81': return "NEWOBJ, which makes an object";
     case '\x92': return "NEWOBJ_EX, which makes an object";
     case 'P':
-    case 'Q': return "PERSID, which asks for an object from outside";
+    case 'Q': return "PERSID, which refers to an object outside the file";
     case '\x82':
     case '\x83':
     case '\x84': return "EXT, which calls what an extension registered";

@@ -28,8 +28,8 @@ constexpr Known kKnown[] = {
     {"\x80\x04"sv, {}, {}, "a pickle, such as torch.cuda.memory._dump_snapshot() writes, and not a trace: `warplens "
                            "memory` reads it"},
     {{}, "https://www.speedscope.app", {}, "a speedscope profile: it holds stacks, not kernels"},
-    {"{", "-chakra", {}, "an execution trace (ExecutionTraceObserver): it has no times; give the kineto trace beside it"},
-    {"{", "\"rf_id\"", {}, "an execution trace (ExecutionTraceObserver): it has no times; give the kineto trace beside it"},
+    {"{", "-chakra", {}, "an execution trace (ExecutionTraceObserver): it has no times; give the kineto trace of the same run"},
+    {"{", "\"rf_id\"", {}, "an execution trace (ExecutionTraceObserver): it has no times; give the kineto trace of the same run"},
     {{}, {}, ".xplane.pb", "an XSpace of XLA's profiler that is cut off or damaged"},
     {{}, {}, ".hlo_proto.pb", "an HLO module of XLA: a program, not a recording of one"},
     {{}, {}, "_stats.pb", "a table of TensorBoard's profiler, made from a trace: give the trace"},

@@ -139,7 +139,7 @@ Result<CapturedCharge> charge_captured(Profile& replay, const Profile& capture) 
   const std::vector<Nodes> captures = captures_of(capture);
   if (captures.empty())
     return not_found(
-        "the trace of the capture captures no graph: it holds no launches between cudaStreamBeginCapture and "
+        "the capture's trace contains no capture: it has no launches between cudaStreamBeginCapture and "
         "cudaStreamEndCapture (hip... on AMD)");
   const auto replays = replays_of(replay);
   if (replays.empty()) return not_found("this trace launches no graph whose kernels were recorded");
@@ -172,8 +172,8 @@ Result<CapturedCharge> charge_captured(Profile& replay, const Profile& capture) 
   }
   if (out.charged == 0)
     return not_found(
-        fmt::format("no graph of this trace was captured there: graphs run {} kernels and copies, captures "
-                    "launched {}",
+        fmt::format("the capture's trace has none of this trace's graphs: these run {} kernels and copies, its "
+                    "captures launched {}",
                     counts(wanted), counts(has)));
   return out;
 }

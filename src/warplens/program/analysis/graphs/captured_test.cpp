@@ -56,8 +56,9 @@ TEST(ChargeCaptured, OtherGraphsAreNot) {
   TestProfile replay = replayed(3);
   const auto charge = charge_captured(replay.profile, captured().profile);
   ASSERT_FALSE(charge.ok());
-  EXPECT_EQ(charge.status().message(),
-            "no graph of this trace was captured there: graphs run 3 kernels and copies, captures launched 2");
+  EXPECT_EQ(
+      charge.status().message(),
+      "the capture's trace has none of this trace's graphs: these run 3 kernels and copies, its captures launched 2");
   EXPECT_FALSE(charge_captured(replay.profile, replayed(2).profile).ok());
   TestProfile eager = captured();
   EXPECT_FALSE(charge_captured(eager.profile, captured().profile).ok());

@@ -56,7 +56,7 @@ std::string busy_lines(const SummaryPage& page, const RankSummary& rank, const D
   std::string out =
       line("GPU busy", fmt::format("{} {} ({} of {}{}; {} kernels, copies and sets)", bar(busy, kBarWidth),
                                    format_share(busy), time_text(device.busy_ns), time_text(span_ns),
-                                   span_ns == rank.span_ns ? "" : " from its first event on", device.count));
+                                   span_ns == rank.span_ns ? "" : " after its first event", device.count));
   if (!device.activity.empty()) out += line("over time", strip(device.activity));
   return out;
 }

@@ -225,8 +225,8 @@ std::optional<Finding> input_bound(const Context& c) {
   const int64_t per_step_ns = analysis::length_ns(analysis::clip(loading.time, c.program.start_ns, c.program.end_ns)) /
                               static_cast<int64_t>(c.program.steps);
   explain(c, loading, per_step_ns, f);
-  f.detail = loading.loader ? "The saving assumes that four other processes load. To hand a batch over and to pin "
-                              "it still takes this process 0.74 ms, and 0.4 ms for each megabyte."
+  f.detail = loading.loader ? "The saving assumes that four worker processes load the data. To take over and pin a "
+                              "batch still takes this process 0.74 ms, and 0.4 ms for each megabyte."
                             : "The saving assumes that this work runs in parallel with the device, not before it.";
   f.evidence = {
       {"host_data_ns", per_step_ns},

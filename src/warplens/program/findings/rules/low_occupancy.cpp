@@ -38,11 +38,12 @@ std::optional<Finding> low_occupancy(const Context& c) {
       fmt::format("kernels that can hold only {} of an SM's warps take {} {}", format_share(found[0].occupancy),
                   format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)), c.each_step());
   f.detail = fmt::format(
-      "{}: {} threads a block, {} registers a thread, {} of shared memory; {} blocks fit on an SM.",
+      "{}: {} threads per block, {} registers per thread, {} of shared memory; {} blocks fit on an SM.",
       ellipsis(c.p.text(found[0].name), 80), found[0].threads, c.p.launch_configs.registers_per_thread[found[0].config],
       format_bytes(static_cast<double>(c.p.launch_configs.shared_bytes[found[0].config])), found[0].blocks_per_sm);
   f.advice =
-      "Find the limit with `warplens occupancy`. Fewer registers (__launch_bounds__) or less shared memory a block let "
+      "Find the limit with `warplens occupancy`. Fewer registers (__launch_bounds__) or less shared memory per block "
+      "let "
       "more blocks fit.";
   return f;
 }

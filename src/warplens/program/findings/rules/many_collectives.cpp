@@ -100,9 +100,9 @@ std::optional<Finding> many_collectives(const Context& c) {
   if (saves_little(f)) return std::nullopt;
   const std::string size =
       sizes.known ? " of " + format_bytes(static_cast<double>(sizes.bytes) / static_cast<double>(count)) : "";
-  f.title =
-      fmt::format("{} collectives{} {} run one after the other, {} on average: one a tensor", format_count(each_step),
-                  size, c.each_step(), format_ns(static_cast<double>(sizes.device_ns) / static_cast<double>(count)));
+  f.title = fmt::format("{} collectives{} {} run one after the other, {} on average: one for each tensor",
+                        format_count(each_step), size, c.each_step(),
+                        format_ns(static_cast<double>(sizes.device_ns) / static_cast<double>(count)));
   f.detail = fmt::format(
       "They take {} of device time {}, most of it for starting each one. The saving assumes the same data in {} {}.",
       format_ns(static_cast<double>(sizes.device_ns) / static_cast<double>(steps)), c.each_step(),

@@ -63,8 +63,8 @@ std::optional<Finding> many_small_copies(const Context& c) {
   describe(c, group, f);
   f.title = fmt::format("{} copies {} of {} each on average", format_count(count), c.each_step(),
                         format_bytes(static_cast<double>(group.bytes) / static_cast<double>(group.copies.size())));
-  f.detail = "Such a copy costs a launch, at any size. The saving assumes one copy instead of several in a row.";
-  if (!c.communication().empty()) f.detail += " The wait for other ranks before them remains.";
+  f.detail = "A small copy takes as long as its launch. The saving assumes one copy instead of several in a row.";
+  if (!c.communication().empty()) f.detail += " The wait for other ranks before the copies is kept.";
   f.advice =
       "Pack the pieces into one pinned tensor on the host (torch.stack, torch.cat, one preallocated buffer) and copy "
       "that once, non_blocking=True; split it on the device with views.";

@@ -16,9 +16,9 @@ std::optional<Finding> repeated_copy(const Context& c) {
                         format_count(c.per_step(static_cast<double>(repeated.group.copies.size()))),
                         format_bytes(static_cast<double>(repeated.largest_bytes)), c.each_step());
   const bool shaped = c.p.operators.size() > 0;
-  f.detail = fmt::format(
-      "{} The saving holds if the data is the same, such as a mask, a table or a position index.",
-      shaped ? "The same operator copies a tensor of the same shape each time." : "Each copies as many bytes.");
+  f.detail = fmt::format("{} The saving holds if the data is the same, such as a mask, a table or a position index.",
+                         shaped ? "The same operator copies a tensor of the same shape each time."
+                                : "Each copies the same number of bytes.");
   f.advice =
       "Keep the data on the device: create it there, copy it once before the loop, or use register_buffer() so that "
       ".to(device) moves it.";

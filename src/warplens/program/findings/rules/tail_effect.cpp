@@ -27,7 +27,8 @@ std::optional<Finding> tail_effect(const Context& c) {
   f.title = fmt::format("a partly filled last wave of blocks costs at most {} {}",
                         format_ns(lost_ns / static_cast<double>(c.program.steps)), c.each_step());
   f.detail = fmt::format(
-      "{}: {} blocks, {} fit on an SM, so {:.2f} waves on {} SMs. The bound holds for blocks of equal length.",
+      "{}: {} blocks, {} fit on an SM, so {:.2f} waves on {} SMs. This bound assumes that all blocks take equally "
+      "long.",
       ellipsis(c.p.text(found[0].name), 80), found[0].blocks, found[0].blocks_per_sm,
       static_cast<double>(found[0].blocks) / (found[0].blocks_per_sm * static_cast<double>(c.hardware.sm_count)),
       c.hardware.sm_count);

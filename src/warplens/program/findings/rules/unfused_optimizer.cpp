@@ -135,7 +135,7 @@ std::optional<Finding> unfused_optimizer(const Context& c) {
                         c.each_step(), format_count(std::round(tensors)),
                         format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)));
   f.detail = "Each parameter is updated separately, operator by operator.";
-  if (by_optimizer && !ops.empty()) f.detail += " A loop of the program itself does so, too.";
+  if (by_optimizer && !ops.empty()) f.detail += " A loop in the program itself does the same.";
   f.advice = by_optimizer ? "Construct the optimizer with fused=True (or foreach=True): a few kernels update all "
                             "parameters."
                           : "";

@@ -32,12 +32,12 @@ void find_separable_filter(const KernelReport& report, const Shapes& shapes, std
   if (rows < 2 || 2 * uses < window.length) return;  // windows that hardly overlap have no rows to share
   Defect finding{{.id = "separable-filter"}};
   finding.promise(report, in_two_passes(report, window, rows));
-  finding.title = "a separable filter sums whole windows in place of rows, then columns";
+  finding.title = "a separable filter sums whole windows instead of rows and then columns";
   finding.detail = fmt::format("{:.0f} terms a result, {:.0f} rows of {:.0f}; {:.0f} and {:.0f} are enough",
                                window.length, rows, window.row, window.row, rows);
   finding.advice =
       "filter the rows first, then the columns of the result, in two kernels or through a tile in shared memory; "
-      "equal weights need a running sum alone";
+      "if all weights are equal, a running sum is enough";
   finding.evidence = {{"terms_of_a_window", window.length}, {"terms_of_a_row", window.row}};
   if (const std::string at = place(window); !at.empty()) finding.where.push_back(at);
   say(std::move(finding), findings);

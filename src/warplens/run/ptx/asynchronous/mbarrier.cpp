@@ -43,13 +43,13 @@ bool check_before(Warp& w, const Op& op, uint32_t lane, const MbarrierState* sta
   constexpr int64_t kMostBytes = (1 << 20) - 1;
   if (expects && state->bytes + static_cast<int64_t>(value) > kMostBytes)
     checker.mbarrier_misused(w, op, lane, state,
-                             fmt::format("expects {} bytes in a phase: at most {} can be",
+                             fmt::format("expects {} bytes in a phase: at most {} are possible",
                                          state->bytes + static_cast<int64_t>(value), kMostBytes));
   const uint32_t arrivals = what == MbarrierOp::kCopyTrack ? 0 : expects ? 1 : value;
   if (arrivals > state->pending) {
     checker.mbarrier_misused(
         w, op, lane, state,
-        fmt::format("gets {} arrivals when its phase lacks {} of {}", arrivals, state->pending, state->expected));
+        fmt::format("gets {} arrivals, but its phase lacks only {} of {}", arrivals, state->pending, state->expected));
     return false;
   }
   checker.mbarrier_arrive(w, 1u << lane, state, before);

@@ -35,7 +35,8 @@ void ThreadChecker::mbarrier_misused(Warp& w, const Op& op, uint32_t lane, const
 bool ThreadChecker::mbarrier_init(Warp& w, const Op& op, uint32_t lane, const void* object, uint32_t count) {
   constexpr uint32_t kMost = (1u << 20) - 1;
   if (count == 0 || count > kMost) {
-    mbarrier_misused(w, op, lane, object, fmt::format("is initialised for {} arrivals: 1 to {} can be", count, kMost));
+    mbarrier_misused(w, op, lane, object,
+                     fmt::format("is initialised for {} arrivals: 1 to {} are possible", count, kMost));
     return false;
   }
   Cta* cta = owner(w, object);

@@ -235,7 +235,7 @@ void describe(const Launch& config, Dim3 cluster, Grid& grid) {
 
 Status check_memory(std::string_view kernel, const Grid& grid) {
   if (const uint64_t local = grid.program->functions[0].local_bytes; local > kLocalLimit)
-    return usage_error(fmt::format("kernel '{}' would have {} bytes of local memory a thread: at most {}", kernel,
+    return usage_error(fmt::format("kernel '{}' would have {} bytes of local memory per thread: at most {}", kernel,
                                    local, kLocalLimit));
   return {};
 }

@@ -81,7 +81,7 @@ Result<TensorProduct> read_instruction(uint32_t bits, TensorKind kind, bool pair
   if (field(bits, 2, 1) != 0) return wrong("is of a sparse product, which is not emulated");
   if (p.a == Type::kNone || p.b == Type::kNone || p.d == Type::kNone)
     return wrong("names types that this kind of product does not have");
-  if (!has_shape(p, pair)) return wrong(fmt::format("is of a product of {}x{}, which there is not", p.m, p.n));
+  if (!has_shape(p, pair)) return wrong(fmt::format("is of a product of {}x{}, which does not exist", p.m, p.n));
   return p;
 }
 

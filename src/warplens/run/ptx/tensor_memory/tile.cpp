@@ -82,11 +82,11 @@ const uint8_t* shared_unit(Warp& w, const Op& op, uint32_t lane, const Cta& cta,
 bool read_shared_tile(Warp& w, const Op& op, uint32_t lane, const Cta& cta, uint64_t descriptor, TilePacking packing,
                       bool transposed, const TileTarget& target) {
   if (!SharedMatrix::is_tcgen05(descriptor)) {
-    raise(
-        w, op, Fault::Kind::kInvalid, lane, descriptor,
-        fmt::format("matrix descriptor {:#x}: a swizzle that there is not, or an absolute leading dimension, which is "
-                    "not emulated",
-                    descriptor));
+    raise(w, op, Fault::Kind::kInvalid, lane, descriptor,
+          fmt::format(
+              "matrix descriptor {:#x}: a swizzle that does not exist, or an absolute leading dimension, which is "
+              "not emulated",
+              descriptor));
     return false;
   }
   const auto matrix = SharedMatrix::of_tcgen05(descriptor);

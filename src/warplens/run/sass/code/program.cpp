@@ -41,8 +41,9 @@ Status read_parameters(std::string_view info, const std::string& kernel, Program
   if (described > kMostParameterBytes)
     return invalid_input(fmt::format("{} claims parameters of {} bytes", kernel, described));
   if (described >= out->parameter_bytes) return {};
-  return unsupported(fmt::format("the cubin describes {} of the {} bytes of parameters of {} in a way that is known",
-                                 described, out->parameter_bytes, kernel));
+  return unsupported(
+      fmt::format("warplens understands the cubin's description of only {} of the {} parameter bytes of {}", described,
+                  out->parameter_bytes, kernel));
 }
 
 void read_resources(const Elf& elf, std::string_view info, const std::string& kernel, Program* out) {

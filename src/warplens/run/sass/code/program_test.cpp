@@ -63,7 +63,7 @@ TEST(LoadProgram, RefusesParametersThatAreDescribedInNoKnownWay) {
   const auto program = load_program(image, "sum_of_many", nothing);
   ASSERT_FALSE(program.ok());
   EXPECT_EQ(program.status().message(),
-            "the cubin describes 4808 of the 4816 bytes of parameters of sum_of_many in a way that is known");
+            "warplens understands the cubin's description of only 4808 of the 4816 parameter bytes of sum_of_many");
 }
 
 }  // namespace

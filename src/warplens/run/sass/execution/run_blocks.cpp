@@ -221,8 +221,8 @@ void run_blocks(Run& run, const MachineLaunch& launch, MachineCounts* out) {
   first.add_counts();
   if (out->stop.kind == Stop::Kind::kTimeout && dealer.filled) {
     out->stop.reason += fmt::format(
-        " ({} of its blocks fit on the GPU at once: if they wait for the others, as it seems, it never ends there "
-        "either; launch as many as fit, best by cudaLaunchCooperativeKernel, which refuses more)",
+        " ({} of its blocks fit on the GPU at once: if they wait for the other blocks, the kernel does not end on a "
+        "GPU either; launch only as many as fit, with cudaLaunchCooperativeKernel, which refuses more)",
         dealer.resident * blocks_of(launch.cluster));
   }
   for (const auto& [cluster, text] : dealer.outputs) out->output += text;

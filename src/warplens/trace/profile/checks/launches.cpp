@@ -138,7 +138,7 @@ void check_fruitless(const Profile& profile, const RankRows& rows, const std::ve
                         "its start",
                         name, dropped,
                         format_ns(static_cast<double>(first_dropped_ns - profile.ranks.window_start_ns[rows.rank]))),
-            "device times are too low by them; record fewer steps at once");
+            "device times are too low, because these kernels are missing; record fewer steps at once");
 }
 
 /// CUPTI's conversion between the clocks is good to about a microsecond.

@@ -214,8 +214,8 @@ void RankBuilder::note_unknown_categories() {
   unknown.erase("Trace");
   if (const auto found = unknown.find("cuda_profiler_range"); found != unknown.end()) {
     profile_.integrity.add("counters-instead-of-kernels", Severity::kWarning, found->second,
-                           fmt::format("{}: {} kernels were recorded by CUPTI's range profiler, which counts and does "
-                                       "not time: their spans are those of the measurement",
+                           fmt::format("{}: {} kernels were recorded by CUPTI's range profiler, which counts but does "
+                                       "not time: their spans show the measurement, not the kernel",
                                        name_, found->second),
                            "their counters are in other_events; for times record without profiler_metrics");
     unknown.erase(found);

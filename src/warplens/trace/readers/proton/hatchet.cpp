@@ -172,7 +172,8 @@ Status read(Input& input, const ReadOptions& options, Profile& profile) {
   profile.integrity.add(
       "no-timeline", Severity::kWarning, converter.paths(),
       fmt::format(
-          "{}: Proton's tree has total times of {} call paths and no times of day: {}", input.name(), converter.paths(),
+          "{}: Proton's tree has total times of {} call paths, but not when each launch ran: {}", input.name(),
+          converter.paths(),
           converter.as_totals()
               ? fmt::format("{} launches are shown as one event a path", converter.launches())
               : fmt::format("{} launches are shown one after the other, each with the mean duration of its path",

@@ -29,9 +29,9 @@ struct Loss {
 
 // In the order of stream::Lost.
 constexpr Loss kLosses[] = {
-    {"activities-dropped", "records of kernels, copies and calls were dropped as CUPTI's buffers were full",
+    {"activities-dropped", "records of kernels, copies and calls were dropped, because CUPTI's buffers were full",
      "record with a higher --memory-limit, or fewer kinds of calls"},
-    {"host-events-dropped", "ranges and operators were dropped as their thread's buffer was full",
+    {"host-events-dropped", "ranges and operators were dropped, because their thread's buffer was full",
      "record with a higher --memory-limit, or without --torch"},
     {"names-dropped", "names were dropped, because there were too many different ones: their events have none",
      "give NVTX ranges names that do not change each time"},
@@ -39,7 +39,7 @@ constexpr Loss kLosses[] = {
      "the disk was full or could not be written: recording stopped there, and the program "
      "continued",
      "make room, or record to another disk with -o"},
-    {"ring-overwritten", "events older than the ring were discarded, as --ring asks", "record a longer --ring"},
+    {"ring-overwritten", "events older than --ring keeps were discarded", "record a longer --ring"},
     {"unknown-records", "records of a kind that this recorder does not know were left out",
      "update warplens to a version that knows this CUPTI"},
 };
@@ -183,7 +183,7 @@ void Builder::tell_losses(const stream::Damage& damage) {
   if (!ended_ && damage.has_totals)
     out.add("taken-while-running", Severity::kInfo, 1,
             fmt::format("{}: the recorder wrote this while the program ran", file_),
-            "nothing to do; ranges that were open then end with it");
+            "nothing to do; ranges that were open at that time end with the recording");
   if (!ended_ && !damage.has_totals)
     out.add("recording-cut-off", Severity::kWarning, 1,
             fmt::format("{}: the recording has no end mark, because the program was killed or still runs; {} bytes "
@@ -207,10 +207,11 @@ void Builder::tell_losses(const stream::Damage& damage) {
     ++profiled;
   }
   if (profiled > 0)
-    out.add("profiled-by-itself", Severity::kInfo, profiled,
-            fmt::format("{}: the program's own profiler recorded in {} stretches, {} in all; its records were shared",
-                        file_, profiled, format_ns(static_cast<double>(profiled_ns))),
-            "expect launches to cost more there: both profilers watch them");
+    out.add(
+        "profiled-by-itself", Severity::kInfo, profiled,
+        fmt::format("{}: the program's own profiler recorded too, in {} periods, {} in all; its records were shared",
+                    file_, profiled, format_ns(static_cast<double>(profiled_ns))),
+        "expect launches to cost more there: both profilers watch them");
   if (paused_ns_ > 0)
     out.add("recording-paused", Severity::kInfo, 1,
             fmt::format("{}: not recorded for {} between its parts, as the schedule says", file_,

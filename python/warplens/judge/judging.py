@@ -242,7 +242,7 @@ class _Judgement:
         process.end()
         self.problem.end_strays()
         if not ended:
-            self._untimed(f"calls of the candidate at the size {timed['shapes']} ran too long")
+            self._untimed(f"calls of the candidate with the timed inputs ({timed['shapes']}) ran too long")
             return None
         seen = evidence.seen_calls(plan, self._result("timed"), timed["elements"])
         recorded = _recorded(self.folder / "timed.wlens", self.problem.plan["marks"], 2, self.options.gpu)

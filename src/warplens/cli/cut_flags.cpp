@@ -36,8 +36,8 @@ std::vector<Flag> with_cut_flags(std::vector<Flag> own) {
        {"prefill", "decode", "mixed"}},
       {"--capture",
        "FILE",
-       "a trace of the run that captured this trace's CUDA graphs; the graphs' kernels are charged to the captured "
-       "operators",
+       "an earlier trace, in which the program captured the CUDA graphs that it replays in this one; kernels of the "
+       "graphs are charged to the captured operators",
        "",
        {},
        true},

@@ -121,7 +121,7 @@ Result<Array> parse_npy(std::string_view file) {
   }
   if (there < needed)
     return invalid_input(
-        fmt::format("it ends at byte {}, {} bytes before its last element", file.size(), needed - there));
+        fmt::format("the file ends at byte {}, {} bytes before the end of its data", file.size(), needed - there));
   const std::string_view data = file.substr(header.data_begin, needed);
   array.bytes.assign(data.begin(), data.end());
   if (header.descr[0] == '>') swap_bytes(array.bytes, element);

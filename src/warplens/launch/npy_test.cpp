@@ -52,7 +52,7 @@ TEST(Npy, ErrorsSayWhatIsWrong) {
   const auto message = [](const std::string& file) { return parse_npy(file).status().message(); };
   EXPECT_THAT(message("PK\3\4"), HasSubstr("it is not a .npy file"));
   EXPECT_EQ(message(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }", "12345678")),
-            "it ends at byte 75, 8 bytes before its last element");
+            "the file ends at byte 75, 8 bytes before the end of its data");
   EXPECT_THAT(message(npy("{'descr': '<c8', 'fortran_order': False, 'shape': (4,), }", "")),
               HasSubstr("its elements are '<c8'"));
   EXPECT_THAT(message(npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (4,), }", "")),

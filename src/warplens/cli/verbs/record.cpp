@@ -254,8 +254,9 @@ const Verb kRecord = {
     "one file per process. The program's output and exit code do not change. A summary follows on standard "
     "error.\nThe file can be read while it grows. If the program is killed, about the last second is missing. The "
     "program itself may use torch.profiler.\nPercentages are the added time of a loop that only launches small "
-    "kernels, on an H200. It is 19 % by default, and 10 % while recording pauses (Proton: 36 %, torch.profiler: 62 "
-    "%). Programs with many small operators take longer. 48 small layers took 28 % longer by default and 49 % with "
+    "kernels, on an H200. Such a loop takes 19 % longer by default, and 10 % longer while the recording is paused (36 "
+    "% with Proton, 62 % with torch.profiler). Programs with many small operators take longer. 48 small layers took 28 "
+    "% longer by default and 49 % with "
     "--torch. A small language model took 19 % longer by default and 39 % with --torch. Single runs differ by a tenth. "
     "GPT-2 training, which is limited by the GPU, takes 1 % longer.",
     flags_of_record(),

@@ -62,7 +62,7 @@ def judged(given, file, name):
     if failed and "NOT_SUPPORTED" not in failed:
         return {"outcome": "failed", "cause": failed, **row}
     apart = farthest(numbers(want), numbers(got))
-    limit = TOLERANCES["16 bits" if name.startswith(HALVES) or "amp" in name else "float32"]
+    limit = TOLERANCES["16 bits" if any(part in name for part in HALVES) else "float32"]
     lines = [] if apart <= limit else [f"{a} {b}" for a, b in zip(numbers(want), numbers(got))][:100]
     return {"outcome": "equal" if apart <= limit else "wrong", "farthest": apart, "cause": failed, "lines": lines, **row}
 

@@ -10,7 +10,6 @@ namespace warplens::cuda_api {
 namespace {
 
 constexpr uint32_t kNonBlocking = 1;
-constexpr double kCopyStartNs = 1500;  // before the first byte arrives
 
 bool waits_for_legacy(const Stream& stream) { return (stream.flags & kNonBlocking) == 0; }
 
@@ -51,7 +50,9 @@ void wait_until(Runtime& runtime, Wait what, double ns, const Stream* stream) {
   if (runtime.recording) runtime.recording->wait_until(what, ns, stream);
 }
 
-double copy_ns(uint64_t size_bytes) { return kCopyStartNs + static_cast<double>(size_bytes) / model::kLink5; }
+double copy_ns(const Runtime& runtime, uint64_t size_bytes, bool pageable) {
+  return model::host_copy_ns(static_cast<double>(size_bytes), runtime.device->architecture().cc() / 10, pageable);
+}
 
 double transfer_ns(const Runtime& runtime, uint64_t read_bytes, uint64_t warm_sectors, uint64_t written_bytes) {
   const auto sectors = [](uint64_t bytes) { return static_cast<double>((bytes + 31) / 32); };

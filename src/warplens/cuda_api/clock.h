@@ -13,8 +13,8 @@ double finished_ns(const Runtime& runtime);
 /// The host waits until then, where that is recorded.
 void wait_until(Runtime& runtime, Wait what, double ns, const Stream* stream = nullptr);
 
-/// A copy, by the GPU's memory where both sides are there, else by the link to the host.
-double copy_ns(uint64_t size_bytes);
+/// A copy between host and device.
+double copy_ns(const Runtime& runtime, uint64_t size_bytes, bool pageable);
 /// Within the device: a copy that reads so many bytes, `warm_sectors` of them from L2, or a fill that reads none.
 double transfer_ns(const Runtime& runtime, uint64_t read_bytes, uint64_t warm_sectors, uint64_t written_bytes);
 

@@ -67,7 +67,7 @@ uint64_t read_rows(Runtime& runtime, const Rows& side, size_t width_bytes, size_
   for (size_t row = 0; row < rows; ++row) {
     const uint64_t begin = reinterpret_cast<uintptr_t>(side.first) + row * side.pitch;
     const uint64_t first = begin / TouchedRun::kPieceBytes, last = (begin + width_bytes - 1) / TouchedRun::kPieceBytes;
-    warm += runtime.l2->pass(std::array{TouchedRun{first, last - first + 1, all, all}});
+    warm += runtime.l2().pass(std::array{TouchedRun{first, last - first + 1, all, all}});
   }
   return std::min<uint64_t>(warm, (width_bytes * rows + 31) / 32);
 }
@@ -114,8 +114,9 @@ Error copy_rows(Runtime& runtime, const Rows& target, const Rows& source, size_t
   const Place from = place_of(runtime, source.first), to = place_of(runtime, target.first);
   const uint64_t bytes = width_bytes * rows, warm = on_device(from) ? read_rows(runtime, source, width_bytes, rows) : 0;
   if (on_device(to)) pass_rows(runtime, target, width_bytes, rows);
-  const bool within = on_device(from) && on_device(to);
-  const Span span = spend(runtime, within ? transfer_ns(runtime, bytes, warm, bytes) : copy_ns(bytes));
+  const bool within = on_device(from) && on_device(to), pageable = from == Place::kPageable || to == Place::kPageable;
+  const Span span =
+      spend(runtime, within ? transfer_ns(runtime, bytes, warm, bytes) : copy_ns(runtime, bytes, pageable));
   if (runtime.recording) runtime.recording->copy(from, to, width_bytes * rows, span, runtime.working);
   runtime.activities.copy(from, to, width_bytes * rows, span.end_ns - span.begin_ns, runtime.working);
   return cudaSuccess;

@@ -29,7 +29,9 @@ using Source = std::pair<std::string, CallSite>;  // the call's name, and where 
 std::map<Source, Lost> lost_of(const Runtime& runtime, std::optional<int> device) {
   std::map<Source, Lost> out;
   for (const auto& [begin, allocation] : runtime.allocations) {
-    if (allocation.is_variable() || (device && allocation.device != *device)) continue;
+    const auto of_graph = runtime.graph_memory.find(begin);
+    const bool given_back = of_graph != runtime.graph_memory.end() && of_graph->second;
+    if (given_back || allocation.is_variable() || (device && allocation.device != *device)) continue;
     out[{allocation.call, allocation.site}].add(begin, allocation.number, allocation.size_bytes);
   }
   if (device && runtime.devices > 1) return out;  // which one an array is of is not known

@@ -17,6 +17,8 @@ namespace {
 
 using cubin::load;
 
+constexpr int kHome = 0;  // the device whose managed variables the others have too
+
 /// The container at `data`, whose length stands in its header.
 std::string_view container(const void* data) {
   constexpr size_t kHeaderBytes = 16;
@@ -95,24 +97,42 @@ Result<std::shared_ptr<const ptx::Module>> Module::choose_ptx() const {
   return not_found("the program has no PTX for it: build it with only -arch=sm_NN, without -code");
 }
 
-Result<std::unique_ptr<session::Module>> Module::make() const {
+simt::sass_machine::FindVariable Module::managed_variables(int device) {
+  if (managed_.empty() || device == kHome) return {};
+  return [this](std::string_view name) -> std::optional<Variable> {
+    const Result<session::Module*> home = loaded(kHome);
+    if (!home.ok() || !managed_.contains(name)) return std::nullopt;
+    const Result<Variable> found = (*home)->variable(name);
+    return found.ok() ? std::optional<Variable>(*found) : std::nullopt;
+  };
+}
+
+Result<std::unique_ptr<session::Module>> Module::make(int device) {
+  const simt::sass_machine::FindVariable shared = managed_variables(device);
   Result<std::shared_ptr<const ptx::Module>> text = std::shared_ptr<const ptx::Module>();
-  if (checked_) text = choose_ptx();
+  if (checked_ && shared) text = unsupported("its managed variables are those of another GPU");
+  else if (checked_) text = choose_ptx();
   WL_ASSIGN(std::string code, choose_code());
   WL_ASSIGN(std::unique_ptr<session::Module> made,
-            session::Module::load_code(std::move(code), &memory_, text.ok() ? *text : nullptr));
+            session::Module::load_code(std::move(code), &memory_, text.ok() ? *text : nullptr, shared));
   if (!text.ok()) made->why_no_ptx = text.status().message();
   return made;
 }
 
 Result<session::Module*> Module::loaded(int device) {
   WL_TRY(problem_);
-  std::unique_ptr<session::Module>& module = loaded_[of_each_device_ ? device : 0];
+  std::unique_ptr<session::Module>& module = loaded_[of_each_device_ ? device : kHome];
   if (module != nullptr) return module.get();
-  Result<std::unique_ptr<session::Module>> made = make();
+  Result<std::unique_ptr<session::Module>> made = make(of_each_device_ ? device : kHome);
   if (!made.ok()) return problem_ = made.status();
   module = std::move(*made);
   return module.get();
+}
+
+Result<Variable> Module::manage(const std::string& name) {
+  managed_.insert(name);
+  WL_ASSIGN(session::Module* const module, loaded(kHome));
+  return module->variable(name);
 }
 
 Result<Variable> Module::variable(std::string_view name) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,9 +35,10 @@ class Module {
   /// The containers that were linked to make it, ended by a zero: its PTX is theirs.
   void linked_of(const void* const* containers) { linked_of_ = containers; }
 
-  /// Each device has its own variables, unless the host reads and writes one where it lies.
+  /// Each device has its own variables, but those that are managed.
   void is_of_program() { of_each_device_ = true; }
-  void has_managed_variables() { of_each_device_ = false; }
+  /// All devices and the host share this variable. Errors: those of variable().
+  Result<Variable> manage(const std::string& name);
 
   /// Reads it now. Errors: those of kernel().
   Status load() { return loaded(current_device()).status(); }
@@ -61,7 +63,9 @@ class Module {
   Result<std::vector<std::vector<fatbin::Image>>> linked_images() const;
   Result<std::string> choose_code() const;
   Result<std::shared_ptr<const ptx::Module>> choose_ptx() const;
-  Result<std::unique_ptr<session::Module>> make() const;
+  Result<std::unique_ptr<session::Module>> make(int device);
+  /// The first device's, for another one; empty if there are none.
+  simt::sass_machine::FindVariable managed_variables(int device);
   Result<session::Module*> loaded(int device);
 
   const void* fatbin_ = nullptr;
@@ -71,7 +75,8 @@ class Module {
   simt::Memory& memory_;
   bool checked_ = false;
   bool of_each_device_ = false;
-  Status problem_;                                          // why it cannot be loaded
+  std::set<std::string, std::less<>> managed_;  // variables that all devices share: they are the first one's
+  Status problem_;                              // why it cannot be loaded
   std::map<int, std::unique_ptr<session::Module>> loaded_;  // by device
 };
 

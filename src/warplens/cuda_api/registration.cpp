@@ -81,8 +81,7 @@ CUDA_API void __cudaRegisterVar(void** handle, const void* host, char*, const ch
 
 CUDA_API void __cudaRegisterManagedVar(void** handle, void** host, char*, const char* name, int, size_t, int, int) {
   register_variable(handle, host, name);
-  if (module_of(handle) != nullptr) module_of(handle)->has_managed_variables();
-  const Result<Variable> variable = module_of(handle) ? module_of(handle)->variable(name) : not_found("no GPU");
+  const Result<Variable> variable = module_of(handle) ? module_of(handle)->manage(name) : not_found("no GPU");
   if (!variable.ok()) return;
   *host = reinterpret_cast<void*>(variable->address);
   Runtime& runtime = Runtime::get();

@@ -80,7 +80,7 @@ double again_ns(Runtime& runtime, const AlikeLaunches& alike) {
   if (alike.ran == 0) return model::kShortKernelNs;
   if (runtime.launch_watch.sample || !alike.work) return alike.recorded_ns;
   model::Work work = *alike.work;
-  work.warm_sectors = static_cast<double>(runtime.l2->pass(alike.touched));
+  work.warm_sectors = static_cast<double>(runtime.l2().pass(alike.touched));
   return model::estimate_time(work, *runtime.device).recorded_ns;
 }
 
@@ -234,7 +234,7 @@ Error run_found(Runtime& runtime, Kernel& kernel, simt::Launch launch) {
                                {.counts = counted ? &options : nullptr,
                                 .of_program = true,
                                 .textures = &runtime.textures,
-                                .l2 = &*runtime.l2,
+                                .l2 = &runtime.l2(),
                                 .children = &children},
                                alike);
   if (alike != nullptr) ++alike->launches;

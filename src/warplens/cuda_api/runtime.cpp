@@ -47,8 +47,9 @@ Runtime::Runtime() {
   }
   device = *found;
   constexpr double kKept = model::kKeptInL2 / simt::sass_machine::kL2Share;  // over what a launch has for itself
-  l2.emplace(static_cast<uint64_t>(kKept * device->l2_mb * 1048576.0));
+  const simt::sass_machine::L2Contents empty(static_cast<uint64_t>(kKept * device->l2_mb * 1048576.0));
   devices = static_cast<int>(*count);
+  l2s.assign(static_cast<size_t>(*count), empty);
   recording = Recording::wanted(*device, devices, memory_bytes());
   problem = launch_watch.begin(settings);
   if (!problem.ok()) (void)tell(cudaErrorNoDevice, problem.message());

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "warplens/cuda_api/abi.h"
 #include "warplens/cuda_api/activity.h"
@@ -117,8 +118,9 @@ struct Runtime {
   Residents residents;
   std::set<Event*> events;
   std::map<Graph*, std::unique_ptr<Graph>> graphs;
-  int captures = 0;                      // under way
-  std::set<simt::Address> graph_memory;  // of allocation nodes: it stays at its address from launch to launch
+  int captures = 0;  // under way
+  /// Of allocation nodes, which stays at its address from launch to launch: does a node or a call give it back?
+  std::map<simt::Address, bool> graph_memory;
   std::map<GraphExec*, std::unique_ptr<GraphExec>> graph_execs;
   std::set<std::pair<int, int>> peers;   // (device, its peer)
   Error sticky = cudaSuccess;            // a kernel's fault: every later call returns it
@@ -127,9 +129,9 @@ struct Runtime {
   std::unique_ptr<Recording> recording;  // none: not used
   ActivityFeed activities;
   LaunchWatch launch_watch;
-  std::optional<simt::sass_machine::L2Contents> l2;  // of the device
-  std::set<std::string> told;                        // on standard error
-  std::string printed;                               // by kernels, since the program last waited for one
+  std::vector<simt::sass_machine::L2Contents> l2s;  // of each device
+  std::set<std::string> told;                       // on standard error
+  std::string printed;                              // by kernels, since the program last waited for one
 
   bool has_device(int number) const { return number >= 0 && number < devices; }
   /// The stream behind a handle; nullptr if there is none. 0, 1 and 2 are the default streams.
@@ -146,9 +148,11 @@ struct Runtime {
   /// A kernel has done wrong: every later call says so.
   void lose(Error error);
   uint64_t memory_bytes() const;  // of the GPU
+  /// The L2 cache of the device that works now.
+  simt::sass_machine::L2Contents& l2() { return l2s[static_cast<size_t>(working->device)]; }
   /// A copy, a fill or a library reads or writes these bytes of the device.
   void pass_l2(const void* begin, uint64_t size_bytes) {
-    if (timed) l2->touch_bytes(reinterpret_cast<uintptr_t>(begin), size_bytes);
+    if (timed) l2().touch_bytes(reinterpret_cast<uintptr_t>(begin), size_bytes);
   }
   bool checks(uint8_t what) const { return (launch_watch.checks & what) != 0; }
 

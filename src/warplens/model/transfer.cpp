@@ -1,10 +1,18 @@
 #include "warplens/model/transfer.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "warplens/model/constants.h"
 
 namespace warplens::model {
+
+double link_rate(int compute_major) { return compute_major >= 9 ? kLink5 : compute_major == 8 ? kLink4 : kLink3; }
+
+double host_copy_ns(double bytes, int compute_major, bool pageable) {
+  const double link = link_rate(compute_major);
+  return kCopyStartNs + bytes / (pageable ? std::min(kPageableRate, link) : link);
+}
 
 Work transfer_work(double read_sectors, double warm_sectors, double written_sectors) {
   constexpr double kThreads = 512, kRequestSectors = 16;  // a warp's request: 16 bytes a lane

@@ -10,9 +10,9 @@ namespace {
 
 using simt::sass_machine::FindVariable;
 
-/// The variables of the PTX; nullptr: none.
-FindVariable variables_of(const simt::ptx_machine::Module* ptx) {
-  if (ptx == nullptr) return {};
+/// The variables of the PTX; nullptr: those that are elsewhere.
+FindVariable variables_of(const simt::ptx_machine::Module* ptx, const FindVariable& elsewhere = {}) {
+  if (ptx == nullptr) return elsewhere;
   return [ptx](std::string_view name) { return ptx->find_variable(name); };
 }
 
@@ -52,7 +52,8 @@ Result<std::unique_ptr<Module>> Module::load(std::shared_ptr<const ptx::Module> 
 }
 
 Result<std::unique_ptr<Module>> Module::load_code(std::string cubin, simt::Memory* memory,
-                                                  std::shared_ptr<const ptx::Module> text) {
+                                                  std::shared_ptr<const ptx::Module> text,
+                                                  const FindVariable& elsewhere) {
   std::unique_ptr<Module> module(new Module(memory));
   if (text) {
     Result<std::unique_ptr<simt::ptx_machine::Module>> ptx =
@@ -61,7 +62,7 @@ Result<std::unique_ptr<Module>> Module::load_code(std::string cubin, simt::Memor
     else module->why_no_ptx = ptx.status().message();
   }
   module->loaded_ = std::make_unique<simt::sass_machine::LoadedCode>();
-  WL_TRY(module->loaded_->load(std::move(cubin), module->memory, variables_of(module->ptx.get())));
+  WL_TRY(module->loaded_->load(std::move(cubin), module->memory, variables_of(module->ptx.get(), elsewhere)));
   return module;
 }
 

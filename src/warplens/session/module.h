@@ -58,9 +58,11 @@ class Module {
   /// PTX, in memory of its own. Errors: those of simt::ptx_machine::Module::load.
   static Result<std::unique_ptr<Module>> load(std::shared_ptr<const ptx::Module> text, MachineCode code = {});
   /// Machine code, in `memory`; nullptr: in memory of its own. `text`: its PTX, which checks follow and which has its
-  /// variables; nullptr: none. PTX that cannot be run is left out: why_no_ptx. Errors: those of LoadedCode::load.
+  /// variables; nullptr: none. PTX that cannot be run is left out: why_no_ptx. Without PTX, variables that `elsewhere`
+  /// knows are there. Errors: those of LoadedCode::load.
   static Result<std::unique_ptr<Module>> load_code(std::string cubin, simt::Memory* memory = nullptr,
-                                                   std::shared_ptr<const ptx::Module> text = nullptr);
+                                                   std::shared_ptr<const ptx::Module> text = nullptr,
+                                                   const simt::sass_machine::FindVariable& elsewhere = {});
 
   /// Errors: no such one.
   Result<simt::Variable> variable(std::string_view name) const;

@@ -76,8 +76,16 @@ Error allocate(Runtime& runtime, void** out, size_t size_bytes, Storage storage,
   return cudaSuccess;
 }
 
+/// False: it is no memory of a graph.
+bool gives_back_graph_memory(Runtime& runtime, const void* pointer) {
+  const auto found = runtime.graph_memory.find(address(pointer));
+  if (found == runtime.graph_memory.end()) return false;
+  found->second = true;
+  return true;
+}
+
 Error release(Runtime& runtime, void* pointer, bool pinned) {
-  if (pointer == nullptr || runtime.graph_memory.contains(address(pointer))) return cudaSuccess;
+  if (pointer == nullptr || gives_back_graph_memory(runtime, pointer)) return cudaSuccess;
   const auto found = runtime.allocations.find(address(pointer));
   if (found == runtime.allocations.end() || found->second.is_variable() || found->second.is_mapped ||
       (found->second.storage == Storage::kPinned) != pinned) {
@@ -144,7 +152,7 @@ CUDA_API int cudaMallocAsync(void** out, size_t size_bytes, void* stream) {
     const Error error = allocate(runtime, out, size_bytes, Storage::kDevice, "cudaMallocAsync");
     if (error == cudaSuccess && *out != nullptr) take_from_pool(address(*out), size_bytes);
     if (error != cudaSuccess || into->captured_into == nullptr) return error;
-    runtime.graph_memory.insert(address(*out));  // the graph's own: there from launch to launch
+    runtime.graph_memory[address(*out)] = false;
     return submit(runtime, stream, NodeKind::kAllocate, {});
   });
 }
@@ -172,7 +180,7 @@ CUDA_API int cudaFreeAsync(void* pointer, void* stream) {
     if (from == nullptr) return cudaErrorInvalidResourceHandle;
     if (from->captured_into == nullptr) return release(runtime, pointer, false);
     if (runtime.holder(pointer, 0) == nullptr) return cudaErrorInvalidValue;
-    const bool own = runtime.graph_memory.contains(address(pointer));
+    const bool own = gives_back_graph_memory(runtime, pointer);
     return submit(
         runtime, stream, NodeKind::kFree,
         own ? Work() : [pointer](Runtime& then) { return release(then, pointer, false); });

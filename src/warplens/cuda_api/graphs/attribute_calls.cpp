@@ -162,7 +162,7 @@ CUDA_API int cudaDeviceGetGraphMemAttribute(int, int, uint64_t* value) {
   return call([&](Runtime& runtime) {
     if (value == nullptr) return cudaErrorInvalidValue;
     *value = 0;
-    for (const simt::Address address : runtime.graph_memory) {
+    for (const auto& [address, given_back] : runtime.graph_memory) {
       if (const auto found = runtime.allocations.find(address); found != runtime.allocations.end())
         *value += found->second.size_bytes;
     }

@@ -41,7 +41,7 @@ Error allocate(Runtime& runtime, AllocationParameters* parameters, Made* made) {
   if (parameters == nullptr) return cudaErrorInvalidValue;
   if (const int error = cudaMalloc(&parameters->pointer, parameters->size_bytes); error != cudaSuccess)
     return static_cast<Error>(error);
-  runtime.graph_memory.insert(reinterpret_cast<simt::Address>(parameters->pointer));
+  runtime.graph_memory[reinterpret_cast<simt::Address>(parameters->pointer)] = false;
   *made = *parameters;
   return cudaSuccess;
 }

@@ -77,8 +77,10 @@ struct WorkMaker {
   }
   Error operator()(const AllocationParameters&) const { return cudaSuccess; }  // it is there from the start
   Error operator()(const FreesMemory& frees) const {
-    const bool known = runtime.graph_memory.contains(reinterpret_cast<simt::Address>(frees.pointer));
-    return known ? cudaSuccess : cudaErrorInvalidValue;
+    const auto known = runtime.graph_memory.find(reinterpret_cast<simt::Address>(frees.pointer));
+    if (known == runtime.graph_memory.end()) return cudaErrorInvalidValue;
+    known->second = true;
+    return cudaSuccess;
   }
   Error operator()(const std::shared_ptr<ConditionalNode>& node) const {
     return make_conditional_work(runtime, *node, work);

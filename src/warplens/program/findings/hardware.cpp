@@ -8,6 +8,7 @@
 #include "warplens/gpu/device.h"
 #include "warplens/gpu/peaks.h"
 #include "warplens/model/constants.h"
+#include "warplens/model/transfer.h"
 
 namespace warplens::findings {
 namespace {
@@ -33,11 +34,6 @@ std::optional<gpu::Peaks> scaled(const gpu::DeviceSaid& said) {
   return peaks;
 }
 
-/// PCIe's generation by the GPU's: 5 from Hopper on, 4 for Ampere and Ada, 3 before.
-double usual_link_rate(int compute_major) {
-  return compute_major >= 9 ? model::kLink5 : compute_major == 8 ? model::kLink4 : model::kLink3;
-}
-
 double seen_link_rate(const Profile& p, uint32_t device) {
   std::vector<double> rates;
   const auto& events = p.device_events;
@@ -61,7 +57,7 @@ Hardware hardware_of(const Profile& p, uint32_t device) {
   out.compute_major = p.devices.compute_major[device];
   out.sm_count = p.devices.sm_count[device];
   const double seen = seen_link_rate(p, device);
-  out.link_bytes_per_ns = seen > 0 ? seen : usual_link_rate(out.compute_major);
+  out.link_bytes_per_ns = seen > 0 ? seen : model::link_rate(out.compute_major);
   const gpu::DeviceSaid said = said_of(p, device);
   std::optional<gpu::Peaks> known = gpu::find_peaks(said);
   out.by_name = known.has_value();

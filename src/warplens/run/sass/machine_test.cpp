@@ -146,6 +146,15 @@ TEST(RunMachine, NamesAnInstructionItDoesNotKnow) {
   EXPECT_EQ(counts.stop.kind, Stop::Kind::kUnsupported);
 }
 
+TEST(RunMachine, NamesAWordOfTheDriversThatItDoesNotKnow) {
+  Arrays arrays(64);
+  std::vector<Word> code = kSquare;
+  code[3] = {0x00007500ff077b82, 0x000e240000000800};  // LDC R7, c[0x0][0x1d4]
+  const MachineCounts counts = run(program(code), arrays, 64, 1, 64);
+  EXPECT_EQ(counts.stop.kind, Stop::Kind::kUnsupported);
+  EXPECT_NE(counts.stop.reason.find("c[0x0][0x1d4]"), std::string::npos) << counts.stop.reason;
+}
+
 TEST(RunMachine, AnyWordsEndWithoutACrash) {
   Arrays arrays(64);
   uint64_t state = 1;

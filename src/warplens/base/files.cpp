@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "warplens/base/growth.h"
 #include "warplens/base/open_input.h"
 #include "warplens/base/printable.h"
 
@@ -26,8 +27,8 @@ Status errno_status(const std::string& path, const char* action) {
 bool is_own(const struct stat& info) { return is_of_this_user(info) && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0; }
 
 Status check_input(const std::string& path, const struct stat& info) {
-  constexpr int64_t kBlock = 512, kSmall = 64 << 20, kMostGrowth = 200;  // as compressed data may grow
-  if (S_ISREG(info.st_mode) && info.st_size > kSmall && info.st_size / kMostGrowth > info.st_blocks * kBlock)
+  constexpr int64_t kBlock = 512, kSmall = kFreeBytes, kGrowth = kMostGrowth;
+  if (S_ISREG(info.st_mode) && info.st_size > kSmall && info.st_size / kGrowth > info.st_blocks * kBlock)
     return invalid_input(fmt::format("{}: is a sparse file: only {} of its {} bytes hold data; copy it again",
                                      printable(path), info.st_blocks * kBlock, info.st_size));
   if (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode) || (S_ISFIFO(info.st_mode) && is_handed_over(path))) return {};

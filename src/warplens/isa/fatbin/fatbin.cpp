@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "warplens/base/growth.h"
 #include "warplens/base/text.h"
 #include "warplens/isa/cubin/elf.h"
 
@@ -71,6 +72,22 @@ Status read_container(std::string_view bytes, size_t begin, size_t end, std::vec
   return {};
 }
 
+/// What the packed images of `file` claim to hold together is in proportion to its size.
+Status check_growth(const std::vector<Image>& images, std::string_view file) {
+  const uint64_t most = kFreeBytes + kMostGrowth * file.size();
+  uint64_t claimed = 0;
+  for (const Image& image : images) {
+    if (image.packing == Packing::kNone) continue;
+    claimed += std::min(image.unpacked_bytes, most + 1);
+    if (claimed > most)
+      return invalid_input(
+          fmt::format("fat binary: its images claim to be more than {} times as large when unpacked; the file is "
+                      "damaged, or made to fill the memory",
+                      kMostGrowth));
+  }
+  return {};
+}
+
 Status add_section(const cubin::Elf& elf, std::string_view name, bool relocatable, std::vector<Image>* images) {
   const cubin::ElfSection* section = elf.section(name);
   if (section == nullptr) return {};
@@ -134,7 +151,7 @@ Result<std::vector<Image>> read_fatbin(std::string_view bytes) {
   for (size_t at = 0;;) {
     at = std::min(bytes.find_first_not_of('\0', at), bytes.size());
     at -= at % 8;  // containers are aligned; a header's own first byte is not zero
-    if (at >= bytes.size()) return images;
+    if (at >= bytes.size()) break;
     const std::string_view rest = bytes.substr(at);
     const auto header_bytes = load<uint16_t>(rest, 6);
     const auto content_bytes = load<uint64_t>(rest, 8);
@@ -152,12 +169,15 @@ Result<std::vector<Image>> read_fatbin(std::string_view bytes) {
     WL_TRY(read_container(bytes, begin, end, &images));
     at = end;
   }
+  WL_TRY(check_growth(images, bytes));
+  return images;
 }
 
 Result<std::vector<Image>> images_of_file(std::string_view bytes) {
   if (is_fatbin(bytes)) return read_fatbin(bytes);
   std::vector<Image> images;
   WL_TRY(bytes.starts_with(kArchive) ? add_archive(bytes, &images) : add_elf(bytes, &images));
+  WL_TRY(check_growth(images, bytes));
   return images;
 }
 

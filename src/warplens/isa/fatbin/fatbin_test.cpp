@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "tests/source_path.h"
 #include "warplens/base/files.h"
 #include "warplens/isa/cubin/cubin.h"
@@ -124,6 +126,28 @@ TEST(Fatbin, DamageIsToldWithItsPlace) {
   const auto wrong = unpack((*images)[0]);
   ASSERT_FALSE(wrong.ok());
   EXPECT_THAT(wrong.status().message(), HasSubstr("the zstd image for sm_80 cannot be unpacked"));
+}
+
+/// Each image may claim little; a thousand of them do not take a thousand times that.
+TEST(Fatbin, ImagesDoNotClaimMoreTogetherThanTheirFileMay) {
+  const std::string bytes = data("size");
+  const auto images = read_fatbin(bytes);
+  ASSERT_TRUE(images.ok());
+  std::string many;
+  for (int i = 0; i < 1000; ++i) {
+    std::string one = bytes;
+    const uint64_t claimed = 32 << 20;
+    std::memcpy(one.data() + 16 + 56, &claimed, sizeof claimed);
+    many += one;
+    many.resize((many.size() + 7) / 8 * 8, '\0');
+  }
+  ASSERT_EQ((*images)[0].packing, Packing::kZstd);
+  const auto refused = read_fatbin(many);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.status().message(), HasSubstr("more than 200 times as large when unpacked"));
+  std::string one = bytes;
+  one[16 + 56 + 7] = '\x7f';  // 2^62 bytes and more
+  EXPECT_FALSE(read_fatbin(one).ok());
 }
 
 TEST(Fatbin, AnyChangedByteIsReadOrRefused) {

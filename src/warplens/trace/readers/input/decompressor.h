@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "warplens/base/growth.h"
 #include "warplens/base/text.h"
 #include "warplens/trace/readers/input/byte_source.h"
 
 namespace warplens {
-
-/// A small file can expand to any size. Traces shrink to a tenth or a fiftieth; a file that grows by more is none.
-inline constexpr uint64_t kMostGrowth = 200, kFreeBytes = uint64_t{64} << 20;
 
 class Decompressor : public ByteSource {
  public:

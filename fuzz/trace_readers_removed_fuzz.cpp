@@ -1,5 +1,6 @@
-// Recordings that are whole but for blocks that somebody took out, doubled or moved: only what is untouched may be
-// called whole. The input says what is recorded, where blocks end, and what becomes of each.
+// Recordings that are whole but for blocks that somebody took out, doubled, moved or cut off with all that follows:
+// only what is untouched may be called whole. The input says what is recorded, where blocks end, and what becomes of
+// each.
 #include <vector>
 
 #include "warplens/trace/profile/verdict.h"
@@ -58,9 +59,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const stream::FileHeader header = stream::file_header();
   const std::string head(reinterpret_cast<const char*>(&header), sizeof header);
   std::string untouched = head, changed = head, later;
+  bool is_cut = false;
   for (size_t i = 0; i < blocks.size(); ++i) {
     untouched += blocks[i];
-    switch (fates[i % fates.size()]) {
+    const char fate = is_cut ? 'r' : fates[i % fates.size()];
+    switch (fate) {
+      case 'e':  // the file ends before it
+      case 'c':  // and here in it
+        is_cut = true;
+        if (fate == 'c') changed += blocks[i].substr(0, blocks[i].size() / 2);
+        break;
       case 'r': break;                                    // removed
       case 'd': changed += blocks[i] + blocks[i]; break;  // doubled
       case 'l': later += blocks[i]; break;                // moved to the end

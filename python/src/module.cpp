@@ -17,4 +17,5 @@ NB_MODULE(_core, module) {
   warplens::python::bind_bench(module);
   warplens::python::bind_results(module);
   warplens::python::bind_gpu(module);
+  warplens::python::bind_judge(module);
 }

@@ -18,5 +18,6 @@ void bind_tensor_map(nanobind::module_& module);
 void bind_bench(nanobind::module_& module);
 void bind_results(nanobind::module_& module);
 void bind_gpu(nanobind::module_& module);
+void bind_judge(nanobind::module_& module);
 
 }  // namespace warplens::python

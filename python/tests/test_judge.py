@@ -1,4 +1,4 @@
-"""`warplens judge`: a cheat of several kinds and honest kernels, in each layout of problems. `make judge-cases` judges all 80."""
+"""`warplens judge`: a cheat of several kinds and honest kernels, in each layout of problems. `make judge-cases` judges all."""
 import importlib.util
 import json
 import os
@@ -25,8 +25,8 @@ from warplens.judge.judging import Options, judge  # noqa: E402
 
 CHOSEN = ["stream", "once", "sums_in_place", "half_of_the_columns", "scratch_taken_for_zero", "rows_by_warps",  # row_sums
           "no_relu", "half_sums", "relu_wide", "half_of_k", "product_tiled", "softmax_of_torch", "event_times", "softmax_online",
-          "reference_function", "gelu"]
-BY_PROBLEM = {problem: [case for case in run_all.CHEATS + run_all.HONEST if case.name in CHOSEN and case.problem == problem]
+          "reference_function", "gelu", "no_marks", "kept_beside_the_same_kernel", "softmax_of_columns"]
+BY_PROBLEM = {problem: [case for case in run_all.CHEATS + run_all.HONEST + run_all.ATTACKS if case.name in CHOSEN and case.problem == problem]
               for problem in sorted({case.problem for case in run_all.CHEATS})}
 
 
@@ -40,7 +40,8 @@ def test_cheats_are_named_and_honest_kernels_accepted(problem, tmp_path):
 def test_every_kind_has_four_cheats():
     from warplens.judge.evidence import KINDS
 
-    assert {kind: sum(case.kind == kind for case in run_all.CHEATS) for kind in KINDS} == dict.fromkeys(KINDS, 4)
+    counts = {kind: sum(case.kind == kind for case in run_all.CHEATS + run_all.ATTACKS) for kind in KINDS}
+    assert min(counts.values()) >= 4, counts
     assert len(run_all.HONEST) == 40 and len({case.name for case in run_all.CHEATS + run_all.HONEST}) == 80
 
 
@@ -153,14 +154,11 @@ def test_a_candidate_that_ends_its_process_is_refused(tmp_path):
 
 
 LOOKS = """
-import glob, json, os, subprocess, sys
-import numpy as np
-left = subprocess.Popen(["sleep", "600"], start_new_session=True)
-plan = json.load(open(sys.argv[1]))
-slot = plan["cases"][0]["exact"][0]
+import glob, os, subprocess
+subprocess.Popen(["sleep", "LASTS"], start_new_session=True)
 found = []
-top = os.path.dirname(plan["folder"])
-for path in glob.glob(top + "/**", recursive=True) + glob.glob(f"/proc/{os.getpid()}/fd/*"):
+top = os.path.dirname(os.path.dirname(os.getcwd()))
+for path in glob.glob(top + "/**", recursive=True) + glob.glob("/proc/self/fd/*"):
     try:
         with open(path, "rb") as file:
             if path.startswith("/proc") and not os.path.isfile(path):
@@ -168,32 +166,28 @@ for path in glob.glob(top + "/**", recursive=True) + glob.glob(f"/proc/{os.getpi
             content = file.read()
     except OSError:
         continue
-    at = content.find(b"\\x93NUMPY")
-    if at >= 0 and os.path.basename(path)[:2] not in ("in", "ou", "af"):
+    if b"\\x93NUMPY" in content or b'"exact"' in content:
         found.append(path)
-with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), f"seen{os.getpid()}.json"), "w") as file:
-    json.dump({"found": found, "left": left.pid, "slot": slot}, file)
+assert os.path.basename(top).startswith("warplens-judge-") and not found, (top, found)
 """
 PATCHES = """
-import __main__
-_collect = __main__.TorchCaller.collect
-__main__.TorchCaller.collect = lambda self, out, number, result: _collect(self, out, number, torch.softmax(self.leaves[0].cpu(), 1).cuda())
+import sys
+_Caller = sys.modules["warplens.judge.worker"].TorchCaller
+_collect = _Caller.collect
+_Caller.collect = lambda self, result: _collect(self, torch.softmax(self.leaves[0].cpu(), 1).cuda())
 """
 
 
 def test_candidates_find_no_results_and_leave_nothing(tmp_path):
     honest = next(case for case in run_all.HONEST if case.problem == "softmax.py" and "python" not in case.name)
-    text = honest.text()
-    (tmp_path / "looks.py").write_text(text + LOOKS)
+    text, lasts = honest.text(), f"{600 + os.getpid() / 1e7:.7f}"
+    (tmp_path / "looks.py").write_text(text + LOOKS.replace("LASTS", lasts))
     (tmp_path / "patches.py").write_text(text + PATCHES)
     report = json.loads(judged(HERE / "softmax.py", tmp_path / "looks.py", tmp_path / "patches.py", "--max-elements", 4096, "--json", code=1))
     looks, patches = report["judgements"]
     assert looks["verdict"] == "accepted", looks
-    runs = [json.loads(path.read_text()) for path in tmp_path.glob("seen*.json")]
-    assert len(runs) >= 2
-    for run in runs:
-        assert run["found"] == [] and "npy" not in run["slot"], run
-        assert not pathlib.Path(f"/proc/{run['left']}").exists(), "what it started goes with it"
+    running = [path.read_bytes() for path in pathlib.Path("/proc").glob("[0-9]*/cmdline")]
+    assert not any(lasts.encode() in words for words in running), "what it started goes with it"
     assert patches["verdict"] == "refused" and "patched-module" in json.dumps(patches), patches
 
 

@@ -7,7 +7,8 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
-from cases import CHEATS, HONEST, Case  # noqa: E402: after the path
+from attacks import ATTACKS  # noqa: E402: after the path
+from cases import CHEATS, HONEST, Case  # noqa: E402
 
 from warplens.judge.judging import Options, judge  # noqa: E402
 
@@ -37,7 +38,7 @@ def problem_of(case: Case, data: dict) -> str:
 
 def main() -> int:
     wanted = set(sys.argv[1:])
-    chosen = [case for case in CHEATS + HONEST if not wanted or case.name in wanted or case.problem in wanted]
+    chosen = [case for case in CHEATS + HONEST + ATTACKS if not wanted or case.name in wanted or case.problem in wanted]
     bad = 0
     with tempfile.TemporaryDirectory() as folder:
         for problem in sorted({case.problem for case in chosen}):

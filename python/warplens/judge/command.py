@@ -23,6 +23,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--device", default="h200", help="the GPU for the reported time")
     parser.add_argument("--gpu", action="store_true", help="run and time on the GPU of this machine; checks stay emulated")
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seed", type=int, help="the first seed of the inputs; another each time unless given")
     parser.add_argument("--max-elements", type=int, default=Options.max_elements, help="elements of all inputs; larger sizes are divided; 0: no limit")
     parser.add_argument("--timed-elements", type=int, help="elements of all inputs of the timed calls; 0: no limit; they may take all of --timeout")
     parser.add_argument("--timeout", type=float, default=Options.timeout_s, help="seconds")
@@ -37,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
     if importlib.util.find_spec("torch") is None:
         return _failed("references need PyTorch, which is missing: run pip install torch numpy")
     is_asked = given.timed_elements is not None
-    options = Options(given.device, max(2, given.seeds), given.max_elements or 1 << 62,
+    options = Options(given.device, max(2, given.seeds), given.seed, given.max_elements or 1 << 62,
                       (given.timed_elements or 1 << 62) if is_asked else Options.timed_elements, given.timeout if is_asked else Options.timed_s,
                       given.timeout, given.spec, given.gpu, given.counters.resolve() if given.counters else None)
     try:

@@ -15,6 +15,8 @@ _DELAY_COPIES = 16  # 128 MiB over the bus: milliseconds, longer than a call tak
 class Device:
     """The first GPU, its primary context, and the default stream."""
 
+    __slots__ = ("_cuda", "_context", "_marks", "_mark_bytes", "_delay")
+
     def __init__(self) -> None:
         self._cuda = ctypes.CDLL("libcuda.so.1")
         self._call("cuInit", 0)

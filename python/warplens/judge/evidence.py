@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import collections
 import pathlib
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from .. import _core
 from . import accuracy, integrity
-from .exchange import MANTISSA, as_float64, load_array, read_json
-from .recording import Recording
+from .answers import Answers
+from .exchange import MANTISSA, as_float64, is_array, load_array, read_json
+from .recording import Call, Event, Recording
+from .truth_bits import WARM
 
 # What each kind is called, and what it means. The order is that of the report.
 KINDS = {
@@ -24,9 +28,11 @@ KINDS = {
     "library-call": "the reference's own library does the work",
     "patched-timer": "a timing function is replaced",
     "patched-module": "a function around the candidate is replaced",
+    "tampering": "the process that runs the candidate, or what it leaves for the judge, is not as the judge made it",
 }
 
-
+_SCALAR_BYTES = 8  # such a result may be a number of Python
+_LEAST_SHARE = 0.5  # of the time of a call with new inputs
 # Kinds of cases beyond the problem's own, in which a wrong result is no reason to refuse.
 NOTED = {
     "strided": "wrong on inputs that are not contiguous",
@@ -73,17 +79,22 @@ class Seen:
     def is_refused(self) -> bool:
         return not self.right and self.case["kind"] not in NOTED
 
+    @property
+    def text(self) -> str:
+        """Why it is not right."""
+        return self.error or next((o.text for o in self.outcomes if not o.right), "")
 
-def seen_calls(plan: dict[str, Any], result: dict[str, Any], elements: int) -> list[Seen]:
-    folder, out, seen = pathlib.Path(plan["folder"]), pathlib.Path(plan["out"]), []
-    for call, entry in zip(plan["calls"], result["calls"]):
-        case = plan["cases"][call["case"]]
-        outputs = [load_array(out, slot) for slot in entry["outputs"]]
-        error = entry["error"]
-        if not error and len(outputs) != len(case["own"]):
-            error = f"{len(outputs)} results, not {len(case['own'])}"
-        outcomes = [] if error else [accuracy.compare(got, slot, folder, case, at, elements) for at, (got, slot) in enumerate(zip(outputs, entry["outputs"]))]
-        seen.append(Seen(case, outputs, outcomes, error, [load_array(folder, slot) for slot in case["exact"]], _largest(folder, case)))
+
+def seen_calls(plan: dict[str, Any], answers: Answers, elements: int) -> list[Seen]:
+    """The calls that were made, beside their cases. Results of calls that only load and compile are not compared."""
+    folder, seen = pathlib.Path(plan["folder"]), []
+    for call, answer in zip(plan["calls"], answers.calls):
+        case, error = plan["cases"][call["case"]], answer.error
+        is_warm = case["kind"] == WARM
+        if not error and len(answer.outputs) != len(case["own"]):
+            error = f"{len(answer.outputs)} results, not {len(case['own'])}"
+        outcomes = [] if error or is_warm else [accuracy.compare(got, {"dtype": dtype}, folder, case, at, elements) for at, (got, dtype) in enumerate(answer.outputs)]
+        seen.append(Seen(case, [got for got, _ in answer.outputs], outcomes, error, [] if is_warm else [load_array(folder, slot) for slot in case["exact"]], _largest(folder, case)))
     return seen
 
 
@@ -100,21 +111,21 @@ def _largest(folder: pathlib.Path, case: dict[str, Any]) -> float:
 def judge_results(found: Findings, seen: list[Seen]) -> None:
     """Wrong results, with their kinds. If all other results are right, wrong results for edge values and unusual strides are only notes.
     """
-    for call in seen:
+    for call in (call for call in seen if call.case["kind"] != WARM):
         texts = [call.error, *(outcome.text for outcome in call.outcomes if not outcome.right)]
         found.cases.append({"case": call.case["name"], "kind": call.case["kind"], "right": call.right, "detail": "; ".join(t for t in texts if t)})
     usual = [call for call in seen if call.case["kind"] in ("seed", "shape")]
     wrong = [call for call in seen if call.is_refused]
     for call in seen:
         if not call.right and not call.is_refused:
-            found.notes.append(f"{NOTED[call.case['kind']]}: {call.error or next(o.text for o in call.outcomes if not o.right)}")
+            found.notes.append(f"{NOTED[call.case['kind']]}: {call.text}")
     if not wrong:
         return
     if _stays(found, seen) or _lowered(found, usual) | _unwritten(found, wrong) | _insensitive(found, seen) | _partly(found, usual):
         return
     skipped = [call for call in wrong if not call.lost_digits]
     first = (skipped or wrong)[0]
-    text = f"{first.case['name']}: {first.error or next(o.text for o in first.outcomes if not o.right)}"
+    text = f"{first.case['name']}: {first.text}"
     overflowed = all(call.error or not _finite(call) for call in wrong)
     if all(call.right for call in usual) and not skipped:
         found.wrong.append(f"digits are lost where large sums cancel. {text}")
@@ -147,7 +158,7 @@ def _stays(found: Findings, seen: list[Seen]) -> bool:
 
 def _alike(call: Seen, other: Seen) -> bool:
     """True if the two have the same true result: a product of two negated matrices equals that of the matrices."""
-    return all(a.shape == b.shape and np.allclose(a, b, equal_nan=True) for a, b in zip(call.exact, other.exact))
+    return bool(other.exact) and all(a.shape == b.shape and np.allclose(a, b, equal_nan=True) for a, b in zip(call.exact, other.exact))
 
 
 def _varies(call: Seen) -> bool:
@@ -208,30 +219,60 @@ def _partly(found: Findings, usual: list[Seen]) -> bool:
     return False
 
 
-def judge_inputs(found: Findings, plan: dict[str, Any], result: dict[str, Any]) -> None:
+def judge_inputs(found: Findings, plan: dict[str, Any], answers: Answers) -> None:
     """Inputs that differ after the call, although the reference leaves its own unchanged."""
-    folder, out = pathlib.Path(plan["folder"]), pathlib.Path(plan["out"])
+    folder = pathlib.Path(plan["folder"])
     outputs = {at for at, argument in enumerate(plan["options"]["signature"] or []) if argument["out"]}
-    for call, entry in zip(plan["calls"], result["calls"]):
+    for call, answer in zip(plan["calls"], answers.calls):
         case = plan["cases"][call["case"]]
-        for at, (before, after) in enumerate(zip(case["inputs"], entry.get("inputs") or [])):
+        for at, (before, after) in enumerate(zip(case["inputs"], answer.after)):
             if after is None or at in outputs or at in case["changed"]:
                 continue
-            if load_array(folder, before).tobytes() != load_array(out, after).tobytes():
+            if load_array(folder, before).tobytes() != after.tobytes():
                 found.add("input-changed", f"{case['name']}: input {at} has other values after the call")
                 return
 
 
-def judge_process(found: Findings, result: dict[str, Any]) -> None:
+def judge_process(found: Findings, answers: Answers) -> None:
     """Replaced functions, changed settings, and results that are not plain tensors."""
-    for name in result["replaced"]:
+    for name in sorted(answers.replaced):
         found.add("patched-timer" if integrity.is_timer(name) else "patched-module", f"{name} was replaced")
-    for text in result["settings"]:
+    for text in sorted(answers.settings):
         found.add("lower-precision", f"a setting of the process was changed: {text}")
-    for entry in result["calls"]:
-        for name in entry["types"]:
-            if name not in ("torch.Tensor", "torch.nn.parameter.Parameter", "builtins.int", "builtins.float"):
-                found.add("outside-region", f"the result is a {name}, not a torch.Tensor: it may compute when it is read")
+    for text in sorted(answers.attempts):
+        found.add("tampering", text)
+    for name in sorted(answers.odd):
+        found.add("outside-region", f"the result is a {name}, not a torch.Tensor: it may compute when it is read")
+
+
+def judge_protocol(found: Findings, recorded: Recording, plan: dict[str, Any], answers: Answers) -> None:
+    """The copies and fills of the judge around each call, of known sizes, are in the recording."""
+    for number, (call, answer) in enumerate(zip(plan["calls"], answers.calls)):
+        case = plan["cases"][call["case"]]
+        if answer.error:
+            return
+        unwritten = {at for at, argument in enumerate(plan["options"]["signature"] or []) if argument["out"] and not argument.get("inout")}
+        uploads = [slot["bytes"] for at, slot in enumerate(case["inputs"]) if is_array(slot) and slot["strides"] is None and at not in unwritten]
+        filled = [case["inputs"][at] for at in unwritten] if plan["options"]["signature"] else case["own"]
+        fills = [slot["bytes"] // 4 * 4 for slot in filled] if plan["poison"] else []
+        for what, wanted, around, kind in (("inputs do not come from the judge", uploads, number, "host to device"),
+                                           ("memory was not filled before it", fills, number, "set")):
+            if missing := _missing(wanted, recorded.around[around], kind):
+                found.add("tampering", f"{case['name']}: {what}: the recording has no such event of {missing[0]} bytes")
+                return
+        after = recorded.around[number + 1]
+        if missing := _missing([size for size in answer.moved if size > _SCALAR_BYTES], after, "device to host"):
+            found.add("outside-region", f"{case['name']}: a result or input of {missing[0]} bytes was not read from the device")
+            return
+        if (read := sum(event.copy_kind == "device to host" for event in after)) > len(answer.moved):
+            found.add("outside-region", f"{case['name']}: after the call, {read} copies go to the host, and the judge makes {len(answer.moved)}")
+            return
+
+
+def _missing(wanted: list[int], events: list[Event], kind: str) -> list[int]:
+    """Sizes without an event of their own."""
+    left = collections.Counter(event.bytes for event in events if kind in (event.kind, event.copy_kind))
+    return list((collections.Counter(filter(None, wanted)) - left).elements())
 
 
 def judge_work(found: Findings, recorded: Recording, reference: Recording | None, plan: dict[str, Any], seen: list[Seen]) -> None:
@@ -241,33 +282,50 @@ def judge_work(found: Findings, recorded: Recording, reference: Recording | None
     for call in recorded.calls[1:]:
         for event in call.unordered()[:1]:
             found.add("outside-region", f"kernel {_short(event.name)} runs on stream {event.stream}, and the call's stream does not wait for it")
-    _on_host(found, recorded, seen)
+    _on_host(found, recorded.calls, seen)
+    if reference is not None and reference.calls[-1].events and any(not call.events for call in recorded.calls):
+        found.add("outside-region", "a call does nothing on the device, and the reference's does")
     _repeated(found, recorded, plan)
     if reference is not None and reference.calls and recorded.calls:
         _library(found, recorded, reference)
 
 
-def _on_host(found: Findings, recorded: Recording, seen: list[Seen]) -> None:
-    for call, result in zip(recorded.calls, seen):
-        back = sum(event.bytes for event in call.events if event.copy_kind == "host to device")
+def _on_host(found: Findings, calls: list[Call], seen: list[Seen]) -> None:
+    """The result comes from the host, and either no kernel runs or all inputs go there."""
+    for call, result in zip(calls, seen):
+        back, there = (sum(event.bytes for event in call.events if event.copy_kind == kind) for kind in ("host to device", "device to host"))
         wanted = sum(output.nbytes for output in result.outputs)
-        if not call.kernels and wanted and back >= wanted:
-            found.add("outside-region", f"{result.case['name']}: no kernel runs, and a result of {back} bytes comes from the host")
+        given = sum(slot["bytes"] for slot in result.case["inputs"] if is_array(slot))
+        if wanted and back >= wanted and (not call.kernels or wanted > _SCALAR_BYTES and there >= given):
+            what = "all inputs go to the host" if call.kernels else "no kernel runs"
+            found.add("outside-region", f"{result.case['name']}: {what}, and a result of {back} bytes comes from there")
             return
 
 
 def _repeated(found: Findings, recorded: Recording, plan: dict[str, Any]) -> None:
-    """A call with inputs seen before launches less than calls with new ones of the same shapes."""
-    counts: dict[tuple[bool, str], list[int]] = {}
+    """A call with inputs seen before does less than each call with new ones of the same shapes. It launches less, lacks a
+    kernel, or takes less than half the time.
+    """
+    new: list[Call] = []
+    old: list[Call] = []
     before: set[int] = set()
     for call, work in zip(plan["calls"], recorded.calls):
-        case = plan["cases"][call["case"]]
-        if case["kind"] == "seed":
-            counts.setdefault((call["case"] in before, "seed"), []).append(len(work.events))
+        if plan["cases"][call["case"]]["kind"] == "seed":
+            (old if call["case"] in before else new).append(work)
         before.add(call["case"])
-    new, old = counts.get((False, "seed"), []), counts.get((True, "seed"), [])
-    if new and old and min(old) < min(new):
-        found.add("cached-output", f"inputs seen before cost {min(old)} kernels and copies, new ones {min(new)}")
+    if not new or not old:
+        return
+    fewest_old, fewest_new = (min(len(call.events) for call in calls) for calls in (old, new))
+    if fewest_old < fewest_new:
+        found.add("cached-output", f"inputs seen before cost {fewest_old} kernels and copies, new ones {fewest_new}")
+    launches = [{(event.name, event.blocks) for event in call.kernels} for call in new]
+    for call in old:
+        for name, blocks in sorted(set.intersection(*launches) - {(event.name, event.blocks) for event in call.kernels}):
+            found.add("cached-output", f"kernel {_short(name)} of {blocks} blocks runs for new inputs, and not for inputs seen before")
+    if not recorded.calls[0].measured:
+        quick, usual = (min(call.time_ns or 0 for call in calls) for calls in (old, new))
+        if quick < _LEAST_SHARE * usual:
+            found.add("cached-output", f"inputs seen before take {quick} ns of the device, new ones {usual} ns at least")
 
 
 def _library(found: Findings, recorded: Recording, reference: Recording) -> None:
@@ -285,11 +343,16 @@ def _library(found: Findings, recorded: Recording, reference: Recording) -> None
         found.add("library-call", f"all of the reference's kernels still run, {_short(usual[0].name)} among them, beside {len(call.kernels) - len(library)} of its own")
 
 
-def judge_checks(found: Findings, path: pathlib.Path) -> None:
-    """Defects that the emulator's checks report in the candidate's kernels."""
+def judge_checks(found: Findings, path: pathlib.Path, ran: set[str], answers: Answers) -> str:
+    """Defects that the emulator's checks report in the candidate's kernels. Gives what they did not see and must, of the
+    kernels that `ran` in the recorded process; "" for nothing.
+    """
     if not path.exists():
-        found.notes.append("the checks did not end: memory, races and unwritten reads are not judged")
-        return
+        if answers.is_late:
+            found.notes.append("the checks did not end: memory, races and unwritten reads are not judged")
+        elif answers.calls:
+            found.add("tampering", "the report of the checks is missing, though their process ended")
+        return ""
     report = read_json(path)
     for defect in report["defects"]:
         kind, kernel = str(defect.get("id", defect.get("kind", ""))), str(defect.get("kernel", ""))
@@ -297,6 +360,11 @@ def judge_checks(found: Findings, path: pathlib.Path) -> None:
         add_defect(found, kind, text)
     for text in report["not_checked"]:
         found.notes.append(f"not checked: {text}")
+    checked = {_core.demangled(launch["kernel"]) for launch in report["checked"]}
+    if ran and not checked and not answers.is_late:
+        found.add("tampering", "kernels run in the recorded process, and none where they are checked")
+    unseen = sorted(name for name in ran if name not in checked)
+    return f"no check of memory and races saw kernel {_short(unseen[0])}" if unseen and checked else ""
 
 
 def add_defect(found: Findings, kind: str, text: str) -> None:

@@ -15,6 +15,8 @@ CLASSES = {"torch": ("Tensor", "Event", "Stream"), "torch.cuda": ("Event", "Stre
 # Of these, what is replaced changes a measured time.
 TIMERS = ("time.", "torch.cuda.Event", "torch.cuda.streams.", "torch.Event", "torch.cuda.synchronize", "torch.utils.benchmark", "triton.testing",
           "torch.profiler", "torch.cuda.nvtx")
+# By torch.compile, as it is loaded and run.
+REPLACED_BY_PYTORCH = ("torch.manual_seed", "torch.nn.modules.module.Module.__init__", "torch.nn.modules.module.Module.__setstate__")
 _SETTINGS = {
     "torch.backends.cuda.matmul.allow_tf32": lambda t: t.backends.cuda.matmul.allow_tf32,
     "torch.backends.cudnn.allow_tf32": lambda t: t.backends.cudnn.allow_tf32,
@@ -68,11 +70,14 @@ class Snapshot:
     def __init__(self) -> None:
         self._held = {name: (value, _code(value)) for name, value in _callables().items()}
         self._settings = _settings()
+        self._seen: set[str] = set()
 
     def replaced(self) -> list[str]:
-        """Names of functions and classes that were replaced, or that now have other code."""
+        """Names of functions and classes that were replaced, or that have other code, now or at an earlier call of this."""
         now = _callables()
-        return sorted(name for name, (value, code) in self._held.items() if now.get(name) is not value or _code(now[name]) != code)
+        self._seen.update(name for name, (value, code) in self._held.items()
+                      if name not in REPLACED_BY_PYTORCH and (now.get(name) is not value or _code(now[name]) != code))
+        return sorted(self._seen)
 
     def settings(self) -> list[str]:
         """Settings with another value: "allow_tf32: False before, True now"."""

@@ -1,5 +1,5 @@
-"""One judgement: the truth, the candidate and the reference run in separate processes, side by side, and their files
-give the verdict.
+"""One judgement: the truth, the candidate and the reference run in separate processes, side by side. This one hands out
+the inputs, takes the results, and gives the verdict.
 """
 
 from __future__ import annotations
@@ -7,26 +7,30 @@ from __future__ import annotations
 import hashlib
 import pathlib
 import secrets
-import sys
+import socket
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from .. import _core
 from .._command import program
 from . import adapters, evidence, recording, verdict
+from .answers import Answers, Worker
 from .exchange import read_json, write_json
-from .processes import Process, end_strays
+from .processes import Process, end_strays, module_words
 from .recording import Recording
 
 _LEAST_MARK = 1 << 16
+_SEEDS = 1 << 30  # what was computed for an earlier judgement is of no use in the next
 
 
 @dataclass(frozen=True)
 class Options:
     device: str = "h200"
     seeds: int = 3
+    seed: int | None = None  # the first; None: another one each time
     max_elements: int = 1 << 17
     timed_elements: int = 1 << 22
     timed_s: float = 60.0  # the limit of the calls whose time is told
@@ -68,6 +72,8 @@ class Timed:
 
     cases: dict[str, Any]
     seen: list[evidence.Seen]
+    plan: dict[str, Any]
+    answers: Answers
     recorded: Recording | None
     reference: Recording | None
 
@@ -78,14 +84,14 @@ class _Problem:
     def __init__(self, layout: str, reference: pathlib.Path, options: Options, folder: pathlib.Path) -> None:
         self.layout, self.reference, self.options, self.folder = layout, reference, options, folder
         self.plan: dict[str, Any] = {
-            "layout": layout, "reference": str(reference), "seed": 42, "seeds": options.seeds, "is_timed": False,
+            "layout": layout, "reference": str(reference), "seed": options.seed or secrets.randbelow(_SEEDS), "seeds": options.seeds, "is_timed": False,
             "max_elements": options.max_elements, "spec": options.spec, "marks": _LEAST_MARK + secrets.randbelow(_LEAST_MARK)}
         self.timed_plan = {**self.plan, "is_timed": True, "max_elements": max(options.timed_elements, options.max_elements)}
         self.started: list[Process] = []
-        self.sealed = [tempfile.TemporaryFile(dir=folder) for _ in range(2)]  # true results: no candidate can open them
+        self.sealed = [tempfile.TemporaryFile(dir=folder) for _ in range(2)]  # inputs and true results: no candidate can open them
         self.truths = {name: self._begin_truth(name, plan) for name, plan in (("truth", self.plan), ("timed", self.timed_plan))}
-        self.own = self.worker(folder / "reference", self.record(folder / "reference.wlens"), "torch")
-        self.timed_own: Process | None = None
+        self.own = self.worker(folder / "reference", self.record, "torch")
+        self.timed_own: Worker | None = None
         self.cases: dict[str, Any] | None = None
 
     def _begin_truth(self, name: str, plan: dict[str, Any]) -> Process:
@@ -93,21 +99,28 @@ class _Problem:
         plan.update(folder=str(self.folder / name), sealed=descriptor)
         (self.folder / name).mkdir()
         write_json(self.folder / f"{name}.json", plan)
-        process = Process(name, [sys.executable, "-m", "warplens.judge.truth", str(self.folder / f"{name}.json")], self.folder, descriptors=(descriptor,))
+        process = Process(name, module_words("truth", str(self.folder / f"{name}.json")), self.folder, descriptors=(descriptor,))
         self.started.append(process)
         return process
 
-    def record(self, path: pathlib.Path) -> list[str]:
+    def record(self, out: pathlib.Path) -> list[str]:
         emulated = [] if self.options.gpu else ["--emulate", "--device", self.options.device]
-        return [program(), "record", *emulated, "--quiet", "-f", "-o", str(path)]
+        return [program(), "record", *emulated, "--quiet", "-f", "-o", str(out / "run.wlens")]
 
-    def worker(self, out: pathlib.Path, wrapper: list[str], caller: str, variables: dict[str, str] | None = None) -> Process:
+    def worker(self, out: pathlib.Path, wrapper: Callable[[pathlib.Path], list[str]], caller: str, own: pathlib.Path | None = None,
+               variables: dict[str, str] | None = None) -> Worker:
+        """A process that waits for its calls. `out` gets what the wrapper writes; temporary files and caches go into `own`."""
         out.mkdir()
-        words = [*wrapper, "--", sys.executable, "-m", "warplens.judge.worker", str(out / "plan.json"), caller]
-        architecture = str(_core.device(self.options.device)["arch"]).removeprefix("sm_").rstrip("af")
-        process = Process(out.name, words, out.parent, {"TORCH_CUDA_ARCH_LIST": f"{architecture[:-1]}.{architecture[-1]}+PTX", **(variables or {})})
+        own = own or out / "own"
+        own.mkdir(exist_ok=True)
+        ours, theirs = socket.socketpair()
+        with theirs:
+            words = [*wrapper(out), "--", *module_words("worker", str(theirs.fileno()), caller, str(own))]
+            architecture = str(_core.device(self.options.device)["arch"]).removeprefix("sm_").rstrip("af")
+            environment = {"TORCH_CUDA_ARCH_LIST": f"{architecture[:-1]}.{architecture[-1]}+PTX", "TMPDIR": str(out), **(variables or {})}
+            process = Process(out.name, words, out, environment, descriptors=(theirs.fileno(),))
         self.started.append(process)
-        return process
+        return Worker(process, ours)
 
     def truth(self, until: float) -> dict[str, Any]:
         """The cases, once they are complete; then the reference's own calls begin."""
@@ -122,8 +135,7 @@ class _Problem:
         cases: dict[str, Any] = read_json(path)
         self.cases = cases
         self.plan.update(cases=cases["cases"], options=cases["options"])
-        _write_plan(self.plan, self.folder / "reference", {**_twice(_first_seed(cases)), "role": "reference", "caller": "torch"})
-        self.own.go()
+        self.own.go({**self.plan, **_role_of_reference()}, _warmed(*_seeds(cases["cases"])[1::-1]), until)
         return cases
 
     def timed(self, until: float) -> dict[str, Any] | str | None:
@@ -138,19 +150,18 @@ class _Problem:
             return None
         self.timed_plan.update(cases=timed["cases"], options=timed["options"])
         if self.timed_own is None:
-            self.timed_own = self.worker(self.folder / "timed_reference", self.record(self.folder / "timed_reference.wlens"), "torch")
-            _write_plan(self.timed_plan, self.folder / "timed_reference", {**_twice(0), "role": "reference", "caller": "torch"})
-            self.timed_own.go()
+            self.timed_own = self.worker(self.folder / "timed_reference", self.record, "torch")
+            self.timed_own.go({**self.timed_plan, **_role_of_reference()}, _warmed(1, 0), until)
         return timed
 
     def recording(self, until: float) -> Recording | None:
         self.own.wait(until)
-        return _recorded(self.folder / "reference.wlens", self.plan["marks"], 2, self.options.gpu)
+        return _recorded(self.folder / "reference" / "run.wlens", self.plan["marks"], 2, self.options.gpu)
 
     def timed_recording(self, until: float) -> Recording | None:
         if self.timed_own is None or not self.timed_own.wait(until):
             return None
-        return _recorded(self.folder / "timed_reference.wlens", self.plan["marks"], 2, self.options.gpu)
+        return _recorded(self.folder / "timed_reference" / "run.wlens", self.plan["marks"], 2, self.options.gpu)
 
     def end_strays(self) -> None:
         end_strays({process.process.pid for process in self.started})
@@ -174,27 +185,31 @@ class _Judgement:
         self.caller = "abi" if candidate.suffix in (".cu", ".so") else "torch"
         self.library = str(self.folder / "candidate.so") if candidate.suffix == ".cu" else str(candidate)
         self.found = evidence.Findings()
+        self.why = ""  # what was not seen, and must be for a verdict
+        self.answers, self.checked = Answers(), Answers()
 
     def verdict(self) -> dict[str, Any]:
         self.before = {path: _digest(path) for path in self._guarded()}
-        device = ["--device", self.options.device]
-        run = {"calls": self.problem.worker(self.folder / "calls", self.problem.record(self.folder / "calls.wlens"), self.caller),
-               "checks": self.problem.worker(self.folder / "checks", [
-                   program(), "emulate", *device, "--check=memory,race,init,sync", "--json", "-f", "-o", str(self.folder / "checks.json")], self.caller,
-                   {"PYTORCH_NO_CUDA_MEMORY_CACHING": "1"})}
+        run = {"calls": self._worker("calls", self.problem.record), "checks": self._worker("checks", self._check, {"PYTORCH_NO_CUDA_MEMORY_CACHING": "1"})}
         compiled = self._compile() if self.candidate.suffix == ".cu" else ""
         cases = self.problem.truth(self.until)
         if compiled:
             self.found.wrong.append(f"it does not compile: {compiled}")
         else:
             self._run(run, cases)
-        for process in run.values():
-            process.end()
+        for worker in run.values():
+            worker.end()
         self.problem.end_strays()
         for path, digest in self.before.items():
             if _digest(path) != digest:
                 self.found.add("patched-module", f"{path.name} was changed while the candidate ran")
         return self._conclude(cases)
+
+    def _worker(self, name: str, wrapper: Callable[[pathlib.Path], list[str]], variables: dict[str, str] | None = None) -> Worker:
+        return self.problem.worker(self.folder / name, wrapper, self.caller, self.folder / "own", variables)
+
+    def _check(self, out: pathlib.Path) -> list[str]:
+        return [program(), "emulate", "--device", self.options.device, "--check=memory,race,init,sync", "--json", "-f", "-o", str(out / "checks.json")]
 
     def _guarded(self) -> list[pathlib.Path]:
         return [self.reference, self.candidate, *sorted(pathlib.Path(__file__).parent.glob("**/*.py"))]
@@ -210,22 +225,21 @@ class _Judgement:
             raise Failed(compiler.last_lines(1))
         return "" if ended and compiler.process.returncode == 0 else compiler.last_lines(4) or "the compiler ran out of time"
 
-    def _run(self, run: dict[str, Process], cases: dict[str, Any]) -> None:
+    def _run(self, run: dict[str, Worker], cases: dict[str, Any]) -> None:
         self.found.notes += cases["notes"]
         shapes = [{"case": i, "reuse": False} for i, case in enumerate(cases["cases"]) if case["kind"] == "shape"]
-        own, common = self.problem.plan, self._role()
-        self.plan = _write_plan(own, self.folder / "calls", {**common, "calls": _calls(cases["cases"]), "poison": True})
-        _write_plan(own, self.folder / "checks", {**common, "calls": [{"case": _first_seed(cases), "reuse": False}, *shapes], "poison": False, "marks": 0})
-        self.before.update({path: _digest(path) for path in sorted((self.problem.folder / "truth").glob("*.npy"))})
-        for process in run.values():
-            process.go()
-        for name, process in run.items():
-            if not process.wait(self.until):
+        self.plan = {**self.problem.plan, **self._role(), "calls": _calls(cases["cases"])}
+        self.checks = [{"case": _seeds(cases["cases"])[0], "reuse": False}, *shapes]
+        run["calls"].go(self.plan, self.plan["calls"], self.until)
+        run["checks"].go({**self.plan, "poison": False, "marks": 0}, self.checks, self.until)
+        for name, worker in run.items():
+            if not worker.wait(self.until):
                 self.found.notes.append(f"the process `{name}` was ended after {self.options.timeout_s:g} s")
-                process.end()
+                worker.end()
+        self.answers, self.checked = run["calls"].answers, run["checks"].answers
 
     def _role(self) -> dict[str, Any]:
-        return {"candidate": str(self.candidate), "library": self.library, "role": "candidate", "caller": self.caller}
+        return {"candidate": str(self.candidate), "library": self.library, "role": "candidate", "poison": True}
 
     def _timed(self) -> Timed | None:
         """Two calls at the timed size; None if that is the judged size, or if they could not be made."""
@@ -235,18 +249,18 @@ class _Judgement:
             if timed:
                 self._untimed(timed)
             return None
-        process = self.problem.worker(self.folder / "timed", self.problem.record(self.folder / "timed.wlens"), self.caller)
-        plan = _write_plan(self.problem.timed_plan, self.folder / "timed", {**self._role(), **_twice(0)})
-        process.go()
-        ended = process.wait(until)
-        process.end()
+        worker = self._worker("timed", self.problem.record)
+        plan = {**self.problem.timed_plan, **self._role(), "calls": _warmed(1, 0)}
+        worker.go(plan, plan["calls"], until)
+        ended = worker.wait(until)
+        worker.end()
         self.problem.end_strays()
         if not ended:
             self._untimed(f"calls of the candidate with the timed inputs ({timed['shapes']}) ran too long")
             return None
-        seen = evidence.seen_calls(plan, self._result("timed"), timed["elements"])
-        recorded = _recorded(self.folder / "timed.wlens", self.problem.plan["marks"], 2, self.options.gpu)
-        return Timed(timed, seen, recorded, self.problem.timed_recording(until))
+        seen = evidence.seen_calls(plan, worker.answers, timed["elements"])
+        recorded = _recorded(self.folder / "timed" / "run.wlens", self.problem.plan["marks"], len(worker.answers.calls), self.options.gpu)
+        return Timed(timed, seen, plan, worker.answers, recorded, self.problem.timed_recording(until))
 
     def _untimed(self, why: str) -> None:
         limit = min(self.options.timed_s, self.options.timeout_s)
@@ -256,54 +270,78 @@ class _Judgement:
     def _write_counters(self, timed: Timed | None, cases: dict[str, Any]) -> None:
         """Counters of one call, at the timed size."""
         plan = self.problem.timed_plan if timed else self.problem.plan
-        case = 0 if timed else _first_seed(cases)
-        words = [program(), "counters", "--emulate", "--device", self.options.device, "-f", "-o", str(self.options.counters)]
-        process = self.problem.worker(self.folder / "counters", words, self.caller)
-        own = {**self._role(), "calls": [{"case": case, "reuse": False}], "poison": False, "marks": 0}
-        _write_plan(plan, self.folder / "counters", own)
-        process.go()
-        if not process.wait(self.until) or process.process.returncode:
-            self.found.notes.append(f"no counters were written: {process.last_lines(1) or 'the time limit came first'}")
-        process.end()
+        case = 0 if timed else _seeds(cases["cases"])[0]
+        worker = self._worker("counters", lambda out: [program(), "counters", "--emulate", "--device", self.options.device, "-f", "-o", str(self.options.counters)])
+        worker.go({**plan, **self._role(), "poison": False, "marks": 0}, [{"case": case, "reuse": False}], self.until)
+        if not worker.wait(self.until) or worker.process.process.returncode:
+            self.found.notes.append(f"no counters were written: {worker.process.last_lines(1) or 'the time limit came first'}")
+        worker.end()
 
     def _conclude(self, cases: dict[str, Any]) -> dict[str, Any]:
         recorded, reference, seen, timed = None, None, [], None
         if not self.found.wrong:
-            result, count = self._result("calls"), len(self.plan["calls"])
-            if result["failure"]:
-                self.found.wrong.append(f"the candidate cannot be loaded: {result['failure']}")
-            seen = evidence.seen_calls(self.plan, result, cases["elements"])
+            count = len(self.plan["calls"])
+            self._judge_ends()
+            seen = evidence.seen_calls(self.plan, self.answers, cases["elements"])
             timed = self._timed() if len(seen) == count and not any(call.is_refused for call in seen) else None
             evidence.judge_results(self.found, seen + (timed.seen if timed else []))
-            evidence.judge_inputs(self.found, self.plan, result)
-            evidence.judge_process(self.found, result)
-            recorded = _recorded(self.folder / "calls.wlens", self.plan["marks"], count, self.options.gpu)
+            for plan, answers in [(self.plan, self.answers), *([(timed.plan, timed.answers)] if timed else [])]:
+                evidence.judge_inputs(self.found, plan, answers)
+                evidence.judge_process(self.found, answers)
+            recorded = _recorded(self.folder / "calls" / "run.wlens", self.plan["marks"], len(self.answers.calls), self.options.gpu)
             reference = self.problem.recording(self.until)
-            if recorded is not None:
-                evidence.judge_work(self.found, recorded, reference, self.plan, seen)
-            else:
-                self.found.notes.append("no recording of the candidate could be read: its streams and its use of libraries are not judged")
+            self._judge_recordings(recorded, reference, timed, seen)
             if self.options.counters is not None:
                 self._write_counters(timed, cases)
-            evidence.judge_checks(self.found, self.folder / "checks.json")
-            if len(result["calls"]) < count and not self.found.wrong and not self.found.kinds and not (seen and seen[-1].error):
-                self.found.wrong.append(f"the candidate's process ended after {len(result['calls'])} of {count} calls")
+            self._judge_checks(recorded, cases)
         return verdict.made(self, cases, recorded, reference, timed, seen, time.monotonic() - self.began)
 
-    def _result(self, name: str) -> dict[str, Any]:
-        path = self.folder / name / "result.json"
-        if path.exists():
-            return dict(read_json(path))
-        log = (self.folder / f"{name}.log").read_text(errors="replace").splitlines()
-        return {"calls": [], "replaced": [], "settings": [], "failure": f"its process ended: {' / '.join(log[-3:])}"}
+    def _judge_ends(self) -> None:
+        """Workers that could not begin, or left."""
+        for name, answers in (("calls", self.answers), ("checks", self.checked)):
+            if not answers.confined and answers.calls:
+                note = "this kernel of Linux has no Landlock: the candidate could write outside its folder"
+                self.found.notes += [note] if note not in self.found.notes else []
+            if answers.is_broken and not answers.is_late:
+                log = " / ".join((self.folder / name / f"{name}.log").read_text(errors="replace").splitlines()[-3:])
+                after = f"after {len(answers.calls)} calls" if answers.calls else "before its first call"
+                self.found.add("tampering", f"the process `{name}` left {after} ({answers.failure})" + (f": {log}" if log else ""))
+            elif answers.failure:
+                self.found.wrong.append(f"the candidate cannot be loaded: {answers.failure}")
+                return
+
+    def _judge_recordings(self, recorded: Recording | None, reference: Recording | None, timed: Timed | None, seen: list[evidence.Seen]) -> None:
+        """A call that ended is in the recording, with the work of the judge around it."""
+        if recorded is not None:
+            evidence.judge_protocol(self.found, recorded, self.plan, self.answers)
+            evidence.judge_work(self.found, recorded, reference, self.plan, seen)
+        if timed is not None and timed.recorded is not None:
+            evidence.judge_protocol(self.found, timed.recorded, timed.plan, timed.answers)
+            evidence.judge_work(self.found, timed.recorded, timed.reference, timed.plan, timed.seen)
+        for found, answers in ((recorded, self.answers), *([(timed.recorded, timed.answers)] if timed else [])):
+            if found is not None or answers.is_late or not answers.calls:
+                continue
+            if reference is None:
+                self.why = "neither the candidate's recording nor the reference's could be read: streams, libraries and times are not judged"
+            else:
+                self.found.add("tampering", "the recording of the candidate's process is missing or damaged, and the reference's is whole")
+
+    def _judge_checks(self, recorded: Recording | None, cases: dict[str, Any]) -> None:
+        """The run with the checks: its results must be right too, and it must have run the same kernels."""
+        plan = {**self.plan, "calls": self.checks}
+        for call in evidence.seen_calls(plan, self.checked, cases["elements"]):
+            if call.is_refused and not self.found.wrong and not self.found.kinds:
+                self.found.add("tampering", f"{call.case['name']}: right in one process and wrong in the one with the checks: {call.text}")
+        names = {event.name for call in recorded.calls for event in call.kernels if not event.is_library} if recorded else set()
+        unseen = evidence.judge_checks(self.found, self.folder / "checks" / "checks.json", names, self.checked)
+        self.why = self.why or unseen
 
 
 def _recorded(path: pathlib.Path, marks: int, count: int, measured: bool) -> Recording | None:
     try:
-        found = recording.read(path, marks, count, measured)
+        return recording.read(path, marks, count, measured) if count else None
     except (ValueError, OSError):
         return None
-    return found if found.calls else None
 
 
 def _calls(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -321,19 +359,17 @@ def _calls(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{"case": number, "reuse": reuse} for number, reuse in order]
 
 
-def _write_plan(plan: dict[str, Any], out: pathlib.Path, own: dict[str, Any]) -> dict[str, Any]:
-    plan = {**plan, **own, "out": str(out)}
-    write_json(out / "plan.json", plan)
-    return plan
+def _role_of_reference() -> dict[str, Any]:
+    return {"role": "reference", "poison": False}
 
 
-def _first_seed(cases: dict[str, Any]) -> int:
-    return next(i for i, case in enumerate(cases["cases"]) if case["kind"] == "seed")
+def _seeds(cases: list[dict[str, Any]]) -> list[int]:
+    return [number for number, case in enumerate(cases) if case["kind"] == "seed"]
 
 
-def _twice(case: int) -> dict[str, Any]:
-    """A case, called twice: the first call loads and compiles."""
-    return {"calls": [{"case": case, "reuse": False}] * 2, "poison": False}
+def _warmed(warm: int, timed: int) -> list[dict[str, Any]]:
+    """The case `timed`, after a call with other inputs that loads and compiles."""
+    return [{"case": warm, "reuse": False}, {"case": timed, "reuse": False}]
 
 
 def _digest(path: pathlib.Path) -> str:

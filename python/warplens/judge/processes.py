@@ -1,4 +1,4 @@
-"""The processes of a judgement: each waits for a line before it begins, and all processes that it started end with it."""
+"""The processes of a judgement: what each started ends with it."""
 
 from __future__ import annotations
 
@@ -45,8 +45,14 @@ def end_strays(known: set[int]) -> None:
             os.waitpid(pid, 0)
 
 
+def module_words(module: str, *arguments: str) -> list[str]:
+    """Runs the `main` of a module of the judge. Python imports nothing from the current folder."""
+    code = f"import sys; sys.path[:] = [folder for folder in sys.path if folder]; from {__package__}.{module} import main; main()"
+    return [sys.executable, "-c", code, *arguments]
+
+
 class Process:
-    """A child that waits for a line before it begins, in a process group that ends with it."""
+    """A child in a process group that ends with it."""
 
     def __init__(self, name: str, words: list[str], folder: pathlib.Path, variables: dict[str, str] | None = None, descriptors: tuple[int, ...] = ()) -> None:
         self.name, self.log = name, folder / f"{name}.log"
@@ -55,15 +61,7 @@ class Process:
         path = os.pathsep.join([source, package, *filter(None, [os.environ.get("PYTHONPATH")])])
         environment = {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1", **(variables or {})}
         self._log = self.log.open("wb")
-        self.process = subprocess.Popen(words, cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=self._log, stderr=subprocess.STDOUT, start_new_session=True, pass_fds=descriptors)
-
-    def go(self) -> None:
-        assert self.process.stdin is not None
-        try:
-            self.process.stdin.write(b"go\n")
-            self.process.stdin.close()
-        except BrokenPipeError:
-            pass  # it ended: its log says why
+        self.process = subprocess.Popen(words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=self._log, stderr=subprocess.STDOUT, start_new_session=True, pass_fds=descriptors)
 
     def wait(self, until: float) -> bool:
         """False if the time ran out; the group is ended."""

@@ -9,7 +9,8 @@ from typing import Any
 
 from .._command import output
 
-_SQL = ("select d.kind, d.name, d.start_ns, d.end_ns, d.stream, {order} as issued, d.bytes, d.copy_kind from device_events d "
+_SQL = ("select d.kind, d.name, d.start_ns, d.end_ns, d.stream, {order} as issued, d.bytes, d.copy_kind, "
+        "coalesce(k.grid_x * k.grid_y * k.grid_z, 0) as blocks from device_events d left join kernels k on k.row = d.row "
         "where d.kind in ('kernel', 'copy', 'set') order by issued, d.start_ns")
 
 
@@ -25,16 +26,12 @@ class Event:
     issued: int  # grows with the order in which the host asked
     bytes: int
     copy_kind: str
+    blocks: int  # of a kernel
 
     @property
     def is_library(self) -> bool:
         """A library call that a stand-in of the emulator computed, or a kernel of PyTorch's own."""
         return self.name.endswith("(stand-in)") or "at::native::" in self.name
-
-    @property
-    def is_layout_copy(self) -> bool:
-        """PyTorch's copy between layouts, with which the judge reads results."""
-        return self.is_library and "copy_kernel" in self.name
 
 
 @dataclass
@@ -71,30 +68,33 @@ class Call:
 @dataclass
 class Recording:
     calls: list[Call]
-    between: list[Event]  # kernels after the first call began that are in no call
-    before: list[Event]  # kernels of import and construction
+    around: list[list[Event]]  # events before the first call, between calls, and after the last
+
+    @property
+    def between(self) -> list[Event]:
+        """Kernels after the first call began that are in no call."""
+        return [event for events in self.around[1:] for event in events if event.kind == "kernel"]
+
+
+def mark_bytes(marks: int, call: int, is_end: bool = False) -> int:
+    """The size of a mark. It is odd, and almost no fill of a program is."""
+    return (marks | 1) + 4 * call + 2 * is_end
 
 
 def read(path: pathlib.Path, marks: int, count: int, measured: bool) -> Recording:
-    """The calls of a worker. Their marks are fills: the first has `marks` bytes, and each has one byte more than the one before. An
-    emulated recording has its rows in the order of issue; a measured one has correlations in that order. Raises
-    ValueError for a file that cannot be read.
+    """The first `count` calls of a worker. An emulated recording has its rows in the order of issue; a measured one has
+    correlations in that order. Raises ValueError for a file that cannot be read, or without exactly two marks a call.
     """
     rows = json.loads(output(["query", str(path), _SQL.format(order="d.correlation" if measured else "d.row"), "--limit", "0", "--format", "json"]))["rows"]
     events = [_event(row) for row in rows]
-    order = {event.bytes - marks: event for event in events if event.kind == "set" and marks <= event.bytes < marks + 2 * count}
-    calls = [Call(order[2 * i], order[2 * i + 1], measured) for i in range(count) if 2 * i in order and 2 * i + 1 in order]
-    between: list[Event] = []
-    before: list[Event] = []
-    for event in events:
-        if event in (mark for call in calls for mark in (call.begin, call.end)):
-            continue
-        inside = next((call for call in calls if call.begin.issued < event.issued < call.end.issued), None)
-        if inside is not None:
-            inside.events.append(event)
-        elif event.kind == "kernel" and calls and not event.is_layout_copy:
-            (before if event.issued < calls[0].begin.issued else between).append(event)
-    return Recording(calls, between, before)
+    wanted = [mark_bytes(marks, call, is_end) for call in range(count) for is_end in (False, True)]
+    places = [at for at, event in enumerate(events) if event.kind == "set" and event.bytes in wanted]
+    if [events[at].bytes for at in places] != wanted:
+        raise ValueError(f"{path}: {len(places)} marks of calls, not {len(wanted)} in order")
+    cuts = [-1, *places, len(events)]
+    parts = [events[begin + 1:end] for begin, end in zip(cuts, cuts[1:])]
+    calls = [Call(events[places[2 * i]], events[places[2 * i + 1]], measured, parts[2 * i + 1]) for i in range(count)]
+    return Recording(calls, parts[::2])
 
 
 def _busy_ns(events: list[Event]) -> int:
@@ -107,5 +107,5 @@ def _busy_ns(events: list[Event]) -> int:
 
 
 def _event(row: Any) -> Event:
-    values = row if isinstance(row, list) else [row[name] for name in ("kind", "name", "start_ns", "end_ns", "stream", "issued", "bytes", "copy_kind")]
+    values = row if isinstance(row, list) else [row[name] for name in ("kind", "name", "start_ns", "end_ns", "stream", "issued", "bytes", "copy_kind", "blocks")]
     return Event(*values)

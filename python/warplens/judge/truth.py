@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from . import adapters, edges
-from .truth_bits import LOWER
+from .truth_bits import LOWER, WARM
 from .exchange import MANTISSA, Sealed, read_json, tensor_slot, write_json
 from .processes import close_to_others
 
@@ -103,20 +103,23 @@ class Truth:
 
     def add(self, name: str, kind: str, leaves: list[Any]) -> bool:
         """Writes a case with its true result. False if the reference itself has no exact answer there."""
-        number = len(self.cases)
         sealed = Sealed(self.plan["sealed"])
         own_leaves = _copied(leaves)
         own = leaf_tensors(self.problem.outputs(own_leaves, None, None))
         exact, lower = self._exact(leaves, own), self._lowered(leaves, own)
         if kind in ("edge", "equal") and not edges.is_defined(exact, own):
             return False
-        slots = [tensor_slot(self.folder / f"in{number}_{at}.npy", leaf) if isinstance(leaf, torch.Tensor) else {"value": leaf} for at, leaf in enumerate(leaves)]
         changed = [at for at, (a, b) in enumerate(zip(leaves, own_leaves)) if isinstance(a, torch.Tensor) and not _same(a, b)]
         self.cases.append({
-            "name": name, "kind": kind, "inputs": slots, "changed": changed,
+            "name": name, "kind": kind, "inputs": self._given(leaves), "changed": changed,
             "exact": [tensor_slot(sealed, tensor) for tensor in exact], "own": [tensor_slot(sealed, tensor) for tensor in own],
             "lower": [tensor_slot(sealed, tensor) for tensor in lower] if lower else None})
         return True
+
+    def _given(self, leaves: list[Any]) -> list[dict[str, Any]]:
+        """Inputs of a case. No candidate can read them before its call."""
+        sealed = Sealed(self.plan["sealed"])
+        return [tensor_slot(sealed, leaf) if isinstance(leaf, torch.Tensor) else {"value": leaf} for leaf in leaves]
 
     def _exact(self, leaves: list[Any], own: list[torch.Tensor]) -> list[torch.Tensor]:
         """In float64, or in the reference's own precision if it computes in no other, which is noted."""
@@ -142,9 +145,10 @@ class Truth:
             return leaf_tensors(self.problem.outputs(leaves, None, rounding))
 
     def write_timed(self) -> None:
-        """One case: the timed inputs."""
+        """The timed inputs, and others for the call before, which loads and compiles: the timed call knows no inputs."""
         first = self._seeded(1)
         self.add("the timed size", "shape", first)
+        self.cases.append({**self.cases[0], "name": "a call before it", "kind": WARM, "inputs": self._given(self._seeded(2, first))})
         self._write(first)
 
     def write_all(self) -> None:
@@ -154,7 +158,7 @@ class Truth:
         for seed in range(1, self.plan["seeds"] + 1):
             self.add(f"seed {seed}", "seed", first if seed == 1 else self._seeded(seed, first))
         for variant in self._others():
-            self.add(f"size {variant}", "shape", self.problem.inputs(1, variant))
+            self.add(f"size {variant}", "shape", self.problem.inputs(self.plan["seed"] + 1, variant))
         skipped = [name for name, leaves in edges.edge_cases(first, outputs) if not self.add(name, "edge", leaves)]
         for name, leaves in edges.probes(first, outputs, _MOST_PROBES):
             self.add(name, "probe", leaves)
@@ -177,11 +181,11 @@ class Truth:
 
     def _seeded(self, seed: int, first: list[Any] | None = None) -> list[Any]:
         """Inputs of a seed. The values of a generator that ignores the seed, in another order."""
-        leaves = self.problem.inputs(seed, self.main)
+        leaves = self.problem.inputs(self.plan["seed"] + seed, self.main)
         if first is None or not all(_same(a, b) for a, b in zip(first, leaves) if isinstance(a, torch.Tensor)):
             return list(leaves)
         self.notes.append("the generator ignores the seed: other seeds have its values in another order")
-        generator = torch.Generator().manual_seed(seed)
+        generator = torch.Generator().manual_seed(self.plan["seed"] + seed)
         shuffle = lambda t: t.flatten()[torch.randperm(t.numel(), generator=generator)].view(t.shape)  # noqa: E731
         return [shuffle(leaf) if isinstance(leaf, torch.Tensor) and leaf.is_floating_point() else leaf for leaf in leaves]
 

@@ -21,7 +21,7 @@ def made(judgement: _Judgement, cases: Data, recorded: Recording | None, referen
     """The verdict on a candidate that ran as a program."""
     found, options = judgement.found, judgement.options
     divisor = cases["options"]["divisor"]
-    verdict, why = "refused" if found.kinds or found.wrong else "accepted", ""
+    verdict, why = "refused" if found.kinds or found.wrong else "undecided" if judgement.why else "accepted", judgement.why
     if not found.kinds and divisor > 1 and any(call.error for call in seen[:1]):
         verdict, why = "undecided", (f"the candidate does not run at the smaller sizes that were judged (divided by {divisor}): "
                                      "it may need the full sizes. Give --max-elements 0")
@@ -37,10 +37,10 @@ def made(judgement: _Judgement, cases: Data, recorded: Recording | None, referen
     if not options.gpu:
         not_known.append(f"times come from a model of {options.device}, not from a GPU: --gpu measures")
     return {"verdict": verdict, "why": why, "layout": judgement.layout, "reference": judgement.reference.name,
-            "candidate": judgement.candidate.name, "device": options.device, "shapes": cases["shapes"], "divisor": divisor,
+            "candidate": judgement.candidate.name, "device": options.device, "seed": judgement.problem.plan["seed"], "shapes": cases["shapes"], "divisor": divisor,
             **_found(found), "deterministic": _deterministic(seen), 
             "time": {**_time(None if _NO_TIME & found.kinds.keys() else recorded, reference, options.gpu), "shapes": told["shapes"]},
-            "not_known": not_known, "next_step": _next_step(verdict, found.kinds, found.wrong), "seconds": round(seconds, 2)}
+            "not_known": not_known, "next_step": _next_step(verdict, found.kinds, found.wrong, divisor), "seconds": round(seconds, 2)}
 
 
 def _only_smaller(divisor: int, is_whole_timed: bool) -> str:
@@ -89,11 +89,13 @@ def _time(recorded: Recording | None, reference: Recording | None, measured: boo
     return out
 
 
-def _next_step(verdict: str, kinds: Data, wrong: list[str]) -> str:
-    if verdict == "undecided":
+def _next_step(verdict: str, kinds: Data, wrong: list[str], divisor: int = 1) -> str:
+    if verdict == "undecided" and divisor > 1:
         return "Judge it at its whole sizes: --max-elements 0 --timeout 3600."
     if kinds:
         return f"Remove the cause of {next(kind for kind in KINDS if kind in kinds)}, then judge again."
+    if verdict == "undecided":
+        return "Remove what kept the judge from seeing it, then judge again."
     if wrong:
         return "Fix the first wrong result, then judge again."
     return "Find what bounds it: judge it again with --counters FILE."

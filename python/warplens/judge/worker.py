@@ -1,59 +1,34 @@
-"""The process of a candidate: it makes the plan's calls, and writes their results. It judges nothing."""
+"""The process of a candidate: it gets the inputs of one call at a time, calls, and gives the results. It judges nothing
+and knows no call to come.
+"""
 
 from __future__ import annotations
 
+import glob
 import importlib
+import os
 import pathlib
+import socket
 import sys
 import traceback
 from collections.abc import Callable
 from typing import Any
 
+from .. import _core
 from . import adapters, integrity
+from .attempts import Attempts
+from .channel import Broken, Channel
 from .device import Device
-from .exchange import load_array, read_json, save_array, tensor_of, tensor_slot, write_json
+from .exchange import is_array, span_bytes
 
 _POISONED_BLOCKS = 4  # of each size: more than a candidate allocates of one
-
-
-class Worker:
-    """Calls, in the plan's order. Each item of `calls` has the case, and True if inputs are at the previous call's
-    addresses.
-    """
-
-    def __init__(self, plan: dict[str, Any]) -> None:
-        self.plan = plan
-        self.folder, self.out = pathlib.Path(plan["folder"]), pathlib.Path(plan["out"])
-        self.done: list[dict[str, Any]] = []
-        self.replaced: set[str] = set()
-        self.settings: set[str] = set()
-
-    def run(self, caller: Any, snapshot: integrity.Snapshot) -> None:
-        for number, call in enumerate(self.plan["calls"]):
-            case = self.plan["cases"][call["case"]]
-            caller.place(case, call["reuse"])
-            if self.plan["poison"]:
-                caller.poison(case)
-            caller.device.synchronize()
-            if self.plan["marks"]:
-                caller.device.delay()
-                caller.device.mark(self.plan["marks"] + 2 * number)
-            result, error = _tried(caller.call)
-            if self.plan["marks"]:
-                caller.device.mark(self.plan["marks"] + 2 * number + 1)
-            entry: dict[str, Any] = {"error": error, "outputs": [], "types": []}
-            if not error:
-                error = entry["error"] = _tried(lambda: entry.update(caller.collect(self.out, number, result)))[1]
-            self.replaced.update(snapshot.replaced())
-            self.settings.update(snapshot.settings())
-            self.done.append(entry)
-            self.write()
-            if error:
-                break
-        _tried(caller.device.synchronize)
-
-    def write(self, failure: str = "") -> None:
-        write_json(self.out / "result.json", {"calls": self.done, "replaced": sorted(self.replaced), "settings": sorted(self.settings), "failure": failure})
+_MOST_BYTES = 1 << 40  # of inputs: the judge's own message
+Header = dict[str, Any]
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/tty", "/dev/dri")
+# Temporary files and caches of a candidate: each has its own.
+_FOLDERS = {"TMPDIR": "tmp", "XDG_CACHE_HOME": "cache", "TRITON_CACHE_DIR": "triton", "TORCH_EXTENSIONS_DIR": "extensions",
+            "TORCHINDUCTOR_CACHE_DIR": "inductor", "CUDA_CACHE_PATH": "cuda", "MPLCONFIGDIR": "matplotlib"}
+_NOTHING: Header = {"odd": [], "outputs": [], "after": []}
 
 
 def _tried(work: Callable[[], Any]) -> tuple[Any, str]:
@@ -66,39 +41,53 @@ def _tried(work: Callable[[], Any]) -> tuple[Any, str]:
         return None, f"{type(error).__name__}: {error} ({pathlib.Path(last.filename).name}:{last.lineno})"
 
 
-class TorchCaller:
-    """A candidate in Python, on CUDA tensors."""
+def _bytes_of(slot: Header) -> int:
+    return span_bytes(slot["dtype"], slot["shape"], slot.get("strides"))
 
-    def __init__(self, plan: dict[str, Any]) -> None:
+
+class TorchCaller:
+    """A candidate in Python, on CUDA tensors. Slots: an attribute of the object cannot hide a method."""
+
+    __slots__ = ("torch", "setup", "device", "leaves", "slots", "function")
+
+    def __init__(self, setup: Header) -> None:
         import torch
 
-        self.torch, self.plan, self.folder = torch, plan, pathlib.Path(plan["folder"])
+        self.torch, self.setup = torch, setup
         torch.zeros(1, device="cuda")  # the context is torch's
         self.device = Device()
         self.leaves: list[Any] = []
+        self.slots: list[Header] = []
         self.function: Callable[[list[Any]], Any] | None = None
 
     def load(self) -> None:
-        load = adapters.reference if self.plan["role"] == "reference" else adapters.candidate
-        self.function = load(self.plan["layout"], pathlib.Path(self.plan[self.plan["role"]]), {**self.plan["options"], "seed": self.plan["seed"], "spec": self.plan["spec"]})
+        role = self.setup["role"]
+        load = adapters.reference if role == "reference" else adapters.candidate
+        self.function = load(self.setup["layout"], pathlib.Path(self.setup[role]), self.setup["options"])
 
-    def place(self, case: dict[str, Any], reuse: bool) -> None:
-        """The inputs of a case: at the previous addresses if the shapes allow it, or at new ones."""
-        fresh = [tensor_of(self.folder, slot, "cuda") if "npy" in slot else slot["value"] for slot in case["inputs"]]
-        is_alike = len(fresh) == len(self.leaves) and all(
-            type(a) is type(b) and (not isinstance(a, self.torch.Tensor) or (a.shape == b.shape and a.stride() == b.stride())) for a, b in zip(fresh, self.leaves))
-        if reuse and is_alike:
-            self.leaves = [old.copy_(new) if isinstance(new, self.torch.Tensor) else new for old, new in zip(self.leaves, fresh)]
-        else:
-            self.leaves = fresh
+    def place(self, slots: list[Header], arrays: list[bytes], reuse: bool) -> None:
+        """The inputs of a call: at the previous addresses if the layouts allow it, or at new ones."""
+        if not reuse or slots != self.slots:
+            self.leaves = [self._made(slot) if is_array(slot) else slot["value"] for slot in slots]
+        self.slots = slots
+        given = iter(arrays)
+        for leaf, slot in zip(self.leaves, slots):
+            if is_array(slot):
+                self.device.upload(leaf.data_ptr(), next(given))
+        self.leaves = [leaf if is_array(slot) else slot["value"] for leaf, slot in zip(self.leaves, slots)]
 
-    def poison(self, case: dict[str, Any]) -> None:
+    def _made(self, slot: Header) -> Any:
+        dtype = getattr(self.torch, slot["dtype"])
+        if slot["strides"] is None:
+            return self.torch.empty(slot["shape"], dtype=dtype, device="cuda")
+        return self.torch.empty_strided(slot["shape"], slot["strides"], dtype=dtype, device="cuda")
+
+    def poison(self, sizes: list[int]) -> None:
         """Blocks of the sizes of the outputs and inputs, filled and freed: unwritten parts of the next allocations show
         the fill.
         """
         held = []
-        for slot in [*case["own"], *(s for s in case["inputs"] if "npy" in s)]:
-            size = slot["bytes"]
+        for size in sizes:
             for _ in range(_POISONED_BLOCKS):
                 block = self.torch.empty(size, dtype=self.torch.uint8, device="cuda")
                 self.device.poison(block.data_ptr(), size)
@@ -108,8 +97,9 @@ class TorchCaller:
         assert self.function is not None
         return self.function(self.leaves)
 
-    def collect(self, out: pathlib.Path, number: int, result: Any) -> dict[str, Any]:
-        tensors, types = [], []
+    def collect(self, result: Any) -> tuple[Header, list[bytes]]:
+        tensors, odd = [], []
+        plain = (self.torch.Tensor, self.torch.nn.Parameter)
 
         def visit(value: Any) -> None:
             if isinstance(value, dict):
@@ -118,26 +108,43 @@ class TorchCaller:
             elif isinstance(value, (list, tuple)):
                 for inner in value:
                     visit(inner)
+            elif isinstance(value, self.torch.Tensor):
+                tensors.append(value)
+                if type(value) not in plain:
+                    odd.append(f"{type(value).__module__}.{type(value).__qualname__}")
+            elif type(value) in (int, float):
+                tensors.append(self.torch.tensor(value))
             elif value is not None:
-                types.append(f"{type(value).__module__}.{type(value).__qualname__}")
-                if isinstance(value, self.torch.Tensor):
-                    tensors.append(value)
-                elif isinstance(value, (int, float)):
-                    tensors.append(self.torch.tensor(value))
+                odd.append(f"{type(value).__module__}.{type(value).__qualname__}")
 
         visit(result)
-        return {"outputs": [tensor_slot(out / f"out{number}_{at}.npy", tensor) for at, tensor in enumerate(tensors)], "types": types,
-                "devices": [str(tensor.device) for tensor in tensors],
-                "inputs": [tensor_slot(out / f"after{number}_{at}.npy", leaf) if isinstance(leaf, self.torch.Tensor) else None for at, leaf in enumerate(self.leaves)]}
+        after = [leaf for leaf, slot in zip(self.leaves, self.slots) if is_array(slot)]
+        header = {"odd": odd, "outputs": [self._slot(tensor) for tensor in tensors], "after": [slot for slot in self.slots if is_array(slot)]}
+        return header, [self._bytes(tensor, slot) for tensor, slot in zip(tensors + after, header["outputs"] + header["after"])]
+
+    def _slot(self, tensor: Any) -> Header:
+        if tensor.layout is not self.torch.strided:
+            raise TypeError(f"the result is a {tensor.layout} tensor, not a dense one")
+        return {"dtype": str(tensor.dtype).removeprefix("torch."), "shape": list(tensor.shape), "strides": None if tensor.is_contiguous() else list(tensor.stride())}
+
+    def _bytes(self, tensor: Any, slot: Header) -> bytes:
+        if tensor.device.type == "cuda":
+            return self.device.download(tensor.data_ptr(), _bytes_of(slot))
+        import ctypes
+
+        return ctypes.string_at(tensor.data_ptr(), _bytes_of(slot))
 
 
 class AbiCaller:
     """A candidate with a C ABI: a shared library, called with addresses and scalars."""
 
-    def __init__(self, plan: dict[str, Any]) -> None:
-        self.plan, self.folder = plan, pathlib.Path(plan["folder"])
+    __slots__ = ("setup", "device", "signature", "slots", "buffers", "arguments", "function")
+
+    def __init__(self, setup: Header) -> None:
+        self.setup = setup
         self.device = Device()
-        self.signature = plan["options"]["signature"]
+        self.signature = setup["options"]["signature"]
+        self.slots: list[Header] = []
         self.buffers: list[tuple[int, int]] = []  # address and bytes of each argument, 0 for a scalar
         self.arguments: list[Any] = []
         self.function: Any = None
@@ -145,7 +152,7 @@ class AbiCaller:
     def load(self) -> None:
         import ctypes
 
-        library = ctypes.CDLL(self.plan["library"])
+        library = ctypes.CDLL(self.setup["library"])
         for name in ("solve", "solution"):
             if hasattr(library, name):
                 self.function = getattr(library, name)
@@ -153,25 +160,26 @@ class AbiCaller:
                 return
         raise ValueError("the candidate exports neither `solve` nor `solution`: is it declared extern \"C\"?")
 
-    def place(self, case: dict[str, Any], reuse: bool) -> None:
+    def place(self, slots: list[Header], arrays: list[bytes], reuse: bool) -> None:
         import ctypes
 
-        sizes = [slot["bytes"] if "npy" in slot else 0 for slot in case["inputs"]]
+        sizes = [_bytes_of(slot) if is_array(slot) else 0 for slot in slots]
         if not reuse or sizes != [size for _, size in self.buffers]:
             for address, _ in self.buffers:
                 if address:
                     self.device.free(address)
-            self.buffers = [(self.device.allocate(size) if "npy" in slot else 0, size) for size, slot in zip(sizes, case["inputs"])]
-        self.arguments = []
-        for (address, _), slot, argument in zip(self.buffers, case["inputs"], self.signature):
-            if "npy" not in slot:
+            self.buffers = [(self.device.allocate(size) if is_array(slot) else 0, size) for size, slot in zip(sizes, slots)]
+        self.slots, self.arguments, given = slots, [], iter(arrays)
+        for (address, _), slot, argument in zip(self.buffers, slots, self.signature):
+            if not is_array(slot):
                 self.arguments.append(getattr(ctypes, argument["type"])(slot["value"]))
                 continue
+            content = next(given)
             if not argument["out"] or argument.get("inout"):
-                self.device.upload(address, load_array(self.folder, slot).tobytes())
+                self.device.upload(address, content)
             self.arguments.append(ctypes.c_void_p(address))
 
-    def poison(self, case: dict[str, Any]) -> None:
+    def poison(self, sizes: list[int]) -> None:
         for (address, size), argument in zip(self.buffers, self.signature):
             if argument["out"] and not argument.get("inout"):
                 self.device.poison(address, size)
@@ -179,43 +187,66 @@ class AbiCaller:
     def call(self) -> None:
         self.function(*self.arguments)
 
-    def collect(self, out: pathlib.Path, number: int, result: Any) -> dict[str, Any]:
-        import numpy as np
+    def collect(self, result: Any) -> tuple[Header, list[bytes]]:
+        held = [(slot, buffer, argument) for slot, buffer, argument in zip(self.slots, self.buffers, self.signature) if is_array(slot)]
+        outputs = [(slot, buffer) for slot, buffer, argument in held if argument["out"]]
+        read = [*outputs, *((slot, buffer) for slot, buffer, _ in held)]
+        return {"odd": [], "outputs": [slot for slot, _ in outputs], "after": [slot for slot, _, _ in held]}, [self.device.download(*buffer) for _, buffer in read]
 
-        case = self.plan["cases"][self.plan["calls"][number]["case"]]
-        outputs: list[Any] = []
-        after: list[Any] = []
-        for at, ((address, size), slot, argument) in enumerate(zip(self.buffers, case["inputs"], self.signature)):
-            if "npy" not in slot:
-                after.append(None)
-                continue
-            stored = load_array(self.folder, slot)
-            values = np.frombuffer(self.device.download(address, size), stored.dtype).reshape(stored.shape)
-            if argument["out"]:
-                outputs.append(save_array(out / f"out{number}_{at}.npy", values, slot["dtype"]))
-            after.append(save_array(out / f"after{number}_{at}.npy", values, slot["dtype"]))
-        return {"outputs": outputs, "types": [], "devices": [], "inputs": after}
+
+def _answer(caller: Any, snapshot: integrity.Snapshot, call: Header, arrays: list[bytes]) -> tuple[Header, list[bytes]]:
+    caller.place(call["inputs"], arrays, call["reuse"])
+    if call["poison"]:
+        caller.poison(call["poison"])
+    caller.device.synchronize()
+    if call["mark"]:
+        caller.device.delay()
+        caller.device.mark(call["mark"])
+    result, error = _tried(caller.call)
+    if call["mark"]:
+        caller.device.mark(call["mark"] + 2)
+    snapshot.replaced()  # before the results are read
+    collected = None
+    if not error:
+        collected, error = _tried(lambda: caller.collect(result))
+    header, data = collected or (_NOTHING, [])
+    return {**header, "error": error}, data
+
+
+def _confine(own: pathlib.Path) -> None:
+    """From now on, this thread and what it starts can write only into the folder `own` and to devices."""
+    _core.confine(["/"], [str(own), *_DEVICES, *glob.glob("/dev/nvidia*")])
 
 
 def main() -> None:
-    plan_path = pathlib.Path(sys.argv[1])
+    own = pathlib.Path(sys.argv[3])
+    sys.dont_write_bytecode, os.environ["PYTHONDONTWRITEBYTECODE"] = True, "1"  # others' folders stay as they are
+    for name, folder in _FOLDERS.items():
+        (own / folder).mkdir(exist_ok=True)
+        os.environ[name] = str(own / folder)
+    os.chdir(own)
     if sys.argv[2] == "torch":
         importlib.import_module("torch")  # while the truth is computed
-    sys.stdin.readline()  # the plan is complete now
-    plan = read_json(plan_path)
-    worker = Worker(plan)
-    caller = (TorchCaller if plan["caller"] == "torch" else AbiCaller)(plan)
-    if plan["marks"]:
-        caller.device.prepare_marks(plan["marks"] + 2 * len(plan["calls"]) + 2)
-    snapshot = integrity.Snapshot()
+    channel = Channel(socket.socket(fileno=int(sys.argv[1])))
+    setup, _ = channel.receive(0)
+    caller = (TorchCaller if sys.argv[2] == "torch" else AbiCaller)(setup)
+    if setup["marks"]:
+        caller.device.prepare_marks(setup["marks"])
+    snapshot, attempts = integrity.Snapshot(), Attempts(own.parent.parent, own)
+    confined = _tried(lambda: _confine(own))[1]
     error = _tried(caller.load)[1]
-    worker.replaced.update(snapshot.replaced())
-    worker.settings.update(snapshot.settings())
-    worker.write(error)
-    if not error:
-        worker.run(caller, snapshot)
-    print("done", flush=True)
 
+    def state() -> Header:
+        return {"replaced": snapshot.replaced(), "settings": snapshot.settings(), "attempts": sorted(attempts.seen), "confined": not confined}
 
-if __name__ == "__main__":
-    main()
+    channel.send({**state(), **_NOTHING, "error": error})
+    while not error:
+        try:
+            call, arrays = channel.receive(_MOST_BYTES)
+        except Broken:
+            break  # the judge has no further call
+        header, data = _answer(caller, snapshot, call, arrays)
+        channel.send({**state(), **header}, data)
+        error = header["error"]
+    _tried(caller.device.synchronize)
+

@@ -25,6 +25,12 @@ constexpr uint64_t kDevices = LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_
 constexpr uint64_t kOfFiles =
     LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | kTruncate;
 
+/// landlock_ruleset_attr of version 6, which older headers lack.
+struct Ruleset {
+  uint64_t handled_access_fs = 0, handled_access_net = 0, scoped = 0;
+};
+constexpr uint64_t kAbstractSockets = 1, kSignals = 2;  // LANDLOCK_SCOPE_*
+
 Status failed(const char* what) {
   return io_error(std::string("cannot confine this process: ") + what + ": " + std::strerror(errno));
 }
@@ -74,8 +80,9 @@ Status confine(const Reach& reach) {
   uint64_t known = LANDLOCK_ACCESS_FS_EXECUTE | kRead | kWrite | kDevices;
   if (version >= 2) known |= kRename;
   if (version >= 3) known |= kTruncate;
-  const landlock_ruleset_attr handled = {.handled_access_fs = known};
-  const long made = ::syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0);
+  const Ruleset handled = {.handled_access_fs = known, .scoped = kAbstractSockets | kSignals};
+  const size_t size = version >= 6 ? sizeof handled : sizeof handled.handled_access_fs;
+  const long made = ::syscall(SYS_landlock_create_ruleset, &handled, size, 0);
   if (made < 0) return failed("landlock_create_ruleset");
   const Rules rules(static_cast<int>(made), known);
   WL_TRY(rules.allow(reach.read, LANDLOCK_ACCESS_FS_EXECUTE | kRead));

@@ -14,8 +14,9 @@ struct Reach {
 };
 
 /// From now on, the calling thread and everything it starts can open only files in `reach`. Paths that do not exist
-/// are ignored, and open files stay open. Uses Landlock, from Linux 5.13 on. Error kUnsupported: the kernel lacks
-/// Landlock.
+/// are ignored, and open files stay open. It also reaches no process that runs already: not their memory, and, from
+/// Linux 6.12 on, neither by signals nor by abstract sockets. Uses Landlock, from Linux 5.13 on. Error kUnsupported:
+/// the kernel lacks Landlock.
 Status confine(const Reach& reach);
 
 }  // namespace warplens

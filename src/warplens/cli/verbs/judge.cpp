@@ -21,7 +21,7 @@ Result<int> run_judge(const Invocation& invocation) {
   if (invocation.format() == Format::kJson) words.emplace_back("--json");
   if (invocation.has("--gpu")) words.emplace_back("--gpu");
   for (const char* flag :
-       {"--device", "--counters", "--seeds", "--max-elements", "--timed-elements", "--timeout", "--spec"}) {
+       {"--device", "--counters", "--seeds", "--seed", "--max-elements", "--timed-elements", "--timeout", "--spec"}) {
     if (invocation.has(flag)) words.push_back(std::string(flag) + "=" + invocation.text(flag));
   }
   words.emplace_back("--");
@@ -40,13 +40,14 @@ const Verb kJudge = {
     "judge",
     "judge a fast kernel: correct, and without cheating",
     "REFERENCE CANDIDATE...",
-    "Compares each candidate with the reference in float64, detects ten kinds of cheating, and gives the time. "
+    "Compares each candidate with the reference in float64, detects eleven kinds of cheating, and gives the time. "
     "Without a GPU, the time comes from a model.\nReferences: KernelBench's Model, GPU MODE's reference.py, "
     "LeetGPU's challenge.py, Tensara's def.py, launch files. Candidates run in their own processes with your "
     "rights, so judge only code that you would run. The exit code is 1 unless all are accepted.",
     {{"--device", "NAME", "the GPU to emulate; `warplens device list` names them", "h200"},
      {"--gpu", "", "run and time candidates on the local GPU; the checks are still emulated"},
      {"--seeds", "N", "make the inputs with the problem's own generator", "3"},
+     {"--seed", "N", "the first seed of the inputs, to repeat those of a verdict; without it, another each time"},
      {"--max-elements", "N", "limit of all inputs' elements; larger problems are scaled down; 0: never", "131072"},
      {"--timed-elements", "N",
       "limit of the elements of all inputs together in timed calls; larger problems are scaled down; 0: never. If you "

@@ -39,6 +39,7 @@ class Answers:
     attempts: set[str] = field(default_factory=set)  # what it tried beside its work
     is_broken: bool = False  # the worker left, or sent what no worker sends
     is_late: bool = False
+    exit_code: int | None = None  # of a process that ended in time
     confined: bool = False
 
 
@@ -60,6 +61,7 @@ class Worker:
         if self._thread is not None:
             self._thread.join()
         self.answers.is_late |= not self.process.wait(until)
+        self.answers.exit_code = self.process.process.returncode
         return not self.answers.is_late
 
     def end(self) -> None:

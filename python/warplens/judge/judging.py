@@ -304,8 +304,13 @@ class _Judgement:
                 self.found.notes += [note] if note not in self.found.notes else []
             if answers.is_broken and not answers.is_late:
                 log = " / ".join((self.folder / name / f"{name}.log").read_text(errors="replace").splitlines()[-3:])
-                after = f"after {len(answers.calls)} calls" if answers.calls else "before its first call"
-                self.found.add("tampering", f"the process `{name}` left {after} ({answers.failure})" + (f": {log}" if log else ""))
+                if not answers.calls:
+                    self.found.wrong.append(f"the candidate cannot be loaded: its process ended: {log}")
+                elif answers.exit_code == 0:
+                    self.found.add("tampering", f"the process `{name}` left after {len(answers.calls)} calls ({answers.failure})")
+                else:
+                    self.found.wrong.append(f"the process `{name}` ended after {len(answers.calls)} calls with exit code {answers.exit_code}: {log}")
+                return
             elif answers.failure:
                 self.found.wrong.append(f"the candidate cannot be loaded: {answers.failure}")
                 return

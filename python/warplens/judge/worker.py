@@ -1,5 +1,5 @@
 """The process of a candidate: it gets the inputs of one call at a time, calls, and gives the results. It judges nothing
-and knows no call to come.
+and holds no inputs of a call to come.
 """
 
 from __future__ import annotations

@@ -40,6 +40,12 @@ struct ProcessInfo {
 };
 static_assert(sizeof(ProcessInfo) == 24);
 
+/// Of the call without a version, which PyTorch makes when memory runs out.
+struct FirstProcessInfo {
+  unsigned process;
+  uint64_t used_bytes;
+};
+
 MemoryInfo memory_of(const Runtime& runtime, int device) {
   const uint64_t total = runtime.memory_bytes(), used = std::min(total, used_bytes(runtime, device));
   return {total, total - used, used};
@@ -163,6 +169,12 @@ CUDA_API int nvmlDeviceGetComputeRunningProcesses_v3(const void* handle, unsigne
 }
 CUDA_API int nvmlDeviceGetComputeRunningProcesses_v2(const void* handle, unsigned* count, ProcessInfo* out) {
   return processes_of(handle, count, out);
+}
+CUDA_API int nvmlDeviceGetComputeRunningProcesses(const void* handle, unsigned* count, FirstProcessInfo* out) {
+  ProcessInfo found{};
+  const int status = processes_of(handle, count, out == nullptr ? nullptr : &found);
+  if (status == kNvmlSuccess && *count > 0) *out = {found.process, found.used_bytes};
+  return status;
 }
 /// None draws.
 CUDA_API int nvmlDeviceGetGraphicsRunningProcesses_v3(const void* handle, unsigned* count, ProcessInfo*) {

@@ -163,6 +163,23 @@ def first_forms():
     other = handle()
     DRIVER.cuGraphCreate(REF(other), 0)
     same((DRIVER.cuGraphExecUpdate(ready, other, REF(node), REF(result)), result.value), (910, 2), "to another shape")
+    child = handle()
+    DRIVER.cuGraphAddChildGraphNode(REF(child), other, None, SIZE(0), graph)
+    done = DRIVER.cuGraphExecUpdate(ready, other, REF(node), REF(result))
+    same((done, result.value, node.value), (910, 3, child.value), "to a node of another kind")
+
+
+def updates_of_edges():
+    """Two empty nodes, of which one waits for the other or does not."""
+    graphs, second, ready, result, wrong = [handle(), handle()], handle(), handle(), ctypes.c_int(), handle()
+    for graph, waits in zip(graphs, (0, 1), strict=True):
+        first = handle()
+        DRIVER.cuGraphCreate(REF(graph), 0)
+        DRIVER.cuGraphAddEmptyNode(REF(first), graph, None, SIZE(0))
+        DRIVER.cuGraphAddEmptyNode(REF(second), graph, REF(first), SIZE(waits))
+    DRIVER.cuGraphInstantiateWithFlags(REF(ready), graphs[0], ctypes.c_ulonglong(0))
+    done = DRIVER.cuGraphExecUpdate(ready, graphs[1], REF(wrong), REF(result))
+    same((done, result.value, wrong.value), (910, 2, second.value), "to other dependencies")
 
 
 def device_files():
@@ -181,7 +198,7 @@ def inside():
     DRIVER.cuInit(0)
     DRIVER.cuDevicePrimaryCtxRetain(REF(context), 0)
     DRIVER.cuCtxSetCurrent(context)
-    for part in (modules, arrays, contexts, peers, words, first_forms, device_files):
+    for part in (modules, arrays, contexts, peers, words, first_forms, updates_of_edges, device_files):
         part()
     print("right")
 

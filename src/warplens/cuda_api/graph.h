@@ -91,8 +91,9 @@ struct Node {
 
 /// cudaGraphExecUpdateResultInfo.
 struct UpdateResult {
-  int result;  // 0: success, 2: another shape
-  const Node *error_node, *error_from_node;
+  int result = 0;  // 0: success
+  const Node* error_node = nullptr;
+  const Node* error_from_node = nullptr;
 };
 
 struct Graph {
@@ -108,7 +109,9 @@ struct Graph {
 struct GraphExec {
   struct Step {
     const Node* node;  // a handle: its graph may be gone
-    Work work;         // none: it is switched off
+    NodeKind kind;
+    std::vector<size_t> before;  // steps that it waits for, ascending
+    Work work;                   // none: it is switched off
     Work own;
   };
   std::vector<Step> steps;

@@ -10,8 +10,6 @@ using namespace warplens::cuda_api;
 
 namespace {
 
-constexpr int kUpdateTopologyChanged = 2;
-
 bool is_mode(int mode) { return mode >= 0 && mode <= static_cast<int>(CaptureMode::kRelaxed); }
 
 }  // namespace
@@ -183,17 +181,6 @@ CUDA_API int cudaGraphExecGetFlags(GraphExec* exec, unsigned long long* flags) {
 CUDA_API int cudaGraphExecDestroy(GraphExec* exec) {
   return call(
       [&](Runtime& runtime) { return runtime.graph_execs.erase(exec) != 0 ? cudaSuccess : cudaErrorInvalidValue; });
-}
-
-CUDA_API int cudaGraphExecUpdate(GraphExec* exec, Graph* graph, UpdateResult* result) {
-  return call([&](Runtime& runtime) {
-    if (result == nullptr) return cudaErrorInvalidValue;
-    if (!runtime.graph_execs.contains(exec) || !knows(runtime, graph)) return cudaErrorInvalidValue;
-    *result = {};
-    if (exec->steps.size() == graph->nodes.size()) return make_steps(runtime, *graph, exec);
-    result->result = kUpdateTopologyChanged;
-    return cudaErrorGraphExecUpdateFailure;
-  });
 }
 
 CUDA_API int cudaGraphUpload(GraphExec* exec, void*) {

@@ -133,12 +133,17 @@ Error make_steps(Runtime& runtime, const Graph& graph, GraphExec* exec) {
   exec->conditions = graph.conditions;
   const std::vector<const Node*> order = in_order(graph);
   if (depth > kDeepest || order.size() != graph.nodes.size()) return cudaErrorInvalidValue;  // a circle
+  std::map<const Node*, size_t> place;
   for (const Node* node : order) {
+    place[node] = exec->steps.size();
+    std::vector<size_t> before;
+    for (const Node* each : node->before) before.push_back(place.at(each));
+    std::ranges::sort(before);
     Work work = node->work;
     if (node->kind == NodeKind::kGraph || node->kind == NodeKind::kConditional) {  // its nodes may have changed
       if (const Error error = work_of(runtime, node->made, &work); error != cudaSuccess) return error;
     }
-    exec->steps.push_back({node, work, work});
+    exec->steps.push_back({node, node->kind, std::move(before), work, work});
   }
   return cudaSuccess;
 }

@@ -175,7 +175,7 @@ Status read(Input& input, const ReadOptions& options, Profile& profile) {
           "{}: Proton's tree has total times of {} call paths, but not when each launch ran: {}", input.name(),
           converter.paths(),
           converter.as_totals()
-              ? fmt::format("{} launches are shown as one event a path", converter.launches())
+              ? fmt::format("{} launches are shown as one event for each call path", converter.launches())
               : fmt::format("{} launches are shown one after the other, each with the mean duration of its path",
                             converter.launches())),
       "sums and counts are correct; for gaps, order and spread, record with proton.start(data=\"trace\") or "

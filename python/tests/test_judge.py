@@ -166,7 +166,7 @@ for path in glob.glob(top + "/**", recursive=True) + glob.glob("/proc/self/fd/*"
             content = file.read()
     except OSError:
         continue
-    if b"\\x93NUMPY" in content:
+    if b"\\x93NUMPY" in content or b'"' + b'seeds"' in content or b'"' + b'cases"' in content:  # never whole in this text
         found.append(path)
 assert os.path.basename(top).startswith("warplens-judge-") and not found, (top, found)
 """

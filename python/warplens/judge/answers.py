@@ -73,7 +73,7 @@ class Worker:
         try:
             setup = {name: plan[name] for name in ("layout", "role")}
             role = {"reference": plan["reference"], "candidate": plan.get("candidate"), "library": plan.get("library")}
-            options = {**plan["options"], "seed": plan["seed"], "spec": plan["spec"]}
+            options = {**plan["options"], "seed": plan["weights_seed"], "spec": plan["spec"]}
             marks = mark_bytes(plan["marks"], len(calls)) if plan["marks"] else 0
             self._channel.send({**setup, **role, "options": options, "marks": marks})
             header, _ = self._channel.receive(0, until)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import json
 import pathlib
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +13,7 @@ import numpy as np
 from .. import _core
 from . import accuracy, integrity
 from .answers import Answers
-from .exchange import MANTISSA, as_float64, is_array, load_array, read_json
+from .exchange import MANTISSA, as_float64, is_array, load_array
 from .recording import Call, Event, Recording
 from .truth_bits import WARM
 
@@ -353,7 +354,7 @@ def judge_checks(found: Findings, path: pathlib.Path, ran: set[str], answers: An
         elif answers.calls:
             found.add("tampering", "the report of the checks is missing, though their process ended")
         return ""
-    report = read_json(path)
+    report = json.loads(path.read_text())
     for defect in report["defects"]:
         kind, kernel = str(defect.get("id", defect.get("kind", ""))), str(defect.get("kernel", ""))
         text = f"{kind}: {defect.get('message', '')}" + (f" in {_short(kernel)}" if kernel else "")

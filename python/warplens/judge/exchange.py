@@ -21,14 +21,6 @@ MANTISSA = {"float64": 52, "float32": 23, "float16": 10, "bfloat16": 7, "float8_
 _NUMPY = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64", "complex64", "complex128")
 
 
-def write_json(path: pathlib.Path, value: Any) -> None:
-    path.write_text(json.dumps(value))
-
-
-def read_json(path: pathlib.Path) -> Any:
-    return json.loads(path.read_text())
-
-
 class Sealed:
     """A file without a name, which other processes cannot open. The processes that share it use the same file descriptor."""
 
@@ -40,6 +32,17 @@ class Sealed:
             at = file.seek(0, os.SEEK_END)
             np.save(file, array, allow_pickle=False)
         return {"sealed": self.descriptor, "at": at}
+
+    def tell(self, value: Any) -> None:
+        """Hands a value over to the process that shares the file."""
+        with os.fdopen(os.dup(self.descriptor), "ab") as file:
+            file.write(json.dumps(value).encode())
+
+    def take(self) -> Any:
+        """The value that was handed over, once; None if there is none."""
+        text = os.pread(self.descriptor, os.fstat(self.descriptor).st_size, 0)
+        os.ftruncate(self.descriptor, 0)
+        return json.loads(text) if text else None
 
 
 def is_array(slot: Slot) -> bool:

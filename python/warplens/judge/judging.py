@@ -5,6 +5,7 @@ the inputs, takes the results, and gives the verdict.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import pathlib
 import secrets
 import socket
@@ -18,7 +19,7 @@ from .. import _core
 from .._command import program
 from . import adapters, evidence, recording, verdict
 from .answers import Answers, Worker
-from .exchange import read_json, write_json
+from .exchange import Sealed
 from .processes import Process, end_strays, module_words
 from .recording import Recording
 
@@ -83,25 +84,34 @@ class _Problem:
 
     def __init__(self, layout: str, reference: pathlib.Path, options: Options, folder: pathlib.Path) -> None:
         self.layout, self.reference, self.options, self.folder = layout, reference, options, folder
+        # A candidate gets the seed of the weights, which both modules start from, and never that of the inputs.
+        seed, weights_seed = (options.seed or secrets.randbelow(_SEEDS) for _ in range(2))
         self.plan: dict[str, Any] = {
-            "layout": layout, "reference": str(reference), "seed": options.seed or secrets.randbelow(_SEEDS), "seeds": options.seeds, "is_timed": False,
+            "layout": layout, "reference": str(reference), "seed": seed, "weights_seed": weights_seed, "seeds": options.seeds, "is_timed": False,
             "max_elements": options.max_elements, "spec": options.spec, "marks": _LEAST_MARK + secrets.randbelow(_LEAST_MARK)}
         self.timed_plan = {**self.plan, "is_timed": True, "max_elements": max(options.timed_elements, options.max_elements)}
         self.started: list[Process] = []
-        self.sealed = [tempfile.TemporaryFile(dir=folder) for _ in range(2)]  # inputs and true results: no candidate can open them
+        # Of each: inputs and true results; plan and cases. No candidate can open them.
+        self.sealed = {name: [tempfile.TemporaryFile(dir=folder) for _ in range(2)] for name in ("truth", "timed")}
         self.truths = {name: self._begin_truth(name, plan) for name, plan in (("truth", self.plan), ("timed", self.timed_plan))}
         self.own = self.worker(folder / "reference", self.record, "torch")
         self.timed_own: Worker | None = None
         self.cases: dict[str, Any] | None = None
+        self.timed_cases: dict[str, Any] | None = None
 
     def _begin_truth(self, name: str, plan: dict[str, Any]) -> Process:
-        descriptor = self.sealed[name == "timed"].fileno()
-        plan.update(folder=str(self.folder / name), sealed=descriptor)
+        sealed, told = (file.fileno() for file in self.sealed[name])
+        plan.update(folder=str(self.folder / name), sealed=sealed)
         (self.folder / name).mkdir()
-        write_json(self.folder / f"{name}.json", plan)
-        process = Process(name, module_words("truth", str(self.folder / f"{name}.json")), self.folder, descriptors=(descriptor,))
+        Sealed(told).tell(plan)
+        process = Process(name, module_words("truth", str(told)), self.folder, descriptors=(sealed, told))
         self.started.append(process)
         return process
+
+    def _take_cases(self, name: str) -> dict[str, Any] | None:
+        """The cases of a process of the reference that has ended; None if it failed."""
+        cases: dict[str, Any] | None = Sealed(self.sealed[name][1].fileno()).take()
+        return cases
 
     def record(self, out: pathlib.Path) -> list[str]:
         emulated = [] if self.options.gpu else ["--emulate", "--device", self.options.device]
@@ -129,10 +139,9 @@ class _Problem:
         truth = self.truths["truth"]
         if not truth.wait(until):
             raise Failed(f"{self.reference.name}: the reference ran longer than {self.options.timeout_s:g} s on the CPU. Lower --max-elements or raise --timeout.")
-        path = self.folder / "truth" / "cases.json"
-        if not path.exists():
+        cases: dict[str, Any] | None = self._take_cases("truth")
+        if cases is None:
             raise Failed(f"{self.reference.name} does not run on the CPU: {truth.last_lines(1)}")
-        cases: dict[str, Any] = read_json(path)
         self.cases = cases
         self.plan.update(cases=cases["cases"], options=cases["options"])
         self.own.go({**self.plan, **_role_of_reference()}, _warmed(*_seeds(cases["cases"])[1::-1]), until)
@@ -140,12 +149,11 @@ class _Problem:
 
     def timed(self, until: float) -> dict[str, Any] | str | None:
         """The timed case, or why there is none; None if its size is the judged one. The first call also starts the reference at this size."""
-        path = self.folder / "timed" / "cases.json"
         if not self.truths["timed"].wait(until):
             return "the reference ran too long on the CPU at the timed size"
-        if not path.exists():
+        self.timed_cases = timed = self.timed_cases or self._take_cases("timed")
+        if timed is None:
             return f"the reference does not run on the CPU at the timed size ({self.truths['timed'].last_lines(1)})"
-        timed: dict[str, Any] = read_json(path)
         if self.cases is None or timed["shapes"] == self.cases["shapes"]:
             return None
         self.timed_plan.update(cases=timed["cases"], options=timed["options"])
@@ -170,7 +178,7 @@ class _Problem:
         for process in self.started:
             process.end()
         self.end_strays()
-        for file in self.sealed:
+        for file in itertools.chain(*self.sealed.values()):
             file.close()
 
 

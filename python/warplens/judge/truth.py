@@ -12,7 +12,7 @@ import torch
 
 from . import adapters, edges
 from .truth_bits import LOWER, WARM
-from .exchange import MANTISSA, Sealed, read_json, tensor_slot, write_json
+from .exchange import MANTISSA, Sealed, tensor_slot
 from .processes import close_to_others
 
 _MOST_DOUBLINGS = 21  # of the divisor of a problem's sizes
@@ -51,9 +51,8 @@ def _copied(leaves: Sequence[Any]) -> list[Any]:
 
 
 class Truth:
-    def __init__(self, plan: dict[str, Any]) -> None:
-        self.folder = pathlib.Path(plan["folder"])
-        self.plan = plan
+    def __init__(self, plan: dict[str, Any], told: Sealed) -> None:
+        self.plan, self.told = plan, told
         self.notes: list[str] = []
         self.whole = self._made(1)
         self.divisor, self.problem, self.main = self._timed_size() if plan["is_timed"] else self._sized()
@@ -64,7 +63,7 @@ class Truth:
         return max(self._elements(self.whole, variant) for variant in range(self.whole.variants))
 
     def _made(self, divisor: int) -> Any:
-        return adapters.problem(self.plan["layout"], pathlib.Path(self.plan["reference"]), {**self.plan, "divisor": divisor})
+        return adapters.problem(self.plan["layout"], pathlib.Path(self.plan["reference"]), {**self.plan, "seed": self.plan["weights_seed"], "divisor": divisor})
 
     def _smaller(self) -> Iterator[tuple[int, Any]]:
         """The problem, and the same with its sizes divided by 2, 4, ...; the divisor with each."""
@@ -175,9 +174,9 @@ class Truth:
         options = {"signature": self.problem.signature() if hasattr(self.problem, "signature") else [],
                    "tree": self.problem.tree() if hasattr(self.problem, "tree") else None,
                    "constructor": getattr(self.problem, "constructor", None), "divisor": self.divisor, "variant": self.main}
-        write_json(self.folder / "cases.json", {"cases": self.cases, "notes": self.notes, "options": options,
-                                                "whole_elements": self._whole_elements(), "elements": sum(leaf.numel() for leaf in first if isinstance(leaf, torch.Tensor)),
-                                                "shapes": [list(leaf.shape) for leaf in first if isinstance(leaf, torch.Tensor)]})
+        self.told.tell({"cases": self.cases, "notes": self.notes, "options": options,
+                        "whole_elements": self._whole_elements(), "elements": sum(leaf.numel() for leaf in first if isinstance(leaf, torch.Tensor)),
+                        "shapes": [list(leaf.shape) for leaf in first if isinstance(leaf, torch.Tensor)]})
 
     def _seeded(self, seed: int, first: list[Any] | None = None) -> list[Any]:
         """Inputs of a seed. The values of a generator that ignores the seed, in another order."""
@@ -202,9 +201,10 @@ def _same(a: torch.Tensor, b: torch.Tensor) -> bool:
 
 def main() -> None:
     close_to_others()
-    plan = read_json(pathlib.Path(sys.argv[1]))
+    told = Sealed(int(sys.argv[1]))
+    plan = told.take()
     try:
-        truth = Truth(plan)
+        truth = Truth(plan, told)
         truth.write_timed() if plan["is_timed"] else truth.write_all()
     except (ValueError, RuntimeError, TypeError, AttributeError, NameError, ImportError, KeyError, IndexError, AssertionError) as error:
         print(json.dumps({"error": f"{type(error).__name__}: {error}"}), file=sys.stderr)

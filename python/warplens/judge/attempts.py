@@ -23,7 +23,7 @@ class Attempts:
     def __init__(self, judges: pathlib.Path, own: pathlib.Path) -> None:
         self.seen: set[str] = set()
         folders = {*sysconfig.get_paths().values(), *site.getsitepackages(), site.getusersitepackages(), *(p for p in sys.path if p)}
-        self._kept = tuple(f"{os.path.realpath(folder)}/" for folder in (judges, *folders))
+        self._kept = tuple(f"{os.path.realpath(folder)}/" for folder in (str(judges), *folders))
         self._own, self._pid, self._parent = f"{os.path.realpath(own)}/", os.getpid(), os.getppid()
         sys.addaudithook(self._hook)
 

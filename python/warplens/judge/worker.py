@@ -119,8 +119,8 @@ class TorchCaller:
 
         visit(result)
         after = [leaf for leaf, slot in zip(self.leaves, self.slots) if is_array(slot)]
-        header = {"odd": odd, "outputs": [self._slot(tensor) for tensor in tensors], "after": [slot for slot in self.slots if is_array(slot)]}
-        return header, [self._bytes(tensor, slot) for tensor, slot in zip(tensors + after, header["outputs"] + header["after"])]
+        outputs, kept = [self._slot(tensor) for tensor in tensors], [slot for slot in self.slots if is_array(slot)]
+        return {"odd": odd, "outputs": outputs, "after": kept}, [self._bytes(tensor, slot) for tensor, slot in zip(tensors + after, outputs + kept)]
 
     def _slot(self, tensor: Any) -> Header:
         if tensor.layout is not self.torch.strided:

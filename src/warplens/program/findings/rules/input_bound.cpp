@@ -4,6 +4,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/model/constants.h"
 #include "warplens/program/analysis/host_samples.h"
 #include "warplens/program/findings/cold_start.h"
 #include "warplens/program/findings/host_data_work.h"
@@ -15,13 +16,8 @@ namespace {
 
 constexpr double kLeastSaving = 0.05;
 constexpr double kLeastUnexplained = 0.15;  // where nothing recorded names the work
-// What stays with the step when four worker processes load: to hand a batch over and to pin it, measured on 16 cores
-// (benchmarks/gpu/loader_hand_over.py).
-constexpr int64_t kHandOverNs = 740'000;
-constexpr double kHandOverBytesPerNs = 2.45;
-
-constexpr int64_t kBatchBytes = 4096;  // what a step's input has at least
-constexpr size_t kFirstEvents = 4;     // after making a batch: it is copied to the device then
+constexpr int64_t kBatchBytes = 4096;       // what a step's input has at least
+constexpr size_t kFirstEvents = 4;          // after making a batch: it is copied to the device then
 
 struct Loading {
   analysis::TimeSet time;
@@ -115,7 +111,9 @@ void hand_over(const Context& c, const Loading& loading, Change& change) {
     }
     const analysis::Span span = c.span_of(loads[i]);
     if (span.start_ns < c.program.start_ns || span.start_ns >= c.program.end_ns) continue;
-    const int64_t takes_ns = kHandOverNs + static_cast<int64_t>(static_cast<double>(bytes) / kHandOverBytesPerNs);
+    // What stays with the step when worker processes load.
+    const auto takes_ns =
+        static_cast<int64_t>(model::kBatchHandOverNs + static_cast<double>(bytes) / model::kBatchHandOverRate);
     change.host_added.emplace_back(span.start_ns, std::min(takes_ns, span.end_ns - span.start_ns));
   }
 }

@@ -72,7 +72,7 @@ def check_plots(program, folder):
     assert {"bound-light.svg", "bound-dark.svg", "memory-light.svg"} <= names, names
     svg = (plots / "bound-light.svg").read_text()
     assert svg.startswith("<svg") and "saxpy" in svg and "nan" not in svg and "inf" not in svg.replace("font-family", "")
-    assert "Least time of a call" in run(program, "bench", "plot", folder / "base.json")
+    assert "Bound: the least time of a call" in run(program, "bench", "plot", folder / "base.json")
     run(program, "bench", "plot", folder / "base.json", "-o", plots, code=1)  # never overwrites without -f
 
 

@@ -134,7 +134,7 @@ def steps_aligned(person):
 
 def late_rank(person):
     person.tab("ranks")
-    assert re.search(r"rank 3 came last in \d+ of them", person.read("#ranks .facts"))
+    assert re.search(r"rank 3 came last in \d+ collectives", person.read("#ranks .facts"))
     person.press("#ranks canvas", "\ue014", "\ue015", "\ue015", "\ue015")
     assert re.search(r"rank 3, .*: \d+", person.read("#ranks [role=status]")), person.read("#ranks [role=status]")
 

@@ -36,8 +36,7 @@ std::vector<Flag> with_cut_flags(std::vector<Flag> own) {
        {"prefill", "decode", "mixed"}},
       {"--capture",
        "FILE",
-       "an earlier trace, in which the program captured the CUDA graphs that it replays in this one; kernels of the "
-       "graphs are charged to the captured operators",
+       "an earlier trace, in which the program captured its CUDA graphs; their kernels then have operators",
        "",
        {},
        true},

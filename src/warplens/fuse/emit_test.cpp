@@ -54,7 +54,8 @@ TEST(Emit, WidthFollowsTheWidestType) {
 
 TEST(Emit, RowsThatFitStayInRegisters) {
   EXPECT_THAT(emitted("y = softmax(x)", {{"x", DType::kF32, {64, 1000}}}).source, HasSubstr("keep it in registers"));
-  EXPECT_THAT(emitted("y = softmax(x)", {{"x", DType::kF32, {4, 100000}}}).source, HasSubstr("read it anew"));
+  EXPECT_THAT(emitted("y = softmax(x)", {{"x", DType::kF32, {4, 100000}}}).source,
+              HasSubstr("read it again for each pass"));
 }
 
 TEST(Emit, PromotionIsPyTorchs) {

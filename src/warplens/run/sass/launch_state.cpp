@@ -35,13 +35,13 @@ struct MemoryPlaces {
   size_t dynamic_shared, reserved_shared;  // bytes
   size_t aggregate_shared;                 // bytes a block asked for, with the system's; 0: none
   size_t constants;                        // the generic address of bank 3
-  size_t reserved_end, reserved_first;     // offsets in shared memory; 0: not known
+  size_t reserved_end, reserved_first;     // offsets in shared memory
   size_t sms;
   size_t descriptor;  // of device memory, which every access names: nothing here needs its content
 };
 constexpr MemoryPlaces kMemoryBefore90{0x2c, 0x114, 0, 0x50, 0x120, 0x124, 0x10c, 0x118},
     kMemoryOf90{0x2c, 0x114, 0x13c, 0xd0, 0x68, 0x6c, 0x10c, 0x208},
-    kMemoryOf100{0x2ac, 0x16c, 0x2bc, 0x120, 0, 0, 0x2d0, 0x358};
+    kMemoryOf100{0x2ac, 0x16c, 0x2bc, 0x120, 0x278, 0x27c, 0x2d0, 0x358};
 
 /// Where bank 0 has what a launch says beside its sizes, from compute capability 9.0 on.
 struct Places {
@@ -74,10 +74,8 @@ void put_memory(const MemoryPlaces& at, const Program& program, const MachineLau
   const uint32_t shared_in_all = shared_bytes_in_all(program, launch);
   const auto reserved = static_cast<uint32_t>(arch.shared_reserved_bytes);
   const uint32_t first = at.reserved_end == kMemoryBefore90.reserved_end ? shared_in_all - reserved : 0;
-  if (at.reserved_end != 0) {
-    bank.put(at.reserved_end, first + simt::kReservedSharedUsed);
-    bank.put(at.reserved_first, first);
-  }
+  bank.put(at.reserved_end, first + simt::kReservedSharedUsed);
+  bank.put(at.reserved_first, first);
   bank.put(at.dynamic_shared, launch.dynamic_shared_bytes);
   bank.put(at.reserved_shared, reserved);
   if (at.aggregate_shared != 0)

@@ -60,7 +60,7 @@ TEST(TensorMap, FieldsHoldSwizzleFillAndTf32) {
 TEST(TensorMap, SaysWhatDoesNotFit) {
   TiledTensor tensor = matrix();
   tensor.address = 4104;
-  EXPECT_THAT(why_not(tensor), HasSubstr("16 divides"));
+  EXPECT_THAT(why_not(tensor), HasSubstr("a multiple of 16"));
   tensor = matrix();
   tensor.strides = {312};
   EXPECT_THAT(why_not(tensor), HasSubstr("stride of dimension 1 is 312 bytes"));

@@ -281,7 +281,7 @@ class Settings(Case):
                 self.put("warplens.toml", f"[{verb}]\n{lines}")
                 done = self.run_program(verb, "x.json", cwd=self.below)
                 self.assertEqual(victim.read_bytes(), b"mine")
-                self.assertEqual(done.stderr.count(b"ignored, because warplens found this file by itself"), 1, done.stderr)
+                self.assertEqual(done.stderr.count(b"ignored, because you did not name this file with --config"), 1, done.stderr)
 
     def test_flags_that_write_are_all_known(self):
         """Each flag of a FILE that a verb writes, by its help, is one that a found file cannot give."""

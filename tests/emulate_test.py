@@ -271,7 +271,7 @@ def test_counting(program, folder):
     done = run([program, "counters", "--emulate", "--sample", "-k", "tiny", "--skip", "1", "--count", "3", "--json", "--", folder / "streams"])
     sampled = json.loads(done.stdout)  # what the program prints goes to standard error, where a script reads the report
     check(done.stderr.startswith("64 cudaSuccess\n"), "the program's own output", done)
-    check(len(sampled["launches"]) == 3 and any("of 100 launches alike were run" in note for note in sampled["notes"]), "sampled", done)
+    check(len(sampled["launches"]) == 3 and any("of 100 equal launches were run" in note for note in sampled["notes"]), "sampled", done)
 
     done = run([program, "counters", "--emulate", "-k", "tinny", "--", folder / "streams"])
     check("nothing was counted: the program launched no kernel that fits -k 'tinny'" in done.stderr, "a name that fits nothing", done)

@@ -9,7 +9,7 @@
 constexpr int kSide = 6, kLanes = 32;
 
 struct Result {
-  float volume, layer, corner;
+  float volume, layer, graded, corner;
   __half2 product;
   unsigned extreme;
   bool high, low;
@@ -24,6 +24,8 @@ __global__ void sample(cudaTextureObject_t volume, cudaTextureObject_t layers, R
   const float x = t % 6 + .5f, y = row(t) + .5f, z = column(t) + .5f;
   out[t].volume = tex3D<float>(volume, x, y, z);
   out[t].layer = tex2DLayered<float>(layers, z, y, t % 3);
+  const float2 gradient = make_float2(.25f, 0);
+  out[t].graded = tex2DLayeredGrad<float>(layers, z, y, t % 3, gradient, gradient);
   const __half2 a = __floats2half2_rn(t * .25f, -1.5f), b = __floats2half2_rn(.5f, t * .125f);
   out[t].product = __hcmadd(a, b, __floats2half2_rn(1, 2));
   out[t].extreme = __vibmax_s16x2(pair(t, 77777777), pair(t, 55555555), &out[t].high, &out[t].low);
@@ -65,7 +67,7 @@ bool right(const Result& r, int t) {
   const bool products = std::abs(__low2float(r.product) - real) <= .004f * real + .001f &&
                         std::abs(__high2float(r.product) - imaginary) <= .004f * imaginary + .001f;
   return extremes && products && r.volume == column(t) * 36 + row(t) * 6 + t % 6 &&
-         r.layer == t % 3 * 36 + row(t) * 6 + column(t) && r.corner == 2 * 6 + t % 5;
+         r.layer == t % 3 * 36 + row(t) * 6 + column(t) && r.graded == r.layer && r.corner == 2 * 6 + t % 5;
 }
 
 int main() {

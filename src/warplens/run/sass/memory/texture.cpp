@@ -105,6 +105,17 @@ void sample_lanes(Warp& w, const Op& op, uint32_t on) {
   });
 }
 
+/// Fetches with gradients. These choose a level, so a texture of one level does not need them. The layer comes last
+/// here.
+void sample_gradients(Warp& w, const Op& op, uint32_t on) {
+  const TextureShape shape = shape_of(op);
+  const bool flat = shape == TextureShape::k1D || shape == TextureShape::kLayered1D;
+  each_lane(w, op, on, [&](const Texture& texture, const std::array<uint32_t, 4>& c) {
+    const float y = flat ? 0 : std::bit_cast<float>(c[1]);
+    return sample(texture, shape, {std::bit_cast<float>(c[0]), y, 0}, is_layered(shape) ? c[flat ? 1 : 2] : 0);
+  });
+}
+
 void fetch_lanes(Warp& w, const Op& op, uint32_t on) {
   const TextureShape shape = shape_of(op);
   const bool flat = shape == TextureShape::k1D || shape == TextureShape::kLayered1D;
@@ -234,7 +245,7 @@ bool prepare_surface(Decoder& d, Op& op) {
 
 const Row kTextureRows[] = {
     {Opcode::kTex, prepare<sample_lanes, false>},       {Opcode::kTexBound, prepare<sample_lanes, true>},
-    {Opcode::kTxd, prepare<sample_lanes, false>},       {Opcode::kTld, prepare<fetch_lanes, false>},
+    {Opcode::kTxd, prepare<sample_gradients, false>},   {Opcode::kTld, prepare<fetch_lanes, false>},
     {Opcode::kTldBound, prepare<fetch_lanes, true>},    {Opcode::kTld4, prepare<gather_lanes, false>},
     {Opcode::kTld4Bound, prepare<gather_lanes, true>},  {Opcode::kSuld, prepare_surface<false, false>},
     {Opcode::kSuldBound, prepare_surface<false, true>}, {Opcode::kSust, prepare_surface<true, false>},

@@ -72,43 +72,28 @@ void places(const char* name) {
       }
 }
 
-#define CONVERSION(name, start, step)                                     \
+// Four chains; instructions that are not named are cheap beside them.
+#define CONVERSION(name, T, constraint, code)                             \
   __global__ void name(float* out, long long* cycles, float v) {          \
-    start;                                                                \
+    T a = v, b = v + 1, c = v + 2, d = v + 3;                             \
     __syncthreads();                                                      \
     const long long begin = clock64();                                    \
-    _Pragma("unroll 8") for (int t = 0; t < kTurns; ++t) { step; }        \
+    _Pragma("unroll 8") for (int t = 0; t < kTurns; ++t) {                \
+      asm volatile(code : constraint(a));                                 \
+      asm volatile(code : constraint(b));                                 \
+      asm volatile(code : constraint(c));                                 \
+      asm volatile(code : constraint(d));                                 \
+    }                                                                     \
     __syncthreads();                                                      \
     const long long end = clock64();                                      \
     out[threadIdx.x] = float(a) + float(b) + float(c) + float(d);         \
     if (threadIdx.x == 0) cycles[0] = end - begin;                        \
   }
-// Four chains; instructions that are not named are cheap beside them.
-CONVERSION(float_to_double, float a = v; float b = v + 1; float c = v + 2; float d = v + 3,
-           asm volatile("{.reg .f64 w; .reg .b32 l, h; cvt.f64.f32 w, %0; mov.b64 {l, h}, w; mov.b32 %0, h;}" : "+f"(a));
-           asm volatile("{.reg .f64 w; .reg .b32 l, h; cvt.f64.f32 w, %0; mov.b64 {l, h}, w; mov.b32 %0, h;}" : "+f"(b));
-           asm volatile("{.reg .f64 w; .reg .b32 l, h; cvt.f64.f32 w, %0; mov.b64 {l, h}, w; mov.b32 %0, h;}" : "+f"(c));
-           asm volatile("{.reg .f64 w; .reg .b32 l, h; cvt.f64.f32 w, %0; mov.b64 {l, h}, w; mov.b32 %0, h;}" : "+f"(d)))
-CONVERSION(double_to_float, float a = v; float b = v + 1; float c = v + 2; float d = v + 3,
-           asm volatile("{.reg .f64 w; mov.b64 w, {%0, %0}; cvt.rn.f32.f64 %0, w;}" : "+f"(a));
-           asm volatile("{.reg .f64 w; mov.b64 w, {%0, %0}; cvt.rn.f32.f64 %0, w;}" : "+f"(b));
-           asm volatile("{.reg .f64 w; mov.b64 w, {%0, %0}; cvt.rn.f32.f64 %0, w;}" : "+f"(c));
-           asm volatile("{.reg .f64 w; mov.b64 w, {%0, %0}; cvt.rn.f32.f64 %0, w;}" : "+f"(d)))
-CONVERSION(int_to_double, int a = v; int b = v + 1; int c = v + 2; int d = v + 3,
-           asm volatile("{.reg .f64 w; .reg .b32 l, h; cvt.rn.f64.s32 w, %0; mov.b64 {l, h}, w; mov.b32 %0, h;}" : "+r"(a));
-           asm volatile("{.reg .f64 w; .reg .b32 l, h; cvt.rn.f64.s32 w, %0; mov.b64 {l, h}, w; mov.b32 %0, h;}" : "+r"(b));
-           asm volatile("{.reg .f64 w; .reg .b32 l, h; cvt.rn.f64.s32 w, %0; mov.b64 {l, h}, w; mov.b32 %0, h;}" : "+r"(c));
-           asm volatile("{.reg .f64 w; .reg .b32 l, h; cvt.rn.f64.s32 w, %0; mov.b64 {l, h}, w; mov.b32 %0, h;}" : "+r"(d)))
-CONVERSION(double_to_int, int a = v; int b = v + 1; int c = v + 2; int d = v + 3,
-           asm volatile("{.reg .f64 w; mov.b64 w, {%0, %0}; cvt.rzi.s32.f64 %0, w;}" : "+r"(a));
-           asm volatile("{.reg .f64 w; mov.b64 w, {%0, %0}; cvt.rzi.s32.f64 %0, w;}" : "+r"(b));
-           asm volatile("{.reg .f64 w; mov.b64 w, {%0, %0}; cvt.rzi.s32.f64 %0, w;}" : "+r"(c));
-           asm volatile("{.reg .f64 w; mov.b64 w, {%0, %0}; cvt.rzi.s32.f64 %0, w;}" : "+r"(d)))
-CONVERSION(float_to_int, float a = v; float b = v + 1; float c = v + 2; float d = v + 3,
-           asm volatile("{.reg .s32 w; cvt.rzi.s32.f32 w, %0; mov.b32 %0, w;}" : "+f"(a));
-           asm volatile("{.reg .s32 w; cvt.rzi.s32.f32 w, %0; mov.b32 %0, w;}" : "+f"(b));
-           asm volatile("{.reg .s32 w; cvt.rzi.s32.f32 w, %0; mov.b32 %0, w;}" : "+f"(c));
-           asm volatile("{.reg .s32 w; cvt.rzi.s32.f32 w, %0; mov.b32 %0, w;}" : "+f"(d)))
+CONVERSION(float_to_double, float, "+f", "{.reg .f64 w; .reg .b32 l, h; cvt.f64.f32 w, %0; mov.b64 {l, h}, w; mov.b32 %0, h;}")
+CONVERSION(double_to_float, float, "+f", "{.reg .f64 w; mov.b64 w, {%0, %0}; cvt.rn.f32.f64 %0, w;}")
+CONVERSION(int_to_double, int, "+r", "{.reg .f64 w; .reg .b32 l, h; cvt.rn.f64.s32 w, %0; mov.b64 {l, h}, w; mov.b32 %0, h;}")
+CONVERSION(double_to_int, int, "+r", "{.reg .f64 w; mov.b64 w, {%0, %0}; cvt.rzi.s32.f64 %0, w;}")
+CONVERSION(float_to_int, float, "+f", "{.reg .s32 w; cvt.rzi.s32.f32 w, %0; mov.b32 %0, w;}")
 
 void conversions() {
   struct {

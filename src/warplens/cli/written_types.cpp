@@ -70,15 +70,15 @@ uint64_t input_bytes(const std::vector<std::string>& paths) {
 ByteSink bounded(const Invocation& invocation, ByteSink to) {
   const uint64_t given = invocation.has("--any-size") ? 0 : input_bytes(invocation.operands);
   if (given == 0) return to;
-  return [to = std::move(to), most = kFreeBytes + kMostGrowth * given,
-          written = uint64_t{0}](std::string_view bytes) mutable {
-    written += bytes.size();
-    if (written <= most) return to(bytes);
-    return invalid_input(
-        fmt::format("the output is more than {} times as large as the input, because it repeats texts. Nothing is "
-                    "written. --any-size writes all of it",
-                    kMostGrowth));
-  };
+  return
+      [to = std::move(to), most = most_unpacked_bytes(given), written = uint64_t{0}](std::string_view bytes) mutable {
+        written += bytes.size();
+        if (written <= most) return to(bytes);
+        return invalid_input(
+            fmt::format("the output is more than {} times as large as the input, because it repeats texts. Nothing is "
+                        "written. --any-size writes all of it",
+                        kMostGrowth));
+      };
 }
 
 /// The ending of a file's name that a type has, .gz left out.

@@ -63,10 +63,11 @@ struct Allocation {
   Storage storage = Storage::kDevice;
   uint64_t size_bytes = 0;
   int device = 0;
-  const char* call = "";   // that made it; none: a managed variable, which is never freed
-  uint64_t number = 0;     // of the allocation, from 1
-  CallSite site;           // of the program; none where leaks are not looked for
-  bool is_mapped = false;  // it was put there by a call that maps memory, and another one takes it away
+  const char* call = "";    // that made it; none: a managed variable, which is never freed
+  uint64_t number = 0;      // of the allocation, from 1
+  CallSite site;            // of the program; none where leaks are not looked for
+  bool is_mapped = false;   // it was put there by a call that maps memory, and another one takes it away
+  void* context = nullptr;  // of the driver, current when its call allocated; none: the device's primary one
   bool is_variable() const { return *call == '\0'; }
 };
 
@@ -153,6 +154,13 @@ struct Runtime {
   /// A copy, a fill or a library reads or writes these bytes of the device.
   void pass_l2(const void* begin, uint64_t size_bytes) {
     if (timed) l2().touch_bytes(reinterpret_cast<uintptr_t>(begin), size_bytes);
+  }
+  /// Notes that a node or a call gives memory of a graph back. False if the memory is not of a graph.
+  bool give_back_graph_memory(simt::Address begin) {
+    const auto found = graph_memory.find(begin);
+    if (found == graph_memory.end()) return false;
+    found->second = true;
+    return true;
   }
   bool checks(uint8_t what) const { return (launch_watch.checks & what) != 0; }
 

@@ -76,16 +76,8 @@ Error allocate(Runtime& runtime, void** out, size_t size_bytes, Storage storage,
   return cudaSuccess;
 }
 
-/// False: it is no memory of a graph.
-bool gives_back_graph_memory(Runtime& runtime, const void* pointer) {
-  const auto found = runtime.graph_memory.find(address(pointer));
-  if (found == runtime.graph_memory.end()) return false;
-  found->second = true;
-  return true;
-}
-
 Error release(Runtime& runtime, void* pointer, bool pinned) {
-  if (pointer == nullptr || gives_back_graph_memory(runtime, pointer)) return cudaSuccess;
+  if (pointer == nullptr || runtime.give_back_graph_memory(address(pointer))) return cudaSuccess;
   const auto found = runtime.allocations.find(address(pointer));
   if (found == runtime.allocations.end() || found->second.is_variable() || found->second.is_mapped ||
       (found->second.storage == Storage::kPinned) != pinned) {
@@ -180,7 +172,7 @@ CUDA_API int cudaFreeAsync(void* pointer, void* stream) {
     if (from == nullptr) return cudaErrorInvalidResourceHandle;
     if (from->captured_into == nullptr) return release(runtime, pointer, false);
     if (runtime.holder(pointer, 0) == nullptr) return cudaErrorInvalidValue;
-    const bool own = gives_back_graph_memory(runtime, pointer);
+    const bool own = runtime.give_back_graph_memory(address(pointer));
     return submit(
         runtime, stream, NodeKind::kFree,
         own ? Work() : [pointer](Runtime& then) { return release(then, pointer, false); });

@@ -74,17 +74,9 @@ Error copy_2d(Runtime& runtime, const Copy2D& c) {
   return copy_rows(runtime, to, from, c.width_bytes, c.rows, kind_of(c.source.kind, c.target.kind));
 }
 
-/// The contexts that were current when the driver's calls allocated, by the allocation's number; no entry: the device's
-/// primary context.
-std::map<uint64_t, Context*>& owners() {
-  static auto* all = new std::map<uint64_t, Context*>;
-  return *all;
-}
-
-Context* owner_of(const Allocation* allocation) {
+void* owner_of(const Allocation* allocation) {
   if (allocation == nullptr) return primary_of(0);
-  const auto found = owners().find(allocation->number);
-  return found != owners().end() ? found->second : primary_of(allocation->device);
+  return allocation->context != nullptr ? allocation->context : primary_of(allocation->device);
 }
 
 /// A call that allocates in the current context.
@@ -92,9 +84,10 @@ template <typename F>
 int allocate(void* const* out, F work) {
   return in_context([&](Runtime& runtime) {
     const int error = work();
-    const Allocation* made = error == cudaSuccess ? runtime.holder(*out, 1) : nullptr;
+    if (error != cudaSuccess) return error;
+    const auto made = runtime.allocations.find(reinterpret_cast<simt::Address>(*out));
     Context* const current = context_stack().back();
-    if (made != nullptr && current != primary_of(made->device)) owners()[made->number] = current;
+    if (made != runtime.allocations.end() && current != primary_of(made->second.device)) made->second.context = current;
     return error;
   });
 }

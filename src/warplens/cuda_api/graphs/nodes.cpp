@@ -77,10 +77,8 @@ struct WorkMaker {
   }
   Error operator()(const AllocationParameters&) const { return cudaSuccess; }  // it is there from the start
   Error operator()(const FreesMemory& frees) const {
-    const auto known = runtime.graph_memory.find(reinterpret_cast<simt::Address>(frees.pointer));
-    if (known == runtime.graph_memory.end()) return cudaErrorInvalidValue;
-    known->second = true;
-    return cudaSuccess;
+    const auto address = reinterpret_cast<simt::Address>(frees.pointer);
+    return runtime.give_back_graph_memory(address) ? cudaSuccess : cudaErrorInvalidValue;
   }
   Error operator()(const std::shared_ptr<ConditionalNode>& node) const {
     return make_conditional_work(runtime, *node, work);

@@ -74,7 +74,7 @@ Status read_container(std::string_view bytes, size_t begin, size_t end, std::vec
 
 /// What the packed images of `file` claim to hold together is in proportion to its size.
 Status check_growth(const std::vector<Image>& images, std::string_view file) {
-  const uint64_t most = kFreeBytes + kMostGrowth * file.size();
+  const uint64_t most = most_unpacked_bytes(file.size());
   uint64_t claimed = 0;
   for (const Image& image : images) {
     if (image.packing == Packing::kNone) continue;

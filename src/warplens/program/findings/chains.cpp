@@ -4,9 +4,9 @@
 #include <unordered_set>
 
 #include "warplens/base/text.h"
-#include "warplens/model/constants.h"
 #include "warplens/program/analysis/steps/optimizer_steps.h"
 #include "warplens/program/findings/operators.h"
+#include "warplens/program/findings/replaced_work.h"
 #include "warplens/program/findings/tensor_loops.h"
 #include "warplens/trace/profile/name_memo.h"
 
@@ -209,23 +209,20 @@ int64_t fused_ns(const Context& c, const Chain& chain) {
   // A normalisation's backward pass reads both tensors again for the weights' gradients.
   const int more = !chain.backward ? 0 : chain.normalises ? 3 : 1;
   const double elements = static_cast<double>(chain.read + chain.written + more * chain.elements);
-  const double memory_ns = elements * chain.element_bytes / std::max(c.hardware.dram_bytes_per_ns, 1.0);
   const double operations = static_cast<double>(chain.elements) * static_cast<double>(chain.period);
   const double compute_ns = c.hardware.fp32_flops_per_ns > 0 ? operations / c.hardware.fp32_flops_per_ns : 0;
-  return static_cast<int64_t>(std::max({model::kShortKernelNs, memory_ns, compute_ns}));
+  return static_cast<int64_t>(std::max(moving_ns(c, elements * chain.element_bytes), compute_ns));
 }
 
 void fuse(const Context& c, const Chain& chain, Change& change) {
   for (size_t begin = 0; begin < chain.events.size(); begin += chain.period) {
     const size_t end = std::min(begin + chain.period, chain.events.size());
-    int64_t recorded = 0;
-    for (size_t i = begin; i < end; ++i) recorded += c.program.events[chain.events[i]].duration_ns;
-    change.event_duration.emplace_back(c.program.events[chain.events[begin]].row,
-                                       std::min(recorded, fused_ns(c, chain)));
+    const std::vector<uint32_t> instance(chain.events.begin() + static_cast<std::ptrdiff_t>(begin),
+                                         chain.events.begin() + static_cast<std::ptrdiff_t>(end));
+    run_as_one(c, instance, static_cast<double>(fused_ns(c, chain)), change);
     const int64_t first_end = c.span_of(c.root_of(c.op_of(c.program.events[chain.events[begin]]))).end_ns;
     for (size_t i = begin + 1; i < end; ++i) {
       const ProgramEvent& event = c.program.events[chain.events[i]];
-      change.events_removed.push_back(event.row);
       analysis::Span span = c.span_of(c.root_of(c.op_of(event)));
       span.end_ns = std::min(span.end_ns, span.start_ns + kMostHostNs);
       change.host_removed.push_back(

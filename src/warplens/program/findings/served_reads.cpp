@@ -38,8 +38,7 @@ bool takes_truths(const Context& c, uint32_t op) { return !c.types(op).empty() &
 
 void remove(const Context& c, uint32_t op, Change& change) {
   change.host_removed.push_back(c.span_with_call(op));
-  for (const uint32_t event : events_within(c, c.span_of(op)))
-    change.events_removed.push_back(c.program.events[event].row);
+  run_as_one(c, events_within(c, c.span_of(op)), 0, change);
 }
 
 /// The event before this one on its stream; kNone where it is the first.

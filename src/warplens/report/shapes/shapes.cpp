@@ -251,13 +251,15 @@ class ShapeFinder {
     if (rows.size() < 2 || rows.front().size() < 2) return 0;
     const Row& first = rows.front();
     const bool plain = first.front().weights.empty();
+    const auto others = plain ? std::nullopt : without_shared(first);
+    if (!plain && !others) return 0;
     for (const Row& row : rows) {
       if (row.size() != first.size()) return 0;
       for (size_t k = 0; k < row.size(); ++k) {
         if (row[k].offset - row[0].offset != first[k].offset - first[0].offset) return 0;
         if (plain != row[k].weights.empty()) return 0;
       }
-      if (!plain && (!without_shared(row) || without_shared(row) != without_shared(first))) return 0;
+      if (!plain && without_shared(row) != others) return 0;
     }
     return first.size();
   }

@@ -7,13 +7,8 @@
 
 namespace warplens::simt::sass_machine {
 
-/// A bank that no instruction can name: a byte for each of these words, 1 if its meaning is known.
-inline constexpr uint32_t kKnownWords = 0x100;
-
 inline bool is_known_word(const ConstantBanks& constants, uint32_t bank, uint64_t offset) {
-  if (bank != 0) return true;
-  const auto known = constants.banks.find(kKnownWords);
-  return known == constants.banks.end() || offset / 4 >= known->second.size() || known->second[offset / 4] != 0;
+  return bank != 0 || offset / 4 >= constants.known.size() || constants.known[offset / 4] != 0;
 }
 
 /// For messages: such a word.

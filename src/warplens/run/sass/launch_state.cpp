@@ -107,9 +107,8 @@ Status LaunchState::prepare(const Program& program, const MachineLaunch& launch,
   constants = program.constants;
   auto& bytes = constants.banks[0];
   bytes.assign(std::max<size_t>(program.parameter_offset + launch.parameters.size(), 0x30) + 16, 0);
-  auto& known = constants.banks[kKnownWords];
-  known.assign(program.parameter_offset / 4, 0);
-  Bank bank{&bytes, &known};
+  constants.known.assign(program.parameter_offset / 4, 0);
+  Bank bank{&bytes, &constants.known};
   for (size_t axis = 0; axis < 3; ++axis) {
     bank.put(4 * axis, launch.block[axis]);
     bank.put(12 + 4 * axis, launch.grid[axis]);

@@ -18,6 +18,9 @@ namespace warplens::simt::sass_machine {
 /// Constant memory, bank by bank. A read past the end is 0, as on the hardware.
 struct ConstantBanks {
   std::map<uint32_t, std::vector<uint8_t>> banks;
+  /// A value for each word of bank 0 before a launch's parameters: 1 if the word's meaning is known. The driver
+  /// describes the launch there. Empty until a launch is prepared.
+  std::vector<uint8_t> known;
   uint32_t word(uint32_t bank, uint64_t offset) const;
 };
 

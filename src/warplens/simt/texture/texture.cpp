@@ -43,12 +43,17 @@ Texel texel_at(const Texture& texture, uint32_t x, uint32_t y, uint32_t plane) {
   return out;  // what the format lacks is 0 on an H100, alpha too
 }
 
+bool holds_integers(const TexelFormat& format) { return format.kind != TexelFormat::Kind::kFloat; }
+double most_of(const TexelFormat& format, int bits) {
+  return std::exp2(format.kind == TexelFormat::Kind::kSigned ? bits - 1 : bits) - 1;
+}
+
 /// The border's colour as the texture's format keeps it.
 Texel border_of(const Texture& texture) {
   const TexelFormat& f = texture.image.format;
-  const bool rounds = texture.normalised_values && f.kind != TexelFormat::Kind::kFloat && f.bits < 32;
+  const bool rounds = texture.normalised_values && holds_integers(f) && f.bits < 32;
   const bool is_signed = f.kind == TexelFormat::Kind::kSigned;
-  const double most = is_signed ? std::exp2(f.bits - 1) - 1 : std::exp2(f.bits) - 1;
+  const double most = most_of(f, f.bits);
   Values out{};
   for (uint32_t k = 0; k < f.components; ++k) {
     const float scaled = std::clamp(texture.border[k], is_signed ? -1.0f : 0.0f, 1.0f) * static_cast<float>(most);
@@ -115,11 +120,6 @@ std::array<int, 8> corner_weights(const std::array<Tap, 3>& taps, uint32_t axes)
     }
   }
   return out;
-}
-
-bool holds_integers(const TexelFormat& format) { return format.kind != TexelFormat::Kind::kFloat; }
-double most_of(const TexelFormat& format, int bits) {
-  return std::exp2(format.kind == TexelFormat::Kind::kSigned ? bits - 1 : bits) - 1;
 }
 
 /// A texel as filters mix it: floats, or integers where the format has them.

@@ -7,6 +7,7 @@
 #include "warplens/program/findings/anomaly_mode.h"
 #include "warplens/program/findings/cold_start.h"
 #include "warplens/program/findings/group_loops.h"
+#include "warplens/program/findings/replaced_work.h"
 #include "warplens/program/findings/rules.h"
 #include "warplens/program/findings/served_reads.h"
 #include "warplens/program/findings/tensor_loops.h"
@@ -80,8 +81,7 @@ void leave_out_search(const Context& c, uint32_t op, Syncs& out) {
   if (picks == search) return;
   ++out.searches;
   out.change.host_removed.push_back(c.span_of(search));
-  for (const uint32_t event : events_within(c, c.span_of(search)))
-    out.change.events_removed.push_back(c.program.events[event].row);
+  run_as_one(c, events_within(c, c.span_of(search)), 0, out.change);
   keep_shape(c, picks, search, out.change);
 }
 

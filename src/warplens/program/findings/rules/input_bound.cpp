@@ -223,8 +223,13 @@ std::optional<Finding> input_bound(const Context& c) {
   const int64_t per_step_ns = analysis::length_ns(analysis::clip(loading.time, c.program.start_ns, c.program.end_ns)) /
                               static_cast<int64_t>(c.program.steps);
   explain(c, loading, per_step_ns, f);
-  f.detail = loading.loader ? "The saving assumes that four worker processes load the data. To take over and pin a "
-                              "batch still takes this process 0.74 ms, and 0.4 ms for each megabyte."
+  constexpr double kNsPerMs = 1e6;
+  f.detail = loading.loader ? fmt::format(
+                                  "The saving assumes that four worker processes load the data. To take over "
+                                  "and pin a batch still takes this process {:.2f} ms, and {:.1f} ms for each "
+                                  "megabyte.",
+                                  model::kBatchHandOverNs / kNsPerMs,
+                                  1 / model::kBatchHandOverRate)  // ns a byte are ms a megabyte
                             : "The saving assumes that this work runs in parallel with the device, not before it.";
   f.evidence = {
       {"host_data_ns", per_step_ns},

@@ -94,25 +94,29 @@ void each_lane(Warp& w, const Op& op, uint32_t on, const Sample& sampled) {
 TextureShape shape_of(const Op& op) { return static_cast<TextureShape>(op.word.bits(kShapeAt, 3)); }
 bool is_layered(TextureShape shape) { return shape >= TextureShape::kLayered1D; }
 
+/// Coordinates of a shape, the layer's number among them.
+uint32_t coordinates_of(TextureShape shape) {
+  switch (shape) {
+    case TextureShape::k1D: return 1;
+    case TextureShape::k2D:
+    case TextureShape::kLayered1D: return 2;
+    case TextureShape::kLayeredCube: return 4;
+    default: return 3;
+  }
+}
+
+/// Fetches with gradients have the layer behind the coordinates. Gradients choose a level, so a texture of one level
+/// does not need them.
+template <bool kLayerLast>
 void sample_lanes(Warp& w, const Op& op, uint32_t on) {
   const TextureShape shape = shape_of(op);
+  const bool layered = is_layered(shape);
+  const size_t first = layered && !kLayerLast ? 1 : 0, layer = kLayerLast ? coordinates_of(shape) - 1 : 0;
   each_lane(w, op, on, [&](const Texture& texture, const std::array<uint32_t, 4>& c) {
-    const size_t first = is_layered(shape) ? 1 : 0;
     const auto at = [&](size_t k) { return std::bit_cast<float>(c[first + k]); };
     const bool cube = shape == TextureShape::kCube || shape == TextureShape::kLayeredCube;
     const bool third = cube || shape == TextureShape::k3D;
-    return sample(texture, shape, {at(0), at(1), third ? at(2) : 0}, first != 0 ? c[0] : 0);
-  });
-}
-
-/// Fetches with gradients. These choose a level, so a texture of one level does not need them. The layer comes last
-/// here.
-void sample_gradients(Warp& w, const Op& op, uint32_t on) {
-  const TextureShape shape = shape_of(op);
-  const bool flat = shape == TextureShape::k1D || shape == TextureShape::kLayered1D;
-  each_lane(w, op, on, [&](const Texture& texture, const std::array<uint32_t, 4>& c) {
-    const float y = flat ? 0 : std::bit_cast<float>(c[1]);
-    return sample(texture, shape, {std::bit_cast<float>(c[0]), y, 0}, is_layered(shape) ? c[flat ? 1 : 2] : 0);
+    return sample(texture, shape, {at(0), at(1), third ? at(2) : 0}, layered ? c[layer] : 0);
   });
 }
 
@@ -132,17 +136,6 @@ void gather_lanes(Warp& w, const Op& op, uint32_t on) {
   each_lane(w, op, on, [&](const Texture& texture, const std::array<uint32_t, 4>& c) {
     return gather(texture, {std::bit_cast<float>(c[0]), std::bit_cast<float>(c[1]), 0}, component);
   });
-}
-
-/// Coordinates of a shape, the layer's number among them.
-uint32_t coordinates_of(TextureShape shape) {
-  switch (shape) {
-    case TextureShape::k1D: return 1;
-    case TextureShape::k2D:
-    case TextureShape::kLayered1D: return 2;
-    case TextureShape::kLayeredCube: return 4;
-    default: return 3;
-  }
 }
 
 /// Before compute capability 9.0, coordinates may come from two groups of registers (.SCR); the first has half of them.
@@ -244,12 +237,12 @@ bool prepare_surface(Decoder& d, Op& op) {
 }  // namespace
 
 const Row kTextureRows[] = {
-    {Opcode::kTex, prepare<sample_lanes, false>},       {Opcode::kTexBound, prepare<sample_lanes, true>},
-    {Opcode::kTxd, prepare<sample_gradients, false>},   {Opcode::kTld, prepare<fetch_lanes, false>},
-    {Opcode::kTldBound, prepare<fetch_lanes, true>},    {Opcode::kTld4, prepare<gather_lanes, false>},
-    {Opcode::kTld4Bound, prepare<gather_lanes, true>},  {Opcode::kSuld, prepare_surface<false, false>},
-    {Opcode::kSuldBound, prepare_surface<false, true>}, {Opcode::kSust, prepare_surface<true, false>},
-    {Opcode::kSustBound, prepare_surface<true, true>},  {Opcode::kUnknown, nullptr},
+    {Opcode::kTex, prepare<sample_lanes<false>, false>}, {Opcode::kTexBound, prepare<sample_lanes<false>, true>},
+    {Opcode::kTxd, prepare<sample_lanes<true>, false>},  {Opcode::kTld, prepare<fetch_lanes, false>},
+    {Opcode::kTldBound, prepare<fetch_lanes, true>},     {Opcode::kTld4, prepare<gather_lanes, false>},
+    {Opcode::kTld4Bound, prepare<gather_lanes, true>},   {Opcode::kSuld, prepare_surface<false, false>},
+    {Opcode::kSuldBound, prepare_surface<false, true>},  {Opcode::kSust, prepare_surface<true, false>},
+    {Opcode::kSustBound, prepare_surface<true, true>},   {Opcode::kUnknown, nullptr},
 };
 
 }  // namespace warplens::simt::sass_machine

@@ -47,7 +47,7 @@ class Decompressor : public ByteSource {
   /// Accounts for `bytes` of output and returns them. Reading ends if they are too many for the input.
   size_t give(size_t bytes) {
     given_ += bytes;
-    if (!ended_ && given_ > kFreeBytes + kMostGrowth * *packed_bytes())
+    if (!ended_ && given_ > most_unpacked_bytes(*packed_bytes()))
       end(invalid_input(
           fmt::format("the {} data is more than {} times as large when unpacked; what follows is left out: "
                       "unpack it first to read all",

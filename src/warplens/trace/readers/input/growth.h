@@ -12,7 +12,7 @@ namespace warplens {
 /// Bounded as decompressed data is.
 class Growth {
  public:
-  explicit Growth(uint64_t file_bytes) : most_bytes_(kFreeBytes + kMostGrowth * file_bytes) {}
+  explicit Growth(uint64_t file_bytes) : most_bytes_(most_unpacked_bytes(file_bytes)) {}
 
   /// Counts text that is about to be made; false once that is too much.
   bool takes(uint64_t bytes) {

@@ -1,44 +1,15 @@
 #include "warplens/tried/edits.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
-#include <regex>
+#include <cstring>
 #include <set>
 
 #include "warplens/base/text.h"
 
 namespace warplens::tried {
 namespace {
-
-using Match = std::match_results<std::string::const_iterator>;
-
-struct Insertion {
-  size_t at;
-  std::string text;
-};
-
-std::string with(std::string_view source, std::vector<Insertion> insertions) {
-  std::ranges::sort(insertions, {}, &Insertion::at);
-  std::string out;
-  size_t from = 0;
-  for (const Insertion& each : insertions) {
-    out += source.substr(from, each.at - from);
-    out += each.text;
-    from = each.at;
-  }
-  return out + std::string(source.substr(from));
-}
-
-template <typename F>
-void each_match(const KernelText& kernel, const Range& range, const std::regex& pattern, F visit) {
-  const auto begin = kernel.clean.begin() + static_cast<std::ptrdiff_t>(range.begin),
-             end = kernel.clean.begin() + static_cast<std::ptrdiff_t>(range.end);
-  for (std::sregex_iterator it(begin, end, pattern), none; it != none; ++it)
-    visit(*it, range.begin + static_cast<size_t>(it->position(0)));
-}
-
-std::string_view text_of(const KernelText& kernel, const Range& range) {
-  return std::string_view(kernel.clean).substr(range.begin, range.end - range.begin);
-}
 
 /// Rows of shared arrays, one element longer: neighbours of a column lie on other banks.
 void pad_shared_arrays(std::string_view source, const KernelText& kernel, std::vector<Edit>* edits) {
@@ -47,7 +18,7 @@ void pad_shared_arrays(std::string_view source, const KernelText& kernel, std::v
   each_match(kernel, kernel.body, kArray, [&](const Match& m, size_t at) {
     const size_t end = at + static_cast<size_t>(m.position(4) - m.position(0) + m.length(4));
     edits->push_back({.what = fmt::format("pad the rows of {} by one element", m.str(1)),
-                      .finding = "bank-conflict",
+                      .answers = {"bank-conflict"},
                       .source = with(source, {{end, " + 1"}})});
   });
 }
@@ -82,7 +53,7 @@ void single_constants(std::string_view source, const KernelText& kernel, std::ve
   });
   if (!insertions.empty())
     edits->push_back({.what = "an f on constants",
-                      .finding = "accidental-double",
+                      .answers = {"accidental-double"},
                       .source = with(source, std::move(insertions)),
                       .rounds_otherwise = true});
 }
@@ -119,7 +90,7 @@ void gather_atomics(std::string_view source, const KernelText& kernel, std::vect
   const size_t line = source.rfind('\n', own ? templated : before);
   changed.insert(line == std::string_view::npos ? 0 : line + 1, kAddOfWarp);
   edits->push_back({.what = "add up a warp's atomics to one address first",
-                    .finding = "atomic-contention",
+                    .answers = {"atomic-contention"},
                     .source = std::move(changed),
                     .rounds_otherwise = true});
 }
@@ -130,11 +101,12 @@ void bound_launches(std::string_view source, const KernelText& kernel, const lau
   const uint32_t threads = launch.block[0] * launch.block[1] * launch.block[2];
   constexpr uint32_t kThreadsAnSm = 2048;
   const std::string bounds = fmt::format("__launch_bounds__({}", threads);
-  edits->push_back({.what = bounds + ")", .finding = "spills", .source = with(source, {{kernel.name, bounds + ") "}})});
+  edits->push_back(
+      {.what = bounds + ")", .answers = {"spills"}, .source = with(source, {{kernel.name, bounds + ") "}})});
   if (threads < kThreadsAnSm)
     edits->push_back(
         {.what = fmt::format("{}, {})", bounds, kThreadsAnSm / threads),
-         .finding = "low-occupancy",
+         .answers = {"low-occupancy"},
          .source = with(source, {{kernel.name, fmt::format("{}, {}) ", bounds, kThreadsAnSm / threads)}})});
 }
 
@@ -147,25 +119,51 @@ void unroll_loops(std::string_view source, const KernelText& kernel, std::vector
   });
   if (!insertions.empty() && !contains(text_of(kernel, kernel.body), "unroll"))
     edits->push_back({.what = fmt::format("unroll loops {} times", kTimes),
-                      .finding = "rolled-loop",
+                      .answers = {"rolled-loop"},
                       .source = with(source, std::move(insertions)),
                       .rounds_otherwise = true});
 }
 
-/// Other sizes of blocks of one dimension, where the kernel asks for its size: as many threads as before.
-void resize_blocks(const KernelText& kernel, const launch::LaunchSpec& launch, std::vector<Edit>* edits) {
-  const bool line =
-      launch.block[1] * launch.block[2] * launch.grid[1] * launch.grid[2] == 1 && launch.dynamic_shared_bytes == 0;
-  const std::string_view body = text_of(kernel, kernel.body);
-  if (!line || !contains(body, "blockDim") || contains(body, "__shared__")) return;
-  const uint64_t threads = uint64_t{launch.grid[0]} * launch.block[0];
-  for (const uint32_t size : {64u, 128u, 256u, 512u, 1024u}) {
-    if (size == launch.block[0] || threads % size != 0) continue;
-    edits->push_back({.what = fmt::format("blocks of {} threads", size),
-                      .finding = size > launch.block[0] ? "small-blocks" : "tail-effect",
-                      .block = size,
-                      .grid = static_cast<uint32_t>(threads / size)});
+/// The bytes of a scalar as C++ writes them; nothing if it is no integer.
+std::optional<std::string> integer_of(const launch::Argument& argument) {
+  const size_t size = argument.bytes.size();
+  if (size == 0 || size > sizeof(uint64_t) || !argument.buffer.empty() || argument.map) return std::nullopt;
+  uint64_t bits = 0;
+  std::memcpy(&bits, argument.bytes.data(), size);
+  if (argument.text == "i32") return std::to_string(static_cast<int32_t>(bits));
+  if (argument.text == "i64") return std::to_string(static_cast<int64_t>(bits)) + "LL";
+  if (argument.text == "u32") return std::to_string(bits) + "u";
+  if (argument.text == "u64") return std::to_string(bits) + "ull";
+  return std::nullopt;
+}
+
+/// Sizes as the compiler would know them from a template: divisions become multiplications, loops unroll.
+void fix_sizes(std::string_view source, const KernelText& kernel, const launch::LaunchSpec& launch,
+               std::vector<Edit>* edits) {
+  static const std::regex kInteger(
+      R"(^\s*((?:(?:const|unsigned|signed|int|long|short|size_t|u?int(?:32|64)_t)\s+)+)(\w+)\s*$)");
+  const std::vector<Range> parameters = parameters_of(kernel);
+  if (parameters.size() != launch.args.size()) return;
+  std::vector<Insertion> insertions;
+  std::vector<std::string> known;
+  for (size_t k = 0; k < parameters.size(); ++k) {
+    const std::optional<std::string> value = integer_of(launch.args[k]);
+    const std::string text(text_of(kernel, parameters[k]));
+    std::smatch m;
+    if (!value || !std::regex_match(text, m, kInteger)) continue;
+    const std::string name = m.str(2);
+    const std::regex changed("(?:\\+\\+|--|&)\\s*" + name + "\\b|\\b" + name +
+                             R"(\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=)))");
+    if (std::regex_search(std::string(text_of(kernel, kernel.body)), changed)) continue;
+    insertions.push_back({parameters[k].begin + static_cast<size_t>(m.position(2) + m.length(2)), "_given"});
+    insertions.push_back({kernel.body.begin + 1, fmt::format(" constexpr {}{} = {};", m.str(1), name, *value)});
+    known.push_back(fmt::format("{} = {}", name, *value));
   }
+  if (!known.empty())
+    edits->push_back({.what = fmt::format("{} known to the compiler", fmt::join(known, ", ")),
+                      .answers = {"integer-division"},
+                      .source = with(source, std::move(insertions)),
+                      .rounds_otherwise = true});
 }
 
 }  // namespace
@@ -178,13 +176,13 @@ std::vector<Edit> edits_of(std::string_view source, const KernelText& kernel, co
   gather_atomics(source, kernel, &edits);
   bound_launches(source, kernel, launch, &edits);
   unroll_loops(source, kernel, &edits);
-  resize_blocks(kernel, launch, &edits);
+  fix_sizes(source, kernel, launch, &edits);
   return edits;
 }
 
 std::vector<Edit> option_edits() {
   return {{.what = "-use_fast_math",
-           .finding = "precise-functions",
+           .answers = {"precise-functions"},
            .options = {"-use_fast_math"},
            .rounds_otherwise = true}};
 }

@@ -1,5 +1,6 @@
 // Changes of a kernel that need no thought, each tried by itself.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,18 +10,26 @@
 
 namespace warplens::tried {
 
-/// One change: of the source, or of the launch or the compiler's options where `source` is empty.
+struct Shape {
+  simt::Dim3 grid, block;
+  bool operator==(const Shape&) const = default;
+};
+
+/// One change: of the source, the compiler's options, the shape of every launch, or of several of them.
 struct Edit {
-  std::string what;     // "pad tile[32][32] to [33]"
-  std::string finding;  // that it answers; empty: none by name
-  std::string source;   // the whole text, changed
+  std::string what;                  // "pad the rows of tile by one element"
+  std::vector<std::string> answers;  // identifiers of findings; none if it follows no finding
+  std::string source;                // the whole text, changed; empty: as it is
   std::vector<std::string> options;
-  uint32_t block = 0, grid = 0;  // of every launch, in x
+  std::optional<Shape> shape;
   bool rounds_otherwise = false;
 };
 
-/// The changes that fit `kernel` in `source`.
+/// The changes of `kernel`'s text in `source`.
 std::vector<Edit> edits_of(std::string_view source, const KernelText& kernel, const launch::LaunchSpec& launch);
+
+/// The changes of a launch: blocks and grid, and the axis of threads that each index follows.
+std::vector<Edit> shape_edits(std::string_view source, const KernelText& kernel, const launch::LaunchSpec& launch);
 
 /// Edits for any source: compiler options.
 std::vector<Edit> option_edits();

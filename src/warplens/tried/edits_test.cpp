@@ -1,9 +1,7 @@
 // Changes of a kernel's text, without running any.
-#include "warplens/tried/edits.h"
-
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include "warplens/tried/find_edit_test.h"
 
 namespace warplens::tried {
 namespace {
@@ -26,11 +24,6 @@ launch::LaunchSpec launch_of(uint32_t grid, uint32_t block) {
   out.grid = {grid, 1, 1};
   out.block = {block, 1, 1};
   return out;
-}
-
-const Edit* find(const std::vector<Edit>& edits, std::string_view what) {
-  const auto found = std::ranges::find_if(edits, [&](const Edit& e) { return e.what.find(what) != std::string::npos; });
-  return found == edits.end() ? nullptr : &*found;
 }
 
 TEST(KernelText, FindsTheDefinitionAlone) {
@@ -66,16 +59,6 @@ TEST(Edits, ChangeWhatTheySayAndNothingElse) {
             std::string::npos);
 }
 
-TEST(Edits, OtherBlocksHaveAsManyThreads) {
-  const std::string source = "__global__ void k(float* x) { x[blockIdx.x * blockDim.x + threadIdx.x] = 1; }";
-  const std::vector<Edit> edits = edits_of(source, *find_kernel(source, "k"), launch_of(6, 256));
-  ASSERT_NE(find(edits, "blocks of 512"), nullptr);
-  EXPECT_EQ(find(edits, "blocks of 512")->grid, 3u);
-  EXPECT_EQ(find(edits, "blocks of 1024"), nullptr);  // 1,536 threads are no whole number of these
-  const std::string fixed = "__global__ void k(float* x) { x[blockIdx.x * 256 + threadIdx.x] = 1; }";
-  EXPECT_EQ(find(edits_of(fixed, *find_kernel(fixed, "k"), launch_of(6, 256)), "blocks of"), nullptr);
-}
-
 TEST(Edits, TwoPointersToOneArrayAreNotRestricted) {
   const std::string source = "__global__ void k(float* x, float* y) { y[0] = x[1]; }";
   launch::LaunchSpec launch = launch_of(1, 32);
@@ -97,6 +80,31 @@ TEST(Edits, AtomicsWhoseResultIsNotUsedAreGathered) {
   const std::string patch = patch_of("a.cu", source, gathered->source);
   EXPECT_NE(patch.find("@@ -1,0 +2,13 @@\n+extern"), std::string::npos) << patch;
   EXPECT_NE(patch.find("-  if (N) atomicAdd(o, 1);\n+  if (N) add_of_warp(o, 1);"), std::string::npos) << patch;
+}
+
+launch::Argument number(std::string text, std::vector<uint8_t> bytes) {
+  return {.bytes = std::move(bytes), .text = std::move(text)};
+}
+
+TEST(Edits, SizesThatTheKernelKeepsBecomeConstants) {
+  const std::string source =
+      "__global__ void k(float* x, int n, unsigned int m, const int left, float f) { while (left--) x[n % m] = f; }";
+  launch::LaunchSpec launch = launch_of(1, 32);
+  launch.args = {{.buffer = "x"},
+                 number("i32", {0xff, 0xff, 0xff, 0xff}),
+                 number("u32", {7, 0, 0, 0}),
+                 number("i32", {3, 0, 0, 0}),
+                 number("f32", {0, 0, 0, 0})};
+  const std::vector<Edit> edits = edits_of(source, *find_kernel(source, "k"), launch);
+  const Edit* sizes = find(edits, "known to the compiler");
+  ASSERT_NE(sizes, nullptr);
+  EXPECT_EQ(sizes->what, "n = -1, m = 7u known to the compiler");
+  EXPECT_EQ(
+      sizes->source,
+      "__global__ void k(float* x, int n_given, unsigned int m_given, const int left, float f) { constexpr int n = "
+      "-1; constexpr unsigned int m = 7u; while (left--) x[n % m] = f; }");
+  launch.args.pop_back();  // what stands where is not known
+  EXPECT_EQ(find(edits_of(source, *find_kernel(source, "k"), launch), "known to the compiler"), nullptr);
 }
 
 TEST(Patch, HasTheLinesThatDiffer) {

@@ -1,5 +1,6 @@
 #include "warplens/tried/kernel_text.h"
 
+#include <algorithm>
 #include <cctype>
 
 namespace warplens::tried {
@@ -95,6 +96,22 @@ std::vector<Range> parameters_of(const KernelText& kernel) {
     depth -= c == ')' || c == '>' || c == ']';
   }
   return out;
+}
+
+std::string_view text_of(const KernelText& kernel, const Range& range) {
+  return std::string_view(kernel.clean).substr(range.begin, range.end - range.begin);
+}
+
+std::string with(std::string_view source, std::vector<Insertion> insertions) {
+  std::ranges::sort(insertions, {}, &Insertion::at);
+  std::string out;
+  size_t from = 0;
+  for (const Insertion& each : insertions) {
+    out += source.substr(from, each.at - from);
+    out += each.text;
+    from = each.at;
+  }
+  return out + std::string(source.substr(from));
 }
 
 }  // namespace warplens::tried

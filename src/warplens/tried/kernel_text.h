@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <optional>
+#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,5 +29,25 @@ std::optional<KernelText> find_kernel(std::string_view source, std::string_view 
 
 /// Parameters, apart by commas outside of brackets.
 std::vector<Range> parameters_of(const KernelText& kernel);
+
+/// `range` of the source, with its comments and literals as blanks.
+std::string_view text_of(const KernelText& kernel, const Range& range);
+
+using Match = std::match_results<std::string::const_iterator>;
+/// Calls `visit(match, place in the source)` with each match of `pattern` within `range`.
+template <typename F>
+void each_match(const KernelText& kernel, const Range& range, const std::regex& pattern, F visit) {
+  const auto begin = kernel.clean.begin() + static_cast<std::ptrdiff_t>(range.begin),
+             end = kernel.clean.begin() + static_cast<std::ptrdiff_t>(range.end);
+  for (std::sregex_iterator it(begin, end, pattern), none; it != none; ++it)
+    visit(*it, range.begin + static_cast<size_t>(it->position(0)));
+}
+
+struct Insertion {
+  size_t at;
+  std::string text;
+};
+/// Inserts each text in front of the character at its place in `source`.
+std::string with(std::string_view source, std::vector<Insertion> insertions);
 
 }  // namespace warplens::tried

@@ -1,8 +1,12 @@
 #include "warplens/tried/try.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
+#include <set>
 
 #include "warplens/base/demangle.h"
 #include "warplens/base/files.h"
@@ -77,20 +81,69 @@ class Trial {
     out.ns = now.ns;
     if (const auto& counted = now.result.outcomes[0].counted) out.findings = counted->findings;
     out.where = options_.gpu ? now.result.gpu_name : "modelled";
-    std::vector<Edit> edits = option_edits();
-    if (const auto text = find_kernel(source_, out.kernel)) {
-      std::vector<Edit> of_text = edits_of(source_, *text, base_.launches[0]);
-      edits.insert(edits.end(), of_text.begin(), of_text.end());
-    }
-    for (Edit& edit : edits) out.attempts.push_back(attempt(std::move(edit)));
+    for (Edit& edit : edits_on(Edit{}, out.kernel)) out.attempts.push_back(attempt(std::move(edit)));
     WL_TRY(settle(&out));
     std::stable_sort(out.attempts.begin(), out.attempts.end(),
                      [](const Attempt& a, const Attempt& b) { return a.saved > b.saved; });
+    combine(&out);
     return out;
   }
 
  private:
   std::string kept(const std::string& array) const { return folder_ + "/" + array + ".npy"; }
+
+  /// What fits the kernel once `done` is done. Shapes are changed where all launches have the same.
+  std::vector<Edit> edits_on(const Edit& done, const std::string& kernel) const {
+    std::vector<Edit> edits = option_edits();
+    const std::string& source = done.source.empty() ? source_ : done.source;
+    const auto text = find_kernel(source, kernel);
+    if (!text) return edits;
+    launch::LaunchSpec launch = base_.launches[0];
+    if (done.shape) launch.grid = done.shape->grid, launch.block = done.shape->block;
+    const bool alike = std::ranges::all_of(base_.launches, [&](const launch::LaunchSpec& each) {
+      return each.grid == base_.launches[0].grid && each.block == base_.launches[0].block;
+    });
+    std::vector<Edit> of_text = edits_of(source, *text, launch);
+    if (alike) {
+      for (Edit& edit : shape_edits(source, *text, launch)) of_text.push_back(std::move(edit));
+    }
+    std::ranges::move(of_text, std::back_inserter(edits));
+    return edits;
+  }
+
+  /// `done`, and `what` on top of it; nothing where it no longer fits.
+  std::optional<Edit> added(const Edit& done, const std::string& what, const std::string& kernel) const {
+    for (Edit& edit : edits_on(done, kernel)) {
+      if (edit.what != what) continue;
+      edit.what = done.what + "; " + what;
+      if (edit.source.empty()) edit.source = done.source;
+      if (!edit.shape) edit.shape = done.shape;
+      edit.options.insert(edit.options.begin(), done.options.begin(), done.options.end());
+      edit.rounds_otherwise |= done.rounds_otherwise;
+      edit.answers.insert(edit.answers.begin(), done.answers.begin(), done.answers.end());
+      return edit;
+    }
+    return std::nullopt;
+  }
+
+  /// The changes that help, each run on top of those before it, and kept if it saves more.
+  void combine(Tried* out) {
+    const Attempt* best = nullptr;
+    for (const Attempt& each : out->attempts) {
+      if (!each.helps) continue;
+      if (!best) {
+        best = &each;
+        continue;
+      }
+      std::optional<Edit> more = added(best->edit, each.edit.what, out->kernel);
+      if (!more) continue;
+      Attempt both = attempt(std::move(*more));
+      judge(*out, &both);
+      if (!both.helps || both.saved < best->saved + out->noise) continue;
+      out->together = std::move(both);
+      best = &*out->together;
+    }
+  }
 
   Result<Timed> first_run() {
     launch::Description first = base_;
@@ -111,9 +164,9 @@ class Trial {
     }
     out.options.insert(out.options.end(), edit.options.begin(), edit.options.end());
     for (launch::LaunchSpec& launch : out.launches) {
-      if (edit.block == 0) continue;
-      launch.grid[0] = edit.grid;
-      launch.block[0] = edit.block;
+      if (!edit.shape) continue;
+      launch.grid = edit.shape->grid;
+      launch.block = edit.shape->block;
     }
     for (const std::string& array : arrays_of(base_))
       out.expect[array] = {.npy = kept(array), .rtol = options_.rtol, .atol = options_.atol};
@@ -128,12 +181,14 @@ class Trial {
       out->noise += std::abs(again.ns - out->ns) / std::max(again.ns, out->ns);
       out->ns = std::min(again.ns, out->ns);
     }
-    for (Attempt& attempt : out->attempts) {
-      if (attempt.results != Results::kNone) attempt.saved = 1 - attempt.ns / out->ns;
-      attempt.helps =
-          attempt.saved >= out->noise && (attempt.results == Results::kSame || attempt.results == Results::kClose);
-    }
+    for (Attempt& attempt : out->attempts) judge(*out, &attempt);
     return {};
+  }
+
+  static void judge(const Tried& tried, Attempt* attempt) {
+    if (attempt->results != Results::kNone) attempt->saved = 1 - attempt->ns / tried.ns;
+    attempt->helps =
+        attempt->saved >= tried.noise && (attempt->results == Results::kSame || attempt->results == Results::kClose);
   }
 
   Attempt attempt(Edit edit) {
@@ -177,10 +232,24 @@ const char* results_text(Results results) {
 }
 
 std::string one_line(const Attempt& a) {
-  const std::string finding = a.edit.finding.empty() ? "" : " (" + a.edit.finding + ")";
-  if (a.results == Results::kNone) return fmt::format("  {}{}: {}\n", a.edit.what, finding, a.note);
+  const std::string of = a.edit.answers.empty() ? "" : fmt::format(" ({})", fmt::join(a.edit.answers, ", "));
+  if (a.results == Results::kNone) return fmt::format("  {}{}: {}\n", a.edit.what, of, a.note);
   return fmt::format("  {} {}, {}: {}{}\n", format_share(std::abs(a.saved)), a.saved >= 0 ? "less" : "more",
-                     results_text(a.results), a.edit.what, finding);
+                     results_text(a.results), a.edit.what, of);
+}
+
+/// Changes that do not help; those whose share would print as 0.0 % in one line.
+std::string without_gain(const Tried& tried) {
+  constexpr double kShown = 0.0005;
+  std::string lines;
+  std::vector<std::string_view> same;
+  for (const Attempt& a : tried.attempts) {
+    if (a.helps) continue;
+    if (a.results == Results::kSame && std::abs(a.saved) < kShown) same.push_back(a.edit.what);
+    else lines += one_line(a);
+  }
+  if (!same.empty()) lines += fmt::format("  no difference: {}\n", fmt::join(same, "; "));
+  return lines.empty() ? "" : "tried without a gain:\n" + lines;
 }
 
 std::string indented(const std::string& patch) {
@@ -198,7 +267,8 @@ std::vector<Answer> Tried::answers() const {
   for (const Finding& finding : findings) {
     Answer answer{.finding = finding.id, .promised = finding.saving_fraction};
     for (const Attempt& attempt : attempts) {  // what saves most first
-      if (attempt.edit.finding == finding.id && !answer.best) answer.best = &attempt;
+      const bool answers = std::ranges::find(attempt.edit.answers, finding.id) != attempt.edit.answers.end();
+      if (answers && !answer.best) answer.best = &attempt;
     }
     out.push_back(answer);
   }
@@ -216,6 +286,27 @@ std::string one_line(const Answer& a) {
                      results_text(a.best->results), bound);
 }
 
+void write(json::Writer& w, const Shape& shape) {
+  for (const auto& [name, dims] : {std::pair{"grid", &shape.grid}, {"block", &shape.block}}) {
+    w.key(name).begin_array();
+    for (const uint32_t each : *dims) w.value(uint64_t{each});
+    w.end_array();
+  }
+}
+
+void write(json::Writer& w, const Attempt& a) {
+  w.begin_object().member("change", a.edit.what);
+  w.key("findings").begin_array();
+  for (const std::string& each : a.edit.answers) w.value(each);
+  w.end_array();
+  w.member("results", results_text(a.results)).member("rounds_otherwise", a.edit.rounds_otherwise);
+  if (a.results == Results::kNone) w.member("note", a.note);
+  else w.member("time_ns", a.ns).member("saving_fraction", a.saved).member("helps", a.helps);
+  if (a.edit.shape) write(w, *a.edit.shape);
+  if (!a.patch.empty()) w.member("patch", a.patch);
+  w.end_object();
+}
+
 }  // namespace
 
 Result<Tried> try_changes(const launch::Description& description, const launch::RunOptions& options) {
@@ -231,15 +322,17 @@ std::string to_text(const Tried& tried) {
   if (!answers.empty()) out += "findings:\n";
   for (const Answer& answer : answers) out += one_line(answer);
   if (!answers.empty()) out += "changes:\n";
+  std::set<std::string> shown;  // patches
+  const auto with_patch = [&](const Attempt& a) {
+    const bool seen = !a.patch.empty() && !shown.insert(a.patch).second;
+    return one_line(a) + (seen ? "    with the patch above\n" : indented(a.patch));
+  };
   for (const Attempt& a : tried.attempts) {
-    if (a.helps) out += one_line(a) + indented(a.patch);
+    if (a.helps) out += with_patch(a);
   }
   if (std::ranges::none_of(tried.attempts, &Attempt::helps)) out += "  nothing helps\n";
-  out += "tried without a gain:\n";
-  for (const Attempt& a : tried.attempts) {
-    if (!a.helps) out += one_line(a);
-  }
-  return out;
+  if (tried.together) out += "together:\n" + with_patch(*tried.together);
+  return out + without_gain(tried);
 }
 
 void write(json::Writer& w, const Tried& tried) {
@@ -253,16 +346,13 @@ void write(json::Writer& w, const Tried& tried) {
     w.end_object();
   }
   w.end_array().key("tried").begin_array();
-  for (const Attempt& a : tried.attempts) {
-    w.begin_object().member("change", a.edit.what);
-    if (!a.edit.finding.empty()) w.member("finding", a.edit.finding);
-    w.member("results", results_text(a.results)).member("rounds_otherwise", a.edit.rounds_otherwise);
-    if (a.results == Results::kNone) w.member("note", a.note);
-    else w.member("time_ns", a.ns).member("saving_fraction", a.saved).member("helps", a.helps);
-    if (!a.patch.empty()) w.member("patch", a.patch);
-    w.end_object();
+  for (const Attempt& a : tried.attempts) write(w, a);
+  w.end_array();
+  if (tried.together) {
+    w.key("together");
+    write(w, *tried.together);
   }
-  w.end_array().end_object();
+  w.end_object();
 }
 
 }  // namespace warplens::tried

@@ -35,6 +35,7 @@ struct Tried {
   double ns = 0;                        // as it is
   double noise = 0.01;                  // of the time: less is not a gain
   std::vector<Attempt> attempts;        // the largest saving first; changes without results last
+  std::optional<Attempt> together;      // several that help, at once; nothing if no two save more than the best
   std::vector<Finding> findings;        // of the original kernel; empty if it was not counted
   std::vector<Answer> answers() const;  // to the findings; they point into `attempts`
 };

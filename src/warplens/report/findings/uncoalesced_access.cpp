@@ -14,6 +14,7 @@ struct Excess {
   double stored = 0;             // sectors, of the lines' stores
   double sectors = 0, ideal = 0, load_bytes = 0;
   double load_sectors = 0, load_requests = 0;  // of those lines, where lanes read different words
+  double fewest_lines = 0;                     // of 128 bytes, that all requests need for their bytes
   Waits waits, ideal_waits;                    // of loads
   std::vector<std::string> where;
   explicit Excess(const KernelReport& report) {
@@ -24,7 +25,10 @@ struct Excess {
         waits.add(waits_for(lines_of(line.global_load.sectors, requests)), requests);
         ideal_waits.add(waits_for(lines_of(line.global_load.ideal_sectors, requests)), requests);
       }
-      for (const auto* access : {&line.global_load, &line.global_store}) add(line, *access);
+      for (const auto* access : {&line.global_load, &line.global_store}) {
+        fewest_lines += std::max(static_cast<double>(access->requests), static_cast<double>(access->ideal_sectors) / 4);
+        add(line, *access);
+      }
     }
   }
 
@@ -49,7 +53,7 @@ struct Excess {
 Work coalesced(const KernelReport& report, const Excess& excess) {
   Work w = report.work;
   if (excess.loads + excess.stores <= 0) return w;
-  const double before = w.load_sectors + w.store_sectors, waited = waiting_share(w);
+  const double waited = waiting_share(w);
   take_loads(excess.loads, &w);
   // As many loads wait as before, each for fewer lines.
   const double left = waiting_share(w), fewer = left > 0 ? std::min(1.0, waited / left) : 1;
@@ -57,7 +61,7 @@ Work coalesced(const KernelReport& report, const Excess& excess) {
   after.add(excess.ideal_waits, fewer);
   set_block_cycles(w.block_cycles_l1, after, excess.waits, &w);
   w.store_sectors -= excess.stores;
-  w.cache_lines *= (w.load_sectors + w.store_sectors) / before;
+  w.cache_lines = std::min(w.cache_lines, excess.fewest_lines);
   if (excess.stores > 0) {
     w.partial_sectors = std::max(0.0, w.partial_sectors - excess.stored);
     w.merged_sectors = w.completed_sectors = 0;

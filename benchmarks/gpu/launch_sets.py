@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Launches that a model is judged by, one a row: launch_sets.py json fresh_launches writes the launch file.
 
-launch_sets.py predict h100=REPORT.json... > predicted.csv    from `warplens kernel FILE --emulate --device h100 --compiler nvcc --json`, one for each GPU
+launch_sets.py predict fresh_launches h100=REPORT.json... > predicted.csv    from `warplens kernel FILE --emulate --device h100 --compiler nvcc --json`,
+    one for each GPU
 launch_sets.py main fresh_launches > main.cu             the host program: nvcc -gencode arch=compute_90a,code=sm_90a -lineinfo -I ../.. -o launches main.cu
 launch_sets.py medians RUN.csv... > measured.csv         of what this prints, one a run:
     ncu --clock-control none --csv --metrics gpu__time_duration.sum ./launches once
@@ -71,7 +72,21 @@ FRESH = [
     (BARRIER, "strings", 4224, 128, "x y", [64], {"shared_bytes": 1024}), (BARRIER, "strings", 1056, 512, "x y", [64], {"shared_bytes": 4096}),
     (BARRIER, "sorted_blocks", 132, 1024, "k l", []), (BARRIER, "sorted_blocks", 1056, 1024, "k l", []),
 ]
-SETS = {"fresh_launches": FRESH}
+LATER = [
+    (FIRST, "rms_rows", 1024, 256, "x w y", [512]), (FIRST, "rms_rows", 64, 256, "x w y", [256]),
+    (FIRST, "bag_sums", 4096, 64, "k x y", [65536, 128]), (FIRST, "bag_sums", 1024, 64, "k x y", [32768, 512]),
+    (FIRST, "sparse_rows", 2048, 256, "k x y", [4 * M]), (FIRST, "sparse_rows", 256, 256, "k x y", [65536]),
+    (FIRST, "argmax_rows", 512, 256, "x l", [32000]), (FIRST, "argmax_rows", 4096, 256, "x l", [1000]),
+    (FIRST, "enlarged", [80, 320], [32, 8], "x y", [1600, 2560]), (FIRST, "enlarged", [20, 80], [32, 8], "x y", [400, 640]),
+    (FIRST, "depthwise", [4, 14, 128], [32, 8], "x w y", [112]), (FIRST, "depthwise", [1, 4, 512], [32, 8], "x w y", [32]),
+    (FIRST, "one_query", 128, 64, "w x y", [512]), (FIRST, "one_query", 16, 256, "w x y", [1024]),
+    (FIRST, "adam", 1056, 256, "x y z w", [("f32", 0.001), 65536]), (FIRST, "adam", 4096, 256, "x y z x", [("f32", 0.001), M]),
+    (FIRST, "digits", 1024, 256, "k l", [8, 16]), (FIRST, "digits", 264, 256, "k l", [16, 8]),
+    (PRODUCT, "product_cut", [16, 8], 256, "p q y", [1024, 1024]), (PRODUCT, "product_cut", [32, 16], 256, "p q y", [2048, 512]),
+    (COPY, "copied_rows", [16, 64], 256, "x y", [4096, 32]), (COPY, "copied_rows", [8, 128], 256, "x y", [2048, 16]),
+    (CLUSTER, "cluster_cut", 1024, 256, "x y", [8192]), (CLUSTER, "cluster_cut", 132, 256, "x y", [32768]),
+]
+SETS = {"fresh_launches": FRESH, "later_launches": LATER}
 
 
 def three(sizes):
@@ -92,10 +107,10 @@ def launch_file(name):
             "launches": launches}
 
 
-def predict(*reports):
+def predict(name, *reports):
     of_gpu = {gpu: json.load(open(file))["launches"] for gpu, file in (report.split("=", 1) for report in reports)}
     print("kernel,kind,blocks,threads," + ",".join(f"{gpu}_us,{gpu}_limited_by" for gpu in of_gpu))
-    for (kind, *_), *launches in zip(FRESH, *of_gpu.values()):
+    for (kind, *_), *launches in zip(SETS[name], *of_gpu.values(), strict=True):
         first = launches[0]
         said = ",".join(f"{launch['time']['estimate_ns'] / 1000:.2f},{launch['time']['limited_by']}" for launch in launches)
         print(f"{first['kernel']},{kind},{product(first['grid'])},{product(first['block'])},{said}")

@@ -372,6 +372,34 @@ SEVENTH = [
     ("rooks", "tail-effect", (136, 512, "x y", [1200], 120000), (544, 128, "x y", [1200], 30000)),
 ]
 
+EIGHTH = [
+    ("wards", "uncoalesced-access", ("n/2048", 256, "x y", []), ("n/2048", 256, "x y", ["n/8"])),
+    ("beds", "uncoalesced-access", (256, 64, "x y", [16384, 1024]), (16384, 256, "x y", [16384, 1024])),
+    ("tanks", "uncoalesced-access", ([64, 256], [32, 8], "x y", ["s/2"]), ([64, 64], [32, 8], "x y", ["s/2"])),
+    ("shoals", "bank-conflict", ("n/1024", 256, "x y", []), ("n/1024", 256, "x y", [])),
+    ("corals", "bank-conflict", ("n/4096", 128, "x y", [8]), ("n/4096", 128, "x y", [8])),
+    ("players", "divergence", ("n/1024", 256, "x y", []), ("n/1024", 256, "x y", [])),
+    ("goals", "atomic-contention", ("n/1024", 256, "k h", ["n/4"]), (528, 256, "k h", ["n/4"])),
+    ("leagues", "atomic-contention", ("n/4096", 256, "k x o", ["n/16"]), (264, 256, "k x o", ["n/16"])),
+    ("ovens", "accidental-double", ("n/4096", 256, "x y", [12]), ("n/4096", 256, "x y", [12])),
+    ("crusts", "precise-functions", ("n/4096", 256, "x y", [8]), ("n/4096", 256, "x y", [8])),
+    ("loaves", "integer-division", ("n/1024", 256, "k i", [24, 36]), ("n/1024", 256, "k i", [24, 36])),
+    ("mirrors", "small-grid", (24, 256, "x y", ["n/4"]), (1056, 256, "x y", ["n/4"])),
+    ("plates", "partial-warps", (87040, 48, "x y", ["s"]), (16320, 256, "x y", ["s"])),
+    ("comet_tails", "unvectorised-access", ("n/512", 256, "p q", [("f32", 0.7)]), ("n/4096", 256, "p q", [("f32", 0.7)])),
+    ("kilns", "excess-synchronization", ("n/1024", 256, "x y", [16]), ("n/8192", 256, "x y", [16])),
+    ("orbits", "dependence-chain", (132, 128, "x y", [2048]), (132, 128, "x y", [2048])),
+    ("spectra", "local-array", ("n/2048", 128, "k y", []), ("n/2048", 128, "k y", [])),
+    ("panes", "redundant-loads", ([32, 32], [16, 16], "x y", [512]), ([16, 16], [32, 8], "x y", [512])),
+    ("beads", "register-tiles", ([24, 24], [32, 32], "x y", [768]), ([12, 12], 128, "x y", [768])),
+    ("vases", "no-tensor-cores", ([48, 48], [16, 16], "p y", [768]), ([12, 12], 128, "p y", [768])),
+    ("signposts", "separable-filter", ([63, 252], [32, 8], "x y", ["s/2"]), ([63, 63], [32, 8], "x y", ["s/2"])),
+    ("contours", "serial-scan", (64, 64, "x y", [2048]), (512, 256, "x y", [2048])),
+    ("stations", "broadcast-loads", ("n/1024", 256, "x w y", []), ("n/1024", 256, "x w y", [])),
+    ("bands", "scattered-constants", ("n/1024", 256, "k x y", []), (1056, 256, "k x y", [])),
+    ("masts", "tail-effect", (140, 512, "x y", [1500], 120000), (560, 128, "x y", [1500], 30000)),
+]
+
 LESSON_SETS = {"lab_pairs": LAB, "lecture_pairs": LECTURE, "problem_pairs": PROBLEM, "student_pairs": STUDENT, "hobby_pairs": HOBBY,
                "first_pairs": FIRST_FINDINGS, "field_pairs": FIELD, "unit_pairs": UNIT, "second_pairs": SECOND, "third_pairs": THIRD, "fourth_pairs": FOURTH,
-               "fifth_pairs": FIFTH, "sixth_pairs": SIXTH, "seventh_pairs": SEVENTH}
+               "fifth_pairs": FIFTH, "sixth_pairs": SIXTH, "seventh_pairs": SEVENTH, "eighth_pairs": EIGHTH}

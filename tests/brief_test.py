@@ -115,6 +115,13 @@ class Brief(unittest.TestCase):
         self.assertFalse(answer["ok"])
         self.assertIn("ended early", answer["verdict"])
 
+    def test_the_best_change_with_its_patch(self):
+        launch = "--grid 2,2,4 --block 8,8,4 --arg in=f32[4096]:uniform --arg out=f32[4096] --arg i32=16 --emulate --try"
+        answer = brief(f"kernel {DATA}/tried/axes.cu -k stencil {launch}".split(), 0)
+        self.assertIn("swap axes x and z", answer["verdict"])
+        self.assertIn("+            k = blockIdx.x", answer["details"][0])
+        self.assertIn("check", answer["next_step"])
+
     def test_the_explanation_of_a_finding(self):
         self.assertIn("shared", json.dumps(brief(["kernel", "--explain", "bank-conflict"], 0)))
 

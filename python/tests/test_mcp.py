@@ -77,7 +77,7 @@ async def refused(client, tool, **arguments):
 def test_lists_tools_with_schemas(folder):
     async def work(client):
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert set(tools) == {"check", "profile", "compare", "findings", "query", "explain"}
+        assert set(tools) == {"check", "profile", "try_changes", "compare", "findings", "query", "explain"}
         for tool in tools.values():
             assert tool.annotations.read_only_hint and tool.annotations.idempotent_hint and tool.output_schema and tool.description
 
@@ -93,6 +93,8 @@ def test_the_loop(folder):
         slow = await call(client, "profile", kernel=saxpy("strided.cu", 1 << 20), device="a100")
         assert any("uncoalesced-access" in line for line in slow["details"]) and "A100" in slow["verdict"]
         assert any("with half of this work" in line for line in slow["details"])
+        tried = await call(client, "try_changes", kernel=saxpy("strided.cu", 1 << 20), device="a100")
+        assert "swap the indices of threads and of blocks" in tried["verdict"] and "+  int i = blockIdx.x * blockDim.x" in tried["details"][0], tried
         better = await call(client, "compare", base=saxpy("strided.cu", 1 << 20), new=saxpy("saxpy.cu", 1 << 20), outputs=["y"], device="a100")
         assert better["ok"] and "faster" in better["verdict"] and "results equal" in better["verdict"], better
         whole = await client.read_resource(better["resource"])

@@ -60,6 +60,13 @@ def make_server(tools: Tools, at_once: int) -> MCPServer:
         """
         return await answer(ctx, lambda progress: tools.profile(kernel, device, timeout_s, progress))
 
+    @server.tool(title="Which mechanical change helps?", annotations=READS)
+    async def try_changes(kernel: Kernel, ctx: Context, device: Gpu = "h200", timeout_s: Timeout = None) -> Answer:
+        """Changes a kernel in CUDA C++ mechanically: axes of threads, block and grid sizes, padding, unrolling. Answers
+        with the best patch that keeps the results.
+        """
+        return await answer(ctx, lambda progress: tools.try_changes(kernel, device, timeout_s, progress))
+
     @server.tool(title="Is the new version better?", annotations=READS)
     async def compare(base: Kernel, new: Kernel, ctx: Context, outputs: Outputs = [], device: Gpu = "h200",  # noqa: B006
                       timeout_s: Timeout = None) -> Answer:

@@ -79,6 +79,9 @@ class Tools:
     async def profile(self, kernel: Kernel, device: str, timeout_s: float | None, progress: Progress) -> Answer:
         return (await self._run([*kernel.flags(self.root), "--emulate", "--device", device], timeout_s, progress))[0]
 
+    async def try_changes(self, kernel: Kernel, device: str, timeout_s: float | None, progress: Progress) -> Answer:
+        return (await self._run([*kernel.flags(self.root), "--emulate", "--try", "--device", device], timeout_s, progress))[0]
+
     async def compare(self, base: Kernel, new: Kernel, outputs: list[str], device: str, timeout_s: float | None, progress: Progress) -> Answer:
         with tempfile.TemporaryDirectory(dir=self.scratch.name) as folder:
             held = {name: os.path.join(folder, f"{index}.npy") for index, name in enumerate(outputs)}

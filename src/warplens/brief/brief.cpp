@@ -7,6 +7,7 @@
 #include "warplens/base/schema.h"
 #include "warplens/base/text.h"
 #include "warplens/brief/launches.h"
+#include "warplens/brief/tried.h"
 #include "warplens/brief/words.h"
 
 namespace warplens::brief {
@@ -147,6 +148,10 @@ std::string written(const Brief& brief, const std::string& resource) {
 Brief of_report(std::string_view verb, int exit_code, const Value& report) {
   const Plan& plan = plan_of(verb);
   Brief brief{.ok = exit_code == 0, .verdict = verdict_of(plan, report), .next_step = std::string(plan.next)};
+  if (report.find("tried")) {
+    add_tried(report, brief);
+    return brief;
+  }
   add_lists(plan, report, brief);
   if (report.find("launches") && plan.verdict.starts_with("{#launches}")) add_launches(report, brief);
   if (report.find("defects")) add_defects(report, brief);

@@ -74,6 +74,26 @@ void swap_axes(std::string_view source, const KernelText& kernel, const Shape& s
   }
 }
 
+/// Neighbouring threads where neighbouring blocks were: for an index such as threadIdx.x * gridDim.x + blockIdx.x.
+void swap_levels(std::string_view source, const KernelText& kernel, std::vector<Edit>* edits) {
+  static const std::regex kLevel(R"(\b(threadIdx|blockIdx|blockDim|gridDim)\b)");
+  std::string out;
+  size_t from = 0;
+  each_match(kernel, kernel.body, kLevel, [&](const Match& m, size_t at) {
+    const std::string name = m.str(1);
+    out += source.substr(from, at - from);
+    out += name == "threadIdx"  ? "blockIdx"
+           : name == "blockIdx" ? "threadIdx"
+           : name == "blockDim" ? "gridDim"
+                                : "blockDim";
+    from = at + name.size();
+  });
+  edits->push_back({.what = "swap the indices of threads and of blocks",
+                    .answers = {"uncoalesced-access"},
+                    .source = out + std::string(source.substr(from)),
+                    .rounds_otherwise = true});
+}
+
 /// Blocks of one dimension with more or fewer threads, as many in all.
 void resize_blocks(const Shape& shape, std::vector<Edit>* edits) {
   const uint64_t threads = uint64_t{shape.grid[0]} * shape.block[0];
@@ -116,6 +136,8 @@ std::vector<Edit> shape_edits(std::string_view source, const KernelText& kernel,
       contains(body, "blockDim") && !contains(body, "__shared__") && launch.dynamic_shared_bytes == 0 && !clustered;
   const bool one_axis = shape.block[1] * shape.block[2] * shape.grid[1] * shape.grid[2] == 1;
   if (any_block && one_axis) resize_blocks(shape, &edits);
+  if (one_axis && contains(body, "gridDim") && !contains(body, "__shared__") && !clustered)
+    swap_levels(source, kernel, &edits);
   if (any_block && !one_axis) widen_blocks(shape, &edits);
   if (!one_axis && !clustered) swap_axes(source, kernel, shape, any_block, &edits);
   if (contains(body, "gridDim") && !clustered && !launch.cooperative) resize_grid(shape, &edits);

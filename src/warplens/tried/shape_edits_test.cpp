@@ -76,7 +76,11 @@ TEST(ShapeEdits, LoopsOverTheGridGetOtherGrids) {
   ASSERT_NE(find(edits, "grid 48, blocks of 128"), nullptr);
   EXPECT_EQ(find(edits, "grid 48, blocks of 128")->answers[0], "small-grid");
   ASSERT_NE(find(edits, "grid 3, blocks of 128"), nullptr);
-  EXPECT_EQ(edits.size(), 4u);  // 6 blocks have no quarter
+  ASSERT_NE(find(edits, "swap the indices"), nullptr);
+  EXPECT_EQ(
+      find(edits, "swap the indices")->source,
+      "__global__ void k(float* o, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) o[i] = blockIdx.x; }");
+  EXPECT_EQ(edits.size(), 5u);  // 6 blocks have no quarter
 }
 
 }  // namespace

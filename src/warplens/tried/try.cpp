@@ -244,13 +244,15 @@ std::string one_line(const Attempt& a) {
 std::string without_gain(const Tried& tried) {
   constexpr double kShown = 0.0005;
   std::string lines;
-  std::vector<std::string_view> same;
+  std::vector<std::string_view> same, wrong;
   for (const Attempt& a : tried.attempts) {
     if (a.helps) continue;
-    if (a.results == Results::kSame && std::abs(a.saved) < kShown) same.push_back(a.edit.what);
+    if (a.results == Results::kDiffer) wrong.push_back(a.edit.what);
+    else if (a.results == Results::kSame && std::abs(a.saved) < kShown) same.push_back(a.edit.what);
     else lines += one_line(a);
   }
   if (!same.empty()) lines += fmt::format("  no difference: {}\n", fmt::join(same, "; "));
+  if (!wrong.empty()) lines += fmt::format("  other results: {}\n", fmt::join(wrong, "; "));
   return lines.empty() ? "" : "tried without a gain:\n" + lines;
 }
 

@@ -93,6 +93,30 @@ int main() {
   host("host: cudaEventRecord", stream, 200, [&] { cudaEventRecord(event, stream); });
   host("host: cudaStreamWaitEvent", stream, 200, [&] { cudaStreamWaitEvent(stream, event, 0); });
   host("host: cudaStreamSynchronize, idle", stream, 100, [&] { cudaStreamSynchronize(stream); });
+  int number;
+  cudaStreamCaptureStatus status;
+  cudaFuncAttributes function;
+  cudaPointerAttributes pointer;
+  host("host: cudaGetDevice", stream, 1000, [&] { cudaGetDevice(&number); });
+  host("host: cudaSetDevice", stream, 1000, [&] { cudaSetDevice(0); });
+  host("host: cudaGetLastError", stream, 1000, [&] { cudaGetLastError(); });
+  host("host: cudaPeekAtLastError", stream, 1000, [&] { cudaPeekAtLastError(); });
+  host("host: cudaStreamIsCapturing", stream, 1000, [&] { cudaStreamIsCapturing(stream, &status); });
+  host("host: cudaStreamGetCaptureInfo", stream, 1000, [&] { cudaStreamGetCaptureInfo(stream, &status, nullptr, nullptr, nullptr, nullptr, nullptr); });
+  host("host: cudaStreamQuery", stream, 200, [&] { cudaStreamQuery(stream); });
+  host("host: cudaEventQuery", stream, 200, [&] { cudaEventQuery(event); });
+  host("host: cudaDeviceGetAttribute", stream, 1000, [&] { cudaDeviceGetAttribute(&number, cudaDevAttrMultiProcessorCount, 0); });
+  host("host: cudaFuncGetAttributes", stream, 200, [&] { cudaFuncGetAttributes(&function, add_one); });
+  host("host: cudaOccupancyMaxActiveBlocksPerMultiprocessor", stream, 200, [&] { cudaOccupancyMaxActiveBlocksPerMultiprocessor(&number, add_one, 256, 0); });
+  host("host: cudaPointerGetAttributes", stream, 200, [&] { cudaPointerGetAttributes(&pointer, p); });
+  host("host: cudaEventCreate and cudaEventDestroy", stream, 100, [&] {
+    cudaEvent_t made;
+    cudaEventCreateWithFlags(&made, cudaEventDisableTiming), cudaEventDestroy(made);
+  });
+  host("host: cudaMallocAsync and cudaFreeAsync", stream, 100, [&] {
+    void* made;
+    cudaMallocAsync(&made, 2 << 20, stream), cudaFreeAsync(made, stream);
+  });
   host("host: cudaMalloc and cudaFree of 2 MiB", stream, 20, [&] {
     void* made;
     cudaMalloc(&made, 2 << 20), cudaFree(made);

@@ -106,7 +106,7 @@ def predict(folder, out):
 def table(predicted, bad, mended):
     bad, mended = ({row["case"]: row for row in csv.DictReader(open(file)) if row["step_ns"]} for file in (bad, mended))
     errors, without = [], []
-    print("| program | finding | place | first finding | promised | measured | step us | recorded us | mended us |\n|---|---|---|---|---|---|---|---|---|")
+    print("| program | finding | place | first finding | promised | measured | step us | recorded us | fixed us |\n|---|---|---|---|---|---|---|---|---|")
     for row in csv.DictReader(open(predicted)):
         if row["case"] not in bad or row["case"] not in mended:
             without.append(row["case"])

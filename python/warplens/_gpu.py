@@ -97,7 +97,7 @@ def on_gpu(gpu: int) -> Iterator[None]:
 
 
 def choose(device: Any, *reached: Any) -> int | None:
-    """The GPU to time on, None for the CPU: the GPU of `device`, else that of the arrays that `reached` leads to.
+    """The GPU to time on, or None for the CPU: the GPU of `device`, else the GPU of the arrays that `reached` leads to.
 
     device: None, "cpu", "cuda", "cuda:1", a torch.device or a number. Raises ValueError if arrays are on several GPUs.
     """

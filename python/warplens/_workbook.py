@@ -24,7 +24,7 @@ def _value(value: Any) -> Any:
 
 
 def write_workbook(path: Path, sheets: dict[str, list[dict[str, Any]]], overwrite: bool) -> None:
-    """A sheet for each entry that has rows, names with their units as heads."""
+    """A sheet for each entry that has rows. Its heads are names with units."""
     import pandas
 
     if os.path.exists(path) and not overwrite:

@@ -1,6 +1,6 @@
 """Reliable times of calls: `bench` for one, `sweep` over parameters, `compare` for two.
 
-The statistics are those of `warplens bench` (docs/benchmarking.md). On CUDA arrays, times are measured between events on the current stream of torch (or CuPy); on other arrays, with the host's clock.
+The statistics are the same as in `warplens bench` (docs/benchmarking.md). On CUDA arrays, times are measured between events on the current stream of torch (or CuPy); on other arrays, with the host's clock.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ def bench(fn: Callable[..., Any], *args: Any, kwargs: Mapping[str, Any] | None =
     inputs: makes new arguments (a tuple, or one) instead of `args`, with a new seed each time. A function that keeps
         results between calls, or skips work on the same inputs, makes the measurement invalid.
     reference: gets the arguments in float64 and returns the right result; tolerance: relative error of the norm (by dtype).
-    bytes, flops: the numbers of them that a call must move and compute, for rates and for the plausibility check against measured ceilings.
+    bytes, flops: bytes that a call must move and operations that it must compute, for rates and for the check against measured ceilings.
     device: "cpu" or "cuda[:N]" if neither the arguments, the result nor the variables of `fn` show it.
     counters: on a GPU, one more call afterwards is counted with hardware counters: True, or a set of `warplens counters --set`;
         see Measurement.counters and warplens.count.
@@ -198,7 +198,7 @@ def sweep(fns: Callable[..., Any] | Mapping[str, Callable[..., Any]], *, axes: M
     axes: {"n": [1024, 4096]}. inputs(**point) makes the arguments at one point; bytes and flops may be functions of the point
     too. executor: where the combinations run: None, here; "processes", a number of them, a dask.distributed Client, a pool, an
     executor of concurrent.futures, a SparkContext. Processes that share a computer disturb each other's times: spread
-    emulated kernels only. The other options are those of `bench`. Plots of speed are relative to the first function.
+    emulated kernels only. The other options are the same as for `bench`. Plots of speed are relative to the first function.
     """
     named = dict(fns) if isinstance(fns, Mapping) else {_name_of(fns): fns}
     points = [dict(zip(axes, values)) for values in itertools.product(*axes.values())]

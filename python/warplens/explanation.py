@@ -92,8 +92,8 @@ class Explanation:
     notes: list[str]  # how the comparison was made, where that is not plain
 
     def __str__(self) -> str:
-        lines = [f"torch.compile for {self.device}: {self.eager_kernels} eager kernels became {self.launches} Triton launches"
-                 + (f" and {len(self.library_calls)} library calls ({', '.join(dict.fromkeys(self.library_calls))})" if self.library_calls else ""),
+        lines = [f"torch.compile for {self.device}: {self.eager_kernels} eager kernels became {self.launches} Triton launch{'es' * (self.launches != 1)}"
+                 + (f" and {len(self.library_calls)} library call{'s' * (len(self.library_calls) != 1)} ({', '.join(dict.fromkeys(self.library_calls))})" if self.library_calls else ""),
                  f"bytes of tensors read and written: {self.eager_bytes:,} eager, {self.bytes_moved:,} in the generated kernels",
                  f"largest relative error against eager: {self.max_error:.2e} ({'agrees' if self.agrees else 'DIFFERS'})", *self.notes]
         for kernel in self.kernels:

@@ -27,8 +27,7 @@ _OF_A_MEASUREMENT = ("median_ns", "low_ns", "high_ns", "host_ns", "bytes_per_sec
 
 
 def _leaves(value: Any, name: str) -> Iterator[tuple[str, float]]:
-    """Numbers inside dictionaries. Lists of dictionaries with an id or a name are indexed by it; other lists have no
-    scalars.
+    """Numbers inside dictionaries. A list of dictionaries is indexed by their id or name; other lists give no scalars.
     """
     if isinstance(value, Mapping):
         for key, item in value.items():

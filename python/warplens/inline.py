@@ -312,7 +312,7 @@ class Kernel(_Launcher):
 
     @functools.cached_property
     def offsets(self) -> list[int]:
-        """Offsets of the parameters in the block if one is a struct or tensor map; else nothing."""
+        """Offsets of the parameters in the parameter block; empty if no parameter is a struct or tensor map."""
         return self.module.build.emulated.offsets(self.entry)
 
     def block_of(self, packed: list[bytes]) -> bytes:

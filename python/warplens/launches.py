@@ -170,7 +170,7 @@ class Module:
         return self._native.pack(kernel, arguments)
 
     def offsets(self, kernel: str) -> list[int]:
-        """Offsets of the parameters in that block if one is a struct or tensor map; else nothing."""
+        """Offsets of the parameters in the parameter block; empty if no parameter is a struct or tensor map."""
         return self._native.offsets(kernel)
 
     def threads(self, kernel: str) -> int:

@@ -20,7 +20,7 @@ _ROW_GROUP = 1 << 17  # rows: small enough that statistics let readers skip most
 def write_parquet(profile: Profile, folder: str | os.PathLike[str], tables: tuple[str, ...] = TABLES, *, overwrite: bool = False) -> list[pathlib.Path]:
     """Writes `folder`/TABLE/rank-N.parquet for each table and rank, and returns the files. Needs pyarrow.
 
-    Columns are those of `warplens query --schema`. Rows are sorted by their begin, and each file has statistics. Row
+    `warplens query --schema` lists the columns. Rows are sorted by their begin, and each file has statistics. Row
     numbers ("row", "operator_row") are valid within one rank of one folder. Raises FileExistsError if a file exists and
     `overwrite` is false, and ValueError for an unknown table.
     """

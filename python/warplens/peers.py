@@ -199,7 +199,7 @@ SDPA = {"sdpa.cudnn": SDPBackend.CUDNN_ATTENTION, "sdpa.flash": SDPBackend.FLASH
 
 
 def with_backend(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
-    """`call` with torch's attention limited to that backend; it fails if the backend does not take such arguments."""
+    """Makes `call` with torch's attention limited to one backend; fails if this backend does not support the arguments."""
     def run(*tensors: Tensor) -> Any:
         with sdpa_kernel(SDPA[name]):
             return call(*tensors)

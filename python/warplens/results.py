@@ -1,4 +1,4 @@
-"""Results of benchmarks: printed, saved in files, plotted, compared. The files are those of `warplens bench`."""
+"""Results of benchmarks: printed, saved in files, plotted, compared. `warplens bench` reads and writes the same files."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ class Results:
 
 @dataclasses.dataclass(frozen=True)
 class Comparison:
-    """The verdict of a race on b, the second function, and the ratio of b's time to a's."""
+    """A race's verdict on the second function, b, and the ratio of b's time to a's time."""
 
     verdict: str  # faster, slower, equivalent or inconclusive
     ratio: float  # time of b over time of a, with its confidence interval

@@ -17,7 +17,7 @@ def spans(starts: Tensor) -> list[tuple[int, int]]:
 
 
 def attend(q: Tensor, k: Tensor, v: Tensor, starts: Tensor, causal: bool, kept: dict[Any, Any] = {}) -> Tensor:  # noqa: B006
-    """By torch's flash backend for them; the longest sequence is found outside the timed part."""
+    """By torch's flash backend for packed sequences; the longest sequence is found outside the timed part."""
     from torch.nn.attention.varlen import varlen_attn
 
     if kept.get("starts") is not starts:

@@ -86,7 +86,7 @@ def compare(got: Array, slot: Slot, folder: pathlib.Path, case: dict[str, Any], 
 
 
 def _with_lower(limit: float, worst: float, base: float, lower: Array, own_type: str, found: float) -> tuple[float, float, int]:
-    """Limits at the geometric mean of the errors of this and the next lower precision, and the bits of the precision whose error is `found`.
+    """Each limit is the geometric mean of the errors of this precision and of the next lower one. Also the bits of the precision whose error is `found`.
     """
     from .truth_bits import LOWER
 

@@ -86,8 +86,7 @@ def _raised(tensor: torch.Tensor, place: int, by: float) -> torch.Tensor:
 
 
 def equal_inputs(leaves: Leaves, outputs: set[int]) -> Leaves | None:
-    """Sets each input of the first one's shape to the first one: differences become zero, and differences of large sums
-    lose their digits. None if there is no such input.
+    """Sets each input that has the first input's shape to the first input: differences become zero, and differences of large sums lose digits. None if there is no such input.
     """
     at = _floats(leaves, outputs)
     alike = [number for number in at[1:] if leaves[number].shape == leaves[at[0]].shape]

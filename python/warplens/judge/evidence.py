@@ -257,7 +257,7 @@ def judge_protocol(found: Findings, recorded: Recording, plan: dict[str, Any], a
         filled = [case["inputs"][at] for at in unwritten] if plan["options"]["signature"] else case["own"]
         fills = [slot["bytes"] // 4 * 4 for slot in filled] if plan["poison"] else []
         for what, wanted, around, kind in (("inputs do not come from the judge", uploads, number, "host to device"),
-                                           ("memory was not filled before it", fills, number, "set")):
+                                           ("memory was not filled before the call", fills, number, "set")):
             if missing := _missing(wanted, recorded.around[around], kind):
                 found.add("tampering", f"{case['name']}: {what}: the recording has no such event of {missing[0]} bytes")
                 return
@@ -345,8 +345,7 @@ def _library(found: Findings, recorded: Recording, reference: Recording) -> None
 
 
 def judge_checks(found: Findings, path: pathlib.Path, ran: set[str], answers: Answers) -> str:
-    """Defects that the emulator's checks report in the candidate's kernels. Gives what they did not see and must, of the
-    kernels that `ran` in the recorded process; "" for nothing.
+    """Defects that the emulator's checks report in the candidate's kernels. Names the kernels that `ran` in the recorded process and that the checks should have seen; "" if they saw all.
     """
     if not path.exists():
         if answers.is_late:

@@ -73,7 +73,7 @@ class Snapshot:
         self._seen: set[str] = set()
 
     def replaced(self) -> list[str]:
-        """Names of functions and classes that were replaced, or that have other code, now or at an earlier call of this."""
+        """Names of functions and classes that were replaced or got other code, now or at an earlier check."""
         now = _callables()
         self._seen.update(name for name, (value, code) in self._held.items()
                       if name not in REPLACED_BY_PYTORCH and (now.get(name) is not value or _code(now[name]) != code))

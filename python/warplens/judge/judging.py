@@ -272,7 +272,7 @@ class _Judgement:
 
     def _untimed(self, why: str) -> None:
         limit = min(self.options.timed_s, self.options.timeout_s)
-        self.found.notes.append(f"{why} (limit {limit:g} s): time and counters are those of the smaller, judged size. "
+        self.found.notes.append(f"{why} (limit {limit:g} s): time and counters are for the smaller, judged size. "
                                 "The limit that they show may hold only at the small size. Give --timed-elements and a larger --timeout")
 
     def _write_counters(self, timed: Timed | None, cases: dict[str, Any]) -> None:
@@ -344,7 +344,7 @@ class _Judgement:
         plan = {**self.plan, "calls": self.checks}
         for call in evidence.seen_calls(plan, self.checked, cases["elements"]):
             if call.is_refused and not self.found.wrong and not self.found.kinds:
-                self.found.add("tampering", f"{call.case['name']}: right in one process and wrong in the one with the checks: {call.text}")
+                self.found.add("tampering", f"{call.case['name']}: right in one process and wrong in the process that runs the checks: {call.text}")
         names = {event.name for call in recorded.calls for event in call.kernels if not event.is_library} if recorded else set()
         unseen = evidence.judge_checks(self.found, self.folder / "checks" / "checks.json", names, self.checked)
         self.why = self.why or unseen

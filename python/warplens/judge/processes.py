@@ -1,4 +1,4 @@
-"""The processes of a judgement: what each started ends with it."""
+"""The processes of a judgement. If one ends, the processes that it started end too."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def module_words(module: str, *arguments: str) -> list[str]:
 
 
 class Process:
-    """A child in a process group that ends with it."""
+    """A child process in a process group of its own. If it ends, the group ends too."""
 
     def __init__(self, name: str, words: list[str], folder: pathlib.Path, variables: dict[str, str] | None = None, descriptors: tuple[int, ...] = ()) -> None:
         self.name, self.log = name, folder / f"{name}.log"

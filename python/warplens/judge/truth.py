@@ -66,7 +66,7 @@ class Truth:
         return adapters.problem(self.plan["layout"], pathlib.Path(self.plan["reference"]), {**self.plan, "seed": self.plan["weights_seed"], "divisor": divisor})
 
     def _smaller(self) -> Iterator[tuple[int, Any]]:
-        """The problem, and the same with its sizes divided by 2, 4, ...; the divisor with each."""
+        """The problem, and copies with its sizes divided by 2, 4, ..., each with its divisor."""
         yield 1, self.whole
         for power in range(1, _MOST_DOUBLINGS):
             yield 1 << power, self._made(1 << power)
@@ -80,7 +80,7 @@ class Truth:
         return self._sized()
 
     def _sized(self) -> tuple[int, Any, int]:
-        """The largest variant, and the smallest divisor of its sizes for which its inputs fit the plan's limit."""
+        """The largest variant, and the smallest divisor that makes its inputs fit the plan's limit."""
         path, limit = pathlib.Path(self.plan["reference"]), self.plan["max_elements"]
         for divisor, problem in self._smaller():
             sizes = [(self._elements(problem, variant), variant) for variant in range(problem.variants)]

@@ -1,4 +1,4 @@
-"""Facts about cases that the judge needs too, which does not load PyTorch."""
+"""Facts about cases. The judge needs them too, and it does not load PyTorch."""
 
 WARM = "warm"  # the kind of a case whose result is not compared: its call loads and compiles
 

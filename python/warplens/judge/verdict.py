@@ -128,6 +128,6 @@ def text(data: Data) -> str:
     else:
         against = f"; the reference takes {_core.format_ns(time['reference_ns'])}, {time['speedup']:.2f} times as long" if time["speedup"] else ""
         lines.append(f"time        {_core.format_ns(time['candidate_ns'])} a call, {time['source']} for {data['device']}{_of(time['shapes'])}{against}")
-    lines += [f"not known   {said}" for said in data["not_known"]]
+    lines += [f"to know     {said}" for said in data["not_known"]]
     lines.append(f"next        {data['next_step']}")
     return "\n".join(lines) + "\n"

@@ -186,7 +186,7 @@ def inspect(kernel: Any, *args: Any, device: str = "h200", configs: Sequence[tri
     args, keywords: as in a launch; torch.float16 may stand for a pointer to such elements. A list among the keywords (a
     constexpr, num_warps, num_stages, num_ctas, maxnreg) is a sweep: every combination is one variant. configs: triton.Config
     objects or dictionaries to sweep over as well; the autotuner's own by default. grid: also run every variant, on copies of the
-    tensors, in the emulator, and show the time that `device` needs at least, and about.
+    tensors, in the emulator, and show the bound and the estimate of its time on `device`.
     A variant that the compiler or the GPU refuses has an `error`. Raises ValueError when `device` is not known.
     """
     kernel, tuned = _untuned(kernel)

@@ -38,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto images = warplens::fatbin::images_of_file({reinterpret_cast<const char*>(data), size});
   if (!images.ok()) return 0;
   for (const warplens::fatbin::Image& image : *images) {
-    if (image.unpacked_bytes < 1 << 24) (void)warplens::fatbin::unpack(image).ok();
+    if (image.unpacked_bytes < 1 << 18) (void)warplens::fatbin::unpack(image).ok();
   }
   return 0;
 }

@@ -1,4 +1,5 @@
 // XSpaces that are anything, with a plane's beginning in front or without.
+#include "mutate_protobuf.h"
 #include "warplens/trace/readers/format.h"
 #include "warplens/trace/readers/xplane/xplane.h"
 
@@ -14,6 +15,10 @@ void read(std::string bytes) {
 }
 
 }  // namespace
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t most, unsigned seed) {
+  return fuzz::mutate<fuzz::ProtobufMutator>(data, size, most, seed);
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string all(reinterpret_cast<const char*>(data), size);

@@ -32,11 +32,13 @@ COLUMNS = ["target", "executions", "seconds", "processor_s", "edges", "date", "c
 # Every fourth turn takes inputs of up to LONGEST bytes; the others only so many as the smallest seed has, and SHORTEST at least: small
 # inputs run often, and most faults of a parser need few bytes.
 SHORTEST, LONGEST, TURNS = 1 << 10, 64 << 10, 4
+# Each byte of such an input becomes a call and a kernel.
+SHORT = {"trace_readers_removed_fuzz": 48}
 INTERRUPTED = 72  # libFuzzer's exit code when somebody ended it
 KEPT_BYTES = 2048  # of an input that fuzz/corpus takes, at most
-# Stacks of allocations are kept short, and freed memory goes back soon: both cost more than the parsers. Long turns also look for
-# leaks, and for uses of a function's variables after its return.
-ASAN = "malloc_context_size=3:quarantine_size_mb=8:detect_stack_use_after_return={}:allocator_may_return_null=1"
+# Stacks of allocations are not kept, and freed memory goes back soon: both cost more than the parsers. Long turns also look for
+# leaks, and for uses of a function's variables after its return. Every second turn sees what is compared (fuzz/comparisons.cpp).
+ASAN = "malloc_context_size=0:quarantine_size_mb=2:detect_stack_use_after_return={}:allocator_may_return_null=1"
 
 
 @dataclasses.dataclass
@@ -134,6 +136,8 @@ def folders(name):
 
 def short_length(name):
     """Bytes of an input in a short turn: smaller ones than the smallest seed would rarely be read at all."""
+    if name in SHORT:
+        return SHORT[name]
     seeds = [path.stat().st_size for path in folders(name)[1].iterdir()]
     return min(max(SHORTEST, min(seeds, default=0) * 5 // 4), LONGEST)
 
@@ -155,10 +159,10 @@ def run(name, seconds, turn, most):
     command = [BUILD / name, f"-max_total_time={seconds}", f"-runs={most}", "-timeout=20", "-rss_limit_mb=4096", f"-max_len={length}", "-entropic=0",
                "-close_fd_mask=1", "-print_final_stats=1", f"-detect_leaks={int(thorough)}", f"-artifact_prefix={BUILD / name}-", *folders(name)]
     log, begin = BUILD / f"{name}.log", time.monotonic()
+    environment = {**os.environ, "WARPLENS_THREADS": "1", "ASAN_OPTIONS": ASAN.format(int(thorough)), "FUZZ_COMPARISONS": str(int(turn % 2))}
     # What the target itself prints is of no interest.
     with log.open("wb") as file:
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=file,
-                                   env={**os.environ, "WARPLENS_THREADS": "1", "ASAN_OPTIONS": ASAN.format(int(thorough))})
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=file, env=environment)
         _, code, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(code)
     return parsed(name, log.read_text(errors="replace"), time.monotonic() - begin, used.ru_utime + used.ru_stime, process.returncode)
@@ -180,7 +184,7 @@ def campaign(names, options, built):
     """A turn for each target, those with the fewest executions first; to a goal, then those that reach it soonest. Gives the names of
     those that failed."""
     end = time.monotonic() + options.minutes * 60
-    failed, turns, busy, rates = set(), dict.fromkeys(names, 0), set(), {}
+    failed, turns, finds, busy, rates = set(), dict.fromkeys(names, 0), dict.fromkeys(names, 0), set(), {}
 
     def next_target():
         sums = totals(ledger())
@@ -208,7 +212,9 @@ def campaign(names, options, built):
                 shown(result)
                 enter(result, built)
                 if result.found:
-                    failed.add(name)
+                    finds[name] += 1
+                    shutil.copy(BUILD / f"{name}.log", BUILD / f"{name}-{finds[name]}.log")
+                    failed.update({name} if finds[name] >= options.finds else ())
                 elif options.keep:
                     keep(name)
 
@@ -244,6 +250,7 @@ def main():
     parser.add_argument("--goal", type=int, default=0, help="inputs a target, with those of earlier runs; targets take turns until then")
     parser.add_argument("--minutes", type=float, default=1e6, help="start no turn after so long")
     parser.add_argument("--jobs", type=int, default=1, help="targets at a time (default: %(default)s)")
+    parser.add_argument("--finds", type=int, default=1, help="a target ends after so many finds (default: %(default)s)")
     parser.add_argument("--keep", action="store_true", help="put small inputs that reach new code into fuzz/corpus")
     parser.add_argument("--no-build", action="store_true", help=f"run what {BUILD.name} holds")
     parser.add_argument("--report", action="store_true", help="only write the page")

@@ -73,6 +73,21 @@ def assembled(folder):
     (folder / "source.ptx").unlink()
 
 
+# One event of each kind: a small input runs often.
+TRACE = """{"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "NVIDIA H200", "numSms": 132, "totalGlobalMem": 150000000000}],
+"distributedInfo": {"rank": 1, "world_size": 2}, "baseTimeNanoseconds": 1800000000000000000, "traceEvents": [
+{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "pid": 9, "tid": 9, "ts": 1.5, "dur": 90},
+{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 9, "tid": 9, "ts": 2, "dur": 20, "args": {"External id": 3, "Input Dims": [[8, 4], []], "Input type": ["float", ""], "Sequence number": 5}},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 9, "tid": 9, "ts": 4, "dur": 2, "args": {"correlation": 7, "External id": 3}},
+{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 9, "dur": 5, "args": {"device": 0, "stream": 7, "correlation": 7, "grid": [4, 1, 1], "block": [64, 1, 1], "registers per thread": 32, "shared memory": 0}},
+{"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy HtoD (Pageable -> Device)", "pid": 0, "tid": 7, "ts": 15, "dur": 3, "args": {"device": 0, "stream": 7, "correlation": 8, "bytes": 4096}},
+{"ph": "X", "cat": "gpu_memset", "name": "Memset (Device)", "pid": 0, "tid": 7, "ts": 19, "dur": 1, "args": {"device": 0, "stream": 7, "correlation": 9, "bytes": 64}},
+{"ph": "s", "id": 7, "pid": 9, "tid": 9, "ts": 4, "cat": "ac2g", "name": "ac2g"}, {"ph": "f", "id": 7, "pid": 0, "tid": 7, "ts": 9, "cat": "ac2g", "name": "ac2g", "bp": "e"},
+{"ph": "i", "cat": "cpu_instant_event", "s": "t", "name": "[memory]", "pid": 9, "tid": 9, "ts": 5, "args": {"Total Allocated": 512, "Bytes": 512, "Addr": 4096, "Device Id": 0, "Device Type": 1}},
+{"ph": "M", "name": "process_name", "pid": 0, "tid": 0, "ts": 0, "args": {"name": "python"}}
+]}
+"""
+
 LAUNCHES = [
     '{"source": "k.ptx", "buffers": {"x": {"dtype": "f32", "count": 256, "fill": "uniform", "low": -0.5, "high": 0.5, '
     '"seed": 7},\n "y": {"dtype": "f32", "count": 256, "fill": "zeros"}},\n "launches": [\n{"kernel": "scale", '
@@ -101,6 +116,9 @@ def main():
         write(seeds / "trace_readers_kineto_fuzz", name, content)
         write(seeds / "cli_profile_fuzz", name, content)
         write(seeds / "trace_readers_input_fuzz", name + ".gz", gzip.compress(content))
+    for target in ("trace_readers_kineto_fuzz", "cli_profile_fuzz"):
+        write(seeds / target, "events.json", TRACE)
+    write(seeds / "trace_readers_input_fuzz", "members.gz", gzip.compress(b"first " * 40) + gzip.compress(b"second"))
     for number, text in enumerate(LAUNCHES):
         write(seeds / "launch_description_fuzz", f"{number}.json", text)
         write(seeds / "launch_run_fuzz", f"{number}.json", text)

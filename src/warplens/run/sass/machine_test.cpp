@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "warplens/run/sass/compare_counts.h"
@@ -292,6 +293,29 @@ TEST(CheckMachineCode, TellsBothSidesOfARaceBetweenBlocks) {
   ASSERT_TRUE(counts->reports[0].other);
   EXPECT_EQ(counts->reports[0].place.block[0], 1U);
   EXPECT_EQ(counts->reports[0].other->block[0], 0U);
+}
+
+TEST(CheckMachineCode, LanesMayStoreSumsThatRoundedOtherwise) {
+  Arrays arrays(1000);
+  std::vector<Word> code = kSquare;
+  code[13].low = 0x00000000ff047825;  // y[0], for all threads
+  MachineLaunch launch;
+  launch.grid = {1, 1, 1};
+  launch.block = {2, 1, 1};
+  launch.parameters = arrays.parameters(1000);
+  launch.memory = &arrays.memory;
+  launch.checks = simt::kCheckRace;
+  const auto races = [&](float first, float second) {
+    arrays.x[0] = first, arrays.x[1] = second;
+    const Result<MachineCounts> counts = run_machine(program(code), launch);
+    EXPECT_TRUE(counts.ok());
+    return counts->reports.size();
+  };
+  EXPECT_EQ(races(3, std::nextafter(3.0F, 4.0F)), 0U);
+  EXPECT_EQ(races(3, -std::nextafter(3.0F, 4.0F)), 0U);
+  EXPECT_EQ(races(3, 3.00001F), 1U);
+  EXPECT_EQ(races(3, 1), 1U);
+  EXPECT_EQ(races(1e-22F, 1.1e-22F), 1U);  // too small for a normal number: as likely two small integers
 }
 
 }  // namespace

@@ -116,6 +116,20 @@ TEST(Kineto, TimesAreExactHoweverTheyAreWritten) {
   }
 }
 
+TEST(Kineto, TimesThatNoSumOfCanHoldAreCountedAndLeftOut) {
+  const std::string base = R"("baseTimeNanoseconds": 9223372036854775807, )";
+  for (const char* times : {R"("ts": 9223372036854775.807, "dur": 5)", R"("ts": 5, "dur": 9223372036854775.807)",
+                            R"("ts": -9223372036854775.807, "dur": 5)", R"("ts": 9223372036854775.5, "dur": 9e15)"}) {
+    const std::string far =
+        std::string(R"({"ph": "X", "cat": "cpu_op", "name": "far", "pid": 1, "tid": 1, )") + times + "}";
+    const Profile profile = of_text("{" + base + "\"traceEvents\": [" + operator_at(1) + "," + far + "]}");
+    ASSERT_EQ(profile.operators.size(), 1u) << times;
+    ASSERT_NE(profile.integrity.find("unusable-events"), nullptr) << times;
+    EXPECT_EQ(profile.integrity.find("unusable-events")->count, 1);
+    EXPECT_LT(profile.ranks.window_end_ns[0], 1'000'000'000);
+  }
+}
+
 TEST(Kineto, ABareArrayMayStayOpen) {
   for (const char* end : {"]", "", ",\n", "\n]\n"}) {
     const Profile profile = of_text("[" + operator_at(1) + "," + operator_at(5) + end);

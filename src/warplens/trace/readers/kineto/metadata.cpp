@@ -1,6 +1,7 @@
 // What a trace says beside its events: the devices, the rank, the time base.
 #include "warplens/base/json.h"
 #include "warplens/base/text.h"
+#include "warplens/trace/readers/kineto/numbers.h"
 #include "warplens/trace/readers/kineto/rank_builder.h"
 
 namespace warplens::kineto {
@@ -27,6 +28,7 @@ void RankBuilder::add_metadata(std::string_view key, std::string_view value) {
   if (key == "deviceProperties") add_devices(value);
   if (key == "distributedInfo") add_distributed_info(value);
   if (key == "baseTimeNanoseconds") base_ns_ = parse_int(value).value_or(0);
+  if (!is_time(base_ns_)) base_ns_ = 0;
 }
 
 void RankBuilder::add_devices(std::string_view json) {

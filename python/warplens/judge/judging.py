@@ -93,20 +93,40 @@ class _Problem:
         self.started: list[Process] = []
         # Of each: inputs and true results; plan and cases. No candidate can open them.
         self.sealed = {name: [tempfile.TemporaryFile(dir=folder) for _ in range(2)] for name in ("truth", "timed")}
-        self.truths = {name: self._begin_truth(name, plan) for name, plan in (("truth", self.plan), ("timed", self.timed_plan))}
+        self.truth_process = self._begin_truth({"truth": self.plan, "timed": self.timed_plan})
         self.own = self.worker(folder / "reference", self.record, "torch")
         self.timed_own: Worker | None = None
         self.cases: dict[str, Any] | None = None
         self.timed_cases: dict[str, Any] | None = None
 
-    def _begin_truth(self, name: str, plan: dict[str, Any]) -> Process:
-        sealed, told = (file.fileno() for file in self.sealed[name])
-        plan.update(folder=str(self.folder / name), sealed=sealed)
-        (self.folder / name).mkdir()
-        Sealed(told).tell(plan)
-        process = Process(name, module_words("truth", str(told)), self.folder, descriptors=(sealed, told))
+    def _begin_truth(self, plans: dict[str, dict[str, Any]]) -> Process:
+        """One process for both sizes, because it takes longer to load PyTorch than to run most references."""
+        for name, plan in plans.items():
+            sealed, told = (file.fileno() for file in self.sealed[name])
+            plan.update(folder=str(self.folder / name), sealed=sealed)
+            (self.folder / name).mkdir()
+            Sealed(told).tell(plan)
+        self.written, theirs = socket.socketpair()  # a byte for each size whose cases are complete
+        self.sizes_written = 0
+        descriptors = [file.fileno() for files in self.sealed.values() for file in files]
+        with theirs:
+            words = module_words("truth", str(theirs.fileno()), *(str(self.sealed[name][1].fileno()) for name in plans))
+            process = Process("truth", words, self.folder, descriptors=(*descriptors, theirs.fileno()))
         self.started.append(process)
         return process
+
+    def _wait_for_cases(self, size: int, until: float) -> bool:
+        """False if the time ran out before the process of the truth had written this size, or ended."""
+        while self.sizes_written <= size:
+            self.written.settimeout(max(0.1, until - time.monotonic()))
+            try:
+                got = self.written.recv(1)
+            except TimeoutError:
+                return False
+            if not got:
+                break
+            self.sizes_written += 1
+        return True
 
     def _take_cases(self, name: str) -> dict[str, Any] | None:
         """The cases of a process of the reference that has ended; None if it failed."""
@@ -136,12 +156,11 @@ class _Problem:
         """The cases, once they are complete; then the reference's own calls begin."""
         if self.cases is not None:
             return self.cases
-        truth = self.truths["truth"]
-        if not truth.wait(until):
+        if not self._wait_for_cases(0, until):
             raise Failed(f"{self.reference.name}: the reference ran longer than {self.options.timeout_s:g} s on the CPU. Lower --max-elements or raise --timeout.")
         cases: dict[str, Any] | None = self._take_cases("truth")
         if cases is None:
-            raise Failed(f"{self.reference.name} does not run on the CPU: {truth.last_lines(1)}")
+            raise Failed(f"{self.reference.name} does not run on the CPU: {self.truth_process.last_lines(1)}")
         self.cases = cases
         self.plan.update(cases=cases["cases"], options=cases["options"])
         self.own.go({**self.plan, **_role_of_reference()}, _warmed(*_seeds(cases["cases"])[1::-1]), until)
@@ -149,11 +168,11 @@ class _Problem:
 
     def timed(self, until: float) -> dict[str, Any] | str | None:
         """The timed case, or why there is none; None if its size is the judged one. The first call also starts the reference at this size."""
-        if not self.truths["timed"].wait(until):
+        if not self._wait_for_cases(1, until):
             return "the reference ran too long on the CPU at the timed size"
         self.timed_cases = timed = self.timed_cases or self._take_cases("timed")
         if timed is None:
-            return f"the reference does not run on the CPU at the timed size ({self.truths['timed'].last_lines(1)})"
+            return f"the reference does not run on the CPU at the timed size ({self.truth_process.last_lines(1)})"
         if self.cases is None or timed["shapes"] == self.cases["shapes"]:
             return None
         self.timed_plan.update(cases=timed["cases"], options=timed["options"])
@@ -178,6 +197,7 @@ class _Problem:
         for process in self.started:
             process.end()
         self.end_strays()
+        self.written.close()
         for file in itertools.chain(*self.sealed.values()):
             file.close()
 

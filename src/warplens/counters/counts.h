@@ -15,7 +15,8 @@ namespace warplens::counters {
 /// A device as one context of it was counted.
 struct CountedDevice {
   int64_t ordinal = 0, sms = 0, passes = 0;
-  int64_t compute = 0;  // compute capability: 90 for 9.0
+  int64_t compute = 0;                                                   // compute capability: 90 for 9.0
+  int64_t clock_khz = 0, memory_khz = 0, memory_bits = 0, l2_bytes = 0;  // of the driver; 0: the file does not say
   std::string name, chip;
   std::vector<std::string> metrics, units, missing;
   std::string refused;  // why there are no counters; empty where there are

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "warplens/base/text.h"
@@ -69,10 +70,16 @@ void find_stall(KernelReport* r) {
   r->findings.push_back(std::move(finding));
 }
 
+/// Warps that an SM can hold of this launch: no more than its share of the grid, of which no block is split.
+double possible_occupancy(const KernelReport& r) {
+  const double most = r.time.occupancy.fraction(), fitting = r.time.occupancy.blocks;
+  return fitting <= 0 ? most : most * std::min(1.0, std::ceil(r.work.blocks / r.device->sms) / fitting);
+}
+
 void find_unachieved_occupancy(KernelReport* r) {
   constexpr double kGap = 0.1;
   const Measured& m = *r->measured;
-  const double possible = r->time.occupancy.fraction();
+  const double possible = possible_occupancy(*r);
   if (m.achieved_occupancy <= 0 || possible - m.achieved_occupancy <= kGap || has(*r, "small-grid")) return;
   Finding finding{.id = "unachieved-occupancy"};
   finding.title = "fewer warps are resident than the launch allows";
@@ -92,17 +99,19 @@ void find_uneven_sms(KernelReport* r) {
   constexpr double kWorthSaying = 0.05;
   const Measured& m = *r->measured;
   if (m.busiest_sm <= 0 || m.cycles <= 0 || has(*r, "small-grid") || has(*r, "tail-effect")) return;
-  const double idle = (m.busiest_sm - m.average_sm) / m.cycles;
+  // SMs without a block count in the average: a small grid is another defect than uneven blocks.
+  const double sms = r->device->sms, average = m.average_sm * sms / std::clamp(r->work.blocks, 1.0, sms);
+  const double idle = (m.busiest_sm - average) / m.cycles;
   if (idle < kWorthSaying) return;
   Finding finding{.id = "uneven-sms"};
   finding.title = "some SMs work longer than others";
-  finding.detail =
-      fmt::format("the busiest SM is active for {:.0f} cycles, the average SM for {:.0f}; the launch takes {:.0f}",
-                  m.busiest_sm, m.average_sm, m.cycles);
+  finding.detail = fmt::format(
+      "the busiest SM is active for {:.0f} cycles, the average SM with a block for {:.0f}; the launch takes {:.0f}",
+      m.busiest_sm, average, m.cycles);
   finding.advice =
       "give blocks equal work, or use more, smaller blocks, so that new blocks replace those that end early";
   finding.saving_fraction = idle;
-  finding.evidence = {{"busiest_sm_cycles", m.busiest_sm}, {"average_sm_cycles", m.average_sm}};
+  finding.evidence = {{"busiest_sm_cycles", m.busiest_sm}, {"average_sm_cycles", average}};
   r->findings.push_back(std::move(finding));
 }
 
@@ -187,9 +196,9 @@ void find_busy_unit(KernelReport* r) {
   Finding finding{.id = "busy-unit"};
   finding.title = fmt::format("{} at {:.0f} % of its peak", unit, 100 * busiest_unit(m));
   finding.detail = "the launch cannot get much faster unless it uses this unit less";
-  finding.advice = unit == "DRAM" ? "move fewer bytes: fuse kernels, use smaller types, and reuse data in caches "
-                                    "and shared memory"
-                   : unit == "L2" ? "reuse data in shared memory and registers; load whole sectors"
+  finding.advice = unit == kDram ? "move fewer bytes: fuse kernels, use smaller types, and reuse data in caches "
+                                   "and shared memory"
+                   : unit == kL2 ? "reuse data in shared memory and registers; load whole sectors"
                    : unit == "tensor cores" ? "use a smaller type to do more; a matrix kernel near this peak is good"
                                             : "move work to other units, or do less of it";
   finding.evidence = {{"unit", unit}, {"share", busiest_unit(m)}};

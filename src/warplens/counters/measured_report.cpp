@@ -1,12 +1,16 @@
 #include "warplens/counters/measured_report.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
+#include <optional>
 
 #include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
 #include "warplens/base/whole.h"
 #include "warplens/counters/metric_sets.h"
+#include "warplens/gpu/peaks.h"
 #include "warplens/report/findings/findings.h"
 
 namespace warplens::counters {
@@ -136,23 +140,71 @@ report::LineCounts total_line(const KernelReport& r) {
   return line;
 }
 
+/// A unit, and the metrics of its use: the first that was counted holds. Nsight Compute's basic set counts pipes as
+/// shares of the whole launch.
 struct UnitMetric {
   const char* unit;
-  const char* metric;
+  std::array<const char*, 3> metrics;
 };
 
 constexpr UnitMetric kUnits[] = {
-    {"DRAM", "dram__throughput.avg.pct_of_peak_sustained_elapsed"},
-    {"L2", "lts__t_sectors.avg.pct_of_peak_sustained_elapsed"},
-    {"L1 and shared memory", "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed"},
-    {"issue slots", "smsp__issue_active.avg.pct_of_peak_sustained_active"},
-    {"ALU pipe", "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active"},
-    {"FMA pipe", "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active"},
-    {"load and store unit", "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active"},
-    {"special functions", "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active"},
-    {"FP64 pipe", "sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active"},
-    {"tensor cores", "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active"},
+    {kDram, {"dram__throughput.avg.pct_of_peak_sustained_elapsed"}},
+    {kL2, {"lts__t_sectors.avg.pct_of_peak_sustained_elapsed"}},
+    {kL1, {"l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed"}},
+    {kIssueSlots,
+     {"smsp__issue_active.avg.pct_of_peak_sustained_active", "sm__inst_issued.avg.pct_of_peak_sustained_active",
+      "sm__issue_active.avg.pct_of_peak_sustained_elapsed"}},
+    {"ALU pipe",
+     {"sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active",
+      "sm__pipe_alu_cycles_active.avg.pct_of_peak_sustained_elapsed",
+      "sm__pipe_aluheavy_cycles_active.avg.pct_of_peak_sustained_elapsed"}},
+    {"FMA pipe",
+     {"sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active",
+      "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_elapsed"}},
+    {"load and store unit",
+     {"sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active",
+      "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_elapsed"}},
+    {"special functions",
+     {"sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active",
+      "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_elapsed"}},
+    {"FP64 pipe",
+     {"sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active",
+      "sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_elapsed"}},
+    {"tensor cores",
+     {"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active",
+      "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed"}},
 };
+
+/// The busiest part of a whole, which Nsight Compute gives without its name.
+struct Whole {
+  const char* unit;
+  const char* metric;
+};
+constexpr Whole kWholes[] = {{"another unit of the SM", "sm__throughput.avg.pct_of_peak_sustained_elapsed"},
+                             {"another part of L1", "l1tex__throughput.avg.pct_of_peak_sustained_active"},
+                             {"another part of L2", "lts__throughput.avg.pct_of_peak_sustained_elapsed"}};
+
+std::vector<report::UnitUse> units_of(const KernelReport& r) {
+  constexpr double kOfWhole = 0.9;  // of a whole's share: then the named unit is what the whole tells
+  std::vector<report::UnitUse> out;
+  const auto share_of = [&](const char* metric) -> std::optional<double> {
+    const report::Metric* found = metric != nullptr ? r.metric(metric) : nullptr;
+    return found != nullptr ? std::optional(found->value / 100) : std::nullopt;
+  };
+  double busiest = 0;
+  for (const UnitMetric& unit : kUnits) {
+    std::optional<double> share;
+    for (const char* metric : unit.metrics) share = share ? share : share_of(metric);
+    if (share) out.push_back({unit.unit, *share});
+    busiest = std::max(busiest, share.value_or(0));
+  }
+  for (const Whole& whole : kWholes) {
+    const double share = share_of(whole.metric).value_or(0);
+    if (kOfWhole * share > busiest) out.push_back({whole.unit, share});
+  }
+  std::ranges::stable_sort(out, std::greater(), &report::UnitUse::share);
+  return out;
+}
 
 /// Stalls that were not counted, as far as others tell: a warp that is eligible and does not issue was not selected,
 /// and what the counted reasons leave of the time between two instructions is some other reason.
@@ -184,10 +236,7 @@ report::Measured measured_of(const KernelReport& r, const CountedDevice& device)
   m.average_sm = value(r, "sm__cycles_active.avg");
   m.l1_hit_rate = value(r, "l1tex__t_sector_hit_rate.pct", -100) / 100;
   m.l2_hit_rate = value(r, "lts__t_sector_hit_rate.pct", -100) / 100;
-  for (const UnitMetric& unit : kUnits) {
-    if (const report::Metric* metric = r.metric(unit.metric)) m.units.push_back({unit.unit, metric->value / 100});
-  }
-  std::stable_sort(m.units.begin(), m.units.end(), [](const auto& a, const auto& b) { return a.share > b.share; });
+  m.units = units_of(r);
   for (const report::StallAdvice& stall : report::stall_advice()) {
     if (const report::Metric* metric = r.metric(stall_metric(stall.metric)))
       m.stalls.push_back({stall.reason, metric->value});
@@ -213,20 +262,23 @@ void add_launch_metrics(KernelReport* r) {
   add("sm__maximum_warps_per_active_cycle_pct", 100 * r->time.occupancy.fraction());
 }
 
-Result<const gpu::Device*> known_device(const CountedDevice& device) {
-  return gpu::find_device(device.name.starts_with("NVIDIA ") ? device.name.substr(7) : device.name);
-}
-
 Result<const gpu::Device*> device_of(const CountedDevice& device) {
-  Result<const gpu::Device*> known = known_device(device);
-  if (known.ok()) return known;
-  WL_ASSIGN(const gpu::Arch* arch, gpu::find_arch(fmt::format("sm_{}", device.compute)));
-  return &gpu::default_device(*arch);
+  constexpr double kTransfersOfACycle = 2, kBitsOfAByte = 8;
+  const auto whole = [](int64_t size) { return static_cast<int>(std::clamp<int64_t>(size, 0, INT32_MAX)); };
+  return gpu::device_said({.name = device.name,
+                           .sms = whole(device.sms),
+                           .compute_major = whole(device.compute / 10),
+                           .compute_minor = whole(device.compute % 10),
+                           .warp_size = 32,
+                           .boost_mhz = static_cast<double>(device.clock_khz) / 1e3,
+                           .dram_gbs = kTransfersOfACycle * static_cast<double>(device.memory_khz) / 1e6 *
+                                       static_cast<double>(device.memory_bits) / kBitsOfAByte,
+                           .l2_bytes = device.l2_bytes});
 }
 
 }  // namespace
 
-bool in_catalogue(const CountedDevice& device) { return known_device(device).ok(); }
+bool in_catalogue(const CountedDevice& device) { return gpu::find_device(device.name).ok(); }
 
 Result<report::Measured> measured_values(const std::vector<report::Metric>& metrics, const CountedDevice& device) {
   KernelReport r;

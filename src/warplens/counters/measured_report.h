@@ -11,6 +11,9 @@ namespace warplens::counters {
 /// Measured ceilings of a GPU; empty where it was never measured.
 using PeaksOf = std::function<report::Peaks(const gpu::Device&)>;
 
+/// The ways to memory, and the schedulers: if all have time left, a launch waits for latency.
+inline constexpr const char *kDram = "DRAM", *kL2 = "L2", *kL1 = "L1 and shared memory", *kIssueSlots = "issue slots";
+
 /// The launch's report: metrics, time, roofline, findings. A launch with a time alone gets its occupancy and that time.
 /// Error: the GPU is not in the catalogue.
 Result<report::KernelReport> measured_report(const CountedLaunch& launch, const CountedDevice& device,

@@ -1,6 +1,7 @@
 #include "warplens/counters/program_report.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -25,16 +26,23 @@ std::string sizes_text(const std::array<uint32_t, 3>& sizes) {
   return fmt::format("{},{},{}", sizes[0], sizes[1], sizes[2]);
 }
 
+/// Where the sizes and rates of a GPU come from that the catalogue does not have.
+std::string unlisted_text(const CountedDevice& device) {
+  std::vector<std::string> said;
+  if (device.sms > 0) said.push_back(fmt::format("{} SMs", device.sms));
+  if (device.clock_khz > 0) said.push_back(fmt::format("{} MHz", device.clock_khz / 1000));
+  if (device.memory_khz > 0 && device.memory_bits > 0) said.emplace_back("memory bandwidth");
+  return fmt::format(
+      "{} is not in `warplens device list`. {}The rest is in proportion to the best known GPU of its architecture",
+      device.name, said.empty() ? "" : fmt::format("The file gives its {}. ", join(said, ", ")));
+}
+
 void note_devices(const Counts& counts, std::vector<std::string>* notes) {
   for (const CountedDevice& device : counts.devices) {
     if (!device.refused.empty())
       notes->push_back(fmt::format("no counters on {}: {}; times, occupancy and launches are still reported",
                                    device.name, device.refused));
-    if (!in_catalogue(device))
-      notes->push_back(
-          fmt::format("{} is not in `warplens device list`: peaks, SMs and occupancy are those of the best known "
-                      "GPU of its architecture",
-                      device.name));
+    if (!in_catalogue(device)) notes->push_back(unlisted_text(device));
     if (!device.missing.empty())
       notes->push_back(fmt::format("{} does not have: {}", device.chip, join(device.missing, ", ")));
   }
@@ -102,7 +110,11 @@ std::string bound_by(const report::KernelReport& report) {
   constexpr double kBusy = 0.6;
   if (!m.units.empty() && m.units.front().share >= kBusy) return m.units.front().name;
   if (report.time.waves > 0 && report.work.blocks < report.device->sms) return "small grid";
-  return m.units.empty() ? "" : "latency";
+  // Only where every way to memory and the schedulers were seen to have time left.
+  const auto counted = [&](const char* unit) {
+    return std::ranges::any_of(m.units, [&](const report::UnitUse& use) { return use.name == unit; });
+  };
+  return std::ranges::all_of(std::array{kDram, kL2, kL1, kIssueSlots}, counted) ? "latency" : "";
 }
 
 }  // namespace

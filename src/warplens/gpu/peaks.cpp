@@ -1,11 +1,14 @@
 #include "warplens/gpu/peaks.h"
 
+#include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 
 #include "warplens/base/text.h"
-#include "warplens/gpu/device.h"
 
 namespace warplens::gpu {
 namespace {
@@ -52,27 +55,76 @@ std::string lower(std::string_view text) {
 
 }  // namespace
 
-namespace {
-
 Peaks peaks_of(const Device& d) {
   return {d.sms,         d.fp32_tflops, d.fp64_tflops, d.fp64_tensor_tflops,
           d.tf32_tflops, d.half_tflops, d.fp8_tflops,  d.dram_gbs};
 }
 
-std::optional<Peaks> nvidia_peaks(std::string_view name) {
-  if (const Result<const Device*> known = find_device(name); known.ok()) return peaks_of(**known);
+namespace {
+
+const Variant* variant_of(std::string_view name) {
   std::string key = lower(name);
   std::erase_if(key, [](char c) { return c == ' ' || c == '-'; });
-  for (const Variant& variant : kVariants) {
-    if (!contains(key, variant.key)) continue;
-    Peaks peaks = peaks_of(**find_device(variant.chip));
-    peaks.dram_gbs = variant.dram_gbs;
-    return peaks;
-  }
-  return std::nullopt;
+  const auto* found = std::ranges::find_if(kVariants, [&](const Variant& v) { return contains(key, v.key); });
+  return found != std::end(kVariants) ? found : nullptr;
 }
 
+std::optional<Peaks> nvidia_peaks(std::string_view name) {
+  if (const Result<const Device*> known = find_device(name); known.ok()) return peaks_of(**known);
+  const Variant* variant = variant_of(name);
+  if (variant == nullptr) return std::nullopt;
+  Peaks peaks = peaks_of(**find_device(variant->chip));
+  peaks.dram_gbs = variant->dram_gbs;
+  return peaks;
+}
+
+/// A damaged file says sizes that no GPU has: they count as not said.
+template <typename T>
+bool within(T value, T least, T most) {
+  return value >= least && value <= most;
+}
+
+/// `like` with the sizes that are said. Smaller cards have slower memory.
+Device in_proportion(const Device& like, const DeviceSaid& said) {
+  Device d = like;
+  if (within(said.sms, 1, 1 << 12)) d.sms = said.sms;
+  if (within(said.boost_mhz, 100.0, 10000.0)) d.boost_mhz = static_cast<int>(said.boost_mhz);
+  const double sms = static_cast<double>(d.sms) / like.sms, rates = sms * d.boost_mhz / like.boost_mhz;
+  for (double* rate :
+       {&d.fp32_tflops, &d.fp64_tflops, &d.fp64_tensor_tflops, &d.tf32_tflops, &d.half_tflops, &d.fp8_tflops})
+    *rate *= rates;
+  d.dram_gbs = within(said.dram_gbs, 1.0, 1e6) ? said.dram_gbs : like.dram_gbs * std::min(1.0, sms);
+  if (within(said.l2_bytes, int64_t{1} << 20, int64_t{1} << 40)) d.l2_mb = static_cast<int>(said.l2_bytes >> 20);
+  d.memory_gib = 0;
+  d.aliases.clear();
+  return d;
+}
+
+/// A device that owns its texts.
+struct Described {
+  std::string name, arch;
+  Device device;
+};
+
 }  // namespace
+
+Result<const Device*> device_said(const DeviceSaid& said) {
+  if (Result<const Device*> known = find_device(said.name); known.ok()) return known;
+  WL_ASSIGN(const Arch* arch, find_arch(fmt::format("sm_{}{}", said.compute_major, said.compute_minor)));
+  static std::mutex mutex;
+  static std::map<std::string, std::unique_ptr<Described>> all;
+  const std::lock_guard lock(mutex);
+  std::unique_ptr<Described>& slot = all[fmt::format("{}|{}|{}|{}|{}|{}", arch->name(), said.sms, said.boost_mhz,
+                                                     said.dram_gbs, said.l2_bytes, said.name)];
+  if (slot) return &slot->device;
+  const Variant* variant = variant_of(said.name);
+  Device like = variant != nullptr ? **find_device(variant->chip) : default_device(*arch);
+  if (variant != nullptr) like.dram_gbs = variant->dram_gbs;
+  slot = std::make_unique<Described>(Described{std::string(said.name), arch->name(), in_proportion(like, said)});
+  slot->device.key = slot->device.name = slot->name.c_str();
+  slot->device.arch = slot->arch.c_str();
+  return &slot->device;
+}
 
 bool is_amd(const DeviceSaid& device) { return device.warp_size == 64 || lower(device.name).starts_with("amd"); }
 

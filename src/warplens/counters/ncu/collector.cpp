@@ -1,5 +1,6 @@
 #include "warplens/counters/ncu/collector.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "warplens/base/printable.h"
@@ -55,7 +56,15 @@ bool Collector::sizes(std::string_view metric, double value) {
 bool Collector::describes(std::string_view metric, std::optional<double> value) {
   CountedDevice& device = gpu().device;
   const double number = value && *value > 0 && *value < kMost ? *value : 0;
-  if (metric == "device__attribute_multiprocessor_count") device.sms = static_cast<int64_t>(number);
+  static constexpr std::pair<std::string_view, int64_t CountedDevice::*> kSizes[] = {
+      {"device__attribute_multiprocessor_count", &CountedDevice::sms},
+      {"device__attribute_clock_rate", &CountedDevice::clock_khz},
+      {"device__attribute_memory_clock_rate", &CountedDevice::memory_khz},
+      {"device__attribute_global_memory_bus_width", &CountedDevice::memory_bits},
+      {"device__attribute_l2_cache_size", &CountedDevice::l2_bytes}};
+  const auto* size = std::ranges::find(kSizes, metric, &std::pair<std::string_view, int64_t CountedDevice::*>::first);
+  if (size != std::end(kSizes)) device.*size->second = static_cast<int64_t>(number);
+  else if (metric == "launch__sm_count" && device.sms == 0) device.sms = static_cast<int64_t>(number);
   else if (metric == "device__attribute_compute_capability_major")
     device.compute = 10 * static_cast<int64_t>(number) + device.compute % 10;
   else if (metric == "device__attribute_compute_capability_minor")

@@ -22,18 +22,6 @@ gpu::DeviceSaid said_of(const Profile& p, uint32_t device) {
           d.warp_size[device]};
 }
 
-/// The best known one of NVIDIA's architecture, as much of it as this device has SMs: smaller cards have slower memory.
-std::optional<gpu::Peaks> scaled(const gpu::DeviceSaid& said) {
-  const auto arch = gpu::find_arch(fmt::format("{}.{}", said.compute_major, said.compute_minor));
-  if (!arch.ok() || gpu::is_amd(said)) return std::nullopt;
-  std::optional<gpu::Peaks> peaks = gpu::find_peaks({gpu::default_device(**arch).key, 0, 0, 0, 32});
-  if (!peaks || said.sms <= 0 || peaks->sms <= said.sms) return peaks;
-  const double part = static_cast<double>(said.sms) / peaks->sms;
-  for (double* rate : {&peaks->fp32_tflops, &peaks->tf32_tflops, &peaks->half_tflops, &peaks->dram_gbs}) *rate *= part;
-  peaks->sms = said.sms;
-  return peaks;
-}
-
 double seen_link_rate(const Profile& p, uint32_t device) {
   std::vector<double> rates;
   const auto& events = p.device_events;
@@ -61,7 +49,9 @@ Hardware hardware_of(const Profile& p, uint32_t device) {
   const gpu::DeviceSaid said = said_of(p, device);
   std::optional<gpu::Peaks> known = gpu::find_peaks(said);
   out.by_name = known.has_value();
-  if (!known) known = scaled(said);
+  if (!known && !gpu::is_amd(said)) {
+    if (const Result<const gpu::Device*> made = gpu::device_said(said); made.ok()) known = gpu::peaks_of(**made);
+  }
   if (!known) return out;
   out.known = true;
   out.dram_bytes_per_ns = known->dram_gbs * kStreamShare;

@@ -95,14 +95,17 @@ std::string one_rank(const SummaryPage& page, const RankSummary& rank) {
   return out;
 }
 
+/// Kernels whose use of tensor cores is unknown may be all on them: without any seen, there is no share to give.
 std::string tensor_line(const Summary& s) {
-  std::string out = fmt::format("{} of GPU time", format_share(share_of(s.tensor_ns, s.work_ns)));
-  if (s.matrix_ns > 0)
-    out +=
-        fmt::format("; {} of gemm, attention and convolution", format_share(share_of(s.matrix_tensor_ns, s.matrix_ns)));
   const int64_t unknown = s.work_ns - s.tensor_ns - s.no_tensor_ns;
-  if (unknown > 0) out += fmt::format("; unknown for {} of GPU time", format_share(share_of(unknown, s.work_ns)));
-  return line("tensor cores", " " + out);
+  const std::string not_known = fmt::format("unknown for {} of GPU time", format_share(share_of(unknown, s.work_ns)));
+  if (s.tensor_ns == 0 && unknown > 0) return line("tensor cores", " none seen; " + not_known);
+  const char* least = unknown > 0 ? "at least " : "";
+  std::string out = fmt::format("{}{} of GPU time", least, format_share(share_of(s.tensor_ns, s.work_ns)));
+  if (s.matrix_ns > 0)
+    out += fmt::format("; {}{} of gemm, attention and convolution", least,
+                       format_share(share_of(s.matrix_tensor_ns, s.matrix_ns)));
+  return line("tensor cores", " " + out + (unknown > 0 ? "; " + not_known : ""));
 }
 
 std::string class_lines(const Summary& s) {

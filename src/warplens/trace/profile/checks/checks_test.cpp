@@ -102,6 +102,19 @@ TEST_F(Checks, CapturedLaunchesAndEmptyCopiesAreNormal) {
   EXPECT_EQ(found("dropped-records"), nullptr);
 }
 
+TEST_F(Checks, CopiesWithoutAnyDeviceWorkAreNoIdleDevice) {
+  Profile copies;
+  append(copies.ranks, {.window_end_ns = 3'000'000});
+  append(copies.threads, {.rank = 0});
+  append(copies.calls,
+         {.start_ns = 5, .duration_ns = 1'000'000, .name = copies.strings.intern("cudaMemcpy"), .correlation = 1});
+  check_rank(copies, {});
+  const IntegrityIssue* issue = copies.integrity.find("no-device-activity");
+  ASSERT_NE(issue, nullptr);
+  EXPECT_EQ(issue->severity, Severity::kError);
+  EXPECT_NE(issue->detail.find("the program copied to or from a device"), std::string::npos);
+}
+
 TEST_F(Checks, EventsThatStandTwiceAreCounted) {
   kernel(7, 7 * 100'000 + 10'000);
   kernel(8, 8 * 100'000 + 10'000);

@@ -107,9 +107,10 @@ void check_fruitless(const Profile& profile, const RankRows& rows, const std::ve
   }
   const auto captured = captures(profile, rows);
   NameMemo kind(profile, launches);
-  int64_t tail = 0, dropped = 0, fruitful_kernels = 0, first_dropped_ns = INT64_MAX;
+  int64_t tail = 0, dropped = 0, copies = 0, fruitful_kernels = 0, first_dropped_ns = INT64_MAX;
   for (size_t i = rows.calls; i < calls.size(); ++i) {
     const Launches what = kind(calls.name[i]);
+    copies += what == Launches::kCopy;
     if (what != Launches::kKernel && what != Launches::kGraph) continue;
     fruitful_kernels += fruitful[i - rows.calls];
     if (fruitful[i - rows.calls] || calls.correlation[i] == 0) continue;
@@ -122,9 +123,12 @@ void check_fruitless(const Profile& profile, const RankRows& rows, const std::ve
   }
   const std::string name = rank_name(profile, rows.rank);
   if (fruitful_kernels == 0 && tail > 0 && counts_instead(profile)) return;
-  if (fruitful_kernels == 0 && tail > 0) {
-    out.add("no-device-activity", Severity::kError, tail,
-            fmt::format("{}: kernels were launched, but no device work was recorded", name),
+  const auto& kinds = profile.device_events.kind;
+  const bool idle = std::none_of(kinds.begin() + static_cast<std::ptrdiff_t>(rows.device_events), kinds.end(), ran);
+  if (fruitful_kernels == 0 && (tail > 0 || (idle && copies > 0))) {
+    out.add("no-device-activity", Severity::kError, tail > 0 ? tail : copies,
+            fmt::format("{}: {}, but no device work was recorded", name,
+                        tail > 0 ? "kernels were launched" : "the program copied to or from a device"),
             "record with ProfilerActivity.CUDA or nsys --trace=cuda, and where the driver lets CUPTI trace");
     return;
   }

@@ -1,12 +1,14 @@
 #include "warplens/trace/readers/xplane/xplane.h"
 
 #include <algorithm>
+#include <functional>
 #include <unordered_map>
 
 #include "warplens/base/json.h"
 #include "warplens/base/printable.h"
 #include "warplens/base/protobuf.h"
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
 #include "warplens/trace/readers/format.h"
 
 namespace warplens {
@@ -135,21 +137,27 @@ class Converter {
       if (field.number == kEventStat && field.wire == Wire::kBytes) args += stat(field.bytes, names, args.empty());
     }
     out_.damaged |= fields.damaged();
-    if (occurrences > 0) {  // instead of an offset
-      ++out_.sums;
-      out_.occurrences += static_cast<int64_t>(std::min<uint64_t>(occurrences, INT32_MAX));
-      return;
-    }
-    ++out_.events;
     const auto known = names.events.find(id);
     const EventName what = known != names.events.end() ? known->second : EventName{};
     const std::string_view shown = what.display.empty() ? what.name : what.display;
+    if (occurrences > 0) return sum(printable(shown), occurrences, duration_ps);  // instead of an offset
+    ++out_.events;
     if (!what.display.empty() && what.display != what.name)
       args += fmt::format("{}\"long_name\": {}", args.empty() ? "" : ", ", json::quoted(printable(what.name)));
     item(fmt::format(
         "{{\"ph\": \"X\", \"name\": {}, \"pid\": {}, \"tid\": {}, \"ts\": {}, \"dur\": {}, \"args\": {{{}}}}}",
         json::quoted(printable(shown)), plane, line, microseconds(start_ns, offset_ps), microseconds(0, duration_ps),
         args));
+  }
+
+  void sum(std::string name, uint64_t occurrences, uint64_t duration_ps) {
+    if (!out_.growth.takes(name.size())) return;
+    const auto times = static_cast<int64_t>(std::min<uint64_t>(occurrences, INT32_MAX));
+    ++out_.sums;
+    out_.occurrences += times;
+    Converted::Sum& of = out_.sums_of[std::move(name)];
+    of.occurrences += times;
+    of.duration_ns += static_cast<double>(duration_ps) / 1e3;
   }
 
   /// Exactly: nanoseconds and picoseconds as microseconds with six decimals.
@@ -193,12 +201,24 @@ class Converter {
   bool first_ = true;
 };
 
+/// The longest of the sums, for a reader who wants to know what is left out.
+std::string sums_text(const Converted& converted) {
+  constexpr size_t kShown = 3;
+  std::vector<std::pair<std::string, Converted::Sum>> all(converted.sums_of.begin(), converted.sums_of.end());
+  std::ranges::stable_sort(all, std::greater(), [](const auto& sum) { return sum.second.duration_ns; });
+  all.resize(std::min(all.size(), kShown));
+  std::vector<std::string> parts;
+  for (const auto& [name, sum] : all)
+    parts.push_back(fmt::format("{} ({} in {})", name, format_ns(sum.duration_ns), sum.occurrences));
+  return fmt::format("{} events are sums of {} occurrences, without a time. The longest: {}", converted.sums,
+                     converted.occurrences, join(parts, ", "));
+}
+
 Status read(Input& input, const ReadOptions& options, Profile& profile) {
   WL_ASSIGN(const std::string bytes, input.read_all());
   Converted converted = to_trace_events(bytes);
   WL_TRY(converted.growth.check(input.name()));
-  const std::string sums =
-      fmt::format("{} events are sums of {} occurrences, without a time", converted.sums, converted.occurrences);
+  const std::string sums = converted.sums > 0 ? sums_text(converted) : "";
   if (converted.events == 0)
     return invalid_input(fmt::format("{}: an XSpace of XLA's profiler without an event{}{}", input.name(),
                                      converted.sums > 0 ? " at a time: " + sums : "",
@@ -212,7 +232,7 @@ Status read(Input& input, const ReadOptions& options, Profile& profile) {
                           "the rest of the recording is missing: copy or record it again");
   if (converted.sums > 0)
     profile.integrity.add("sums-not-read", Severity::kWarning, converted.sums,
-                          fmt::format("{}: {}; they are left out", input.name(), sums),
+                          fmt::format("{}: {}. They are left out", input.name(), sums),
                           "record with a higher trace level, which keeps each occurrence");
   if (!converted.told.empty())
     profile.integrity.add(

@@ -79,7 +79,12 @@ TEST(Xplane, SumsAndWarningsAndProgramsAreToldNotRead) {
                            bytes(3, number(1, 43) + number(3, 5'000'000) + sum) + metadata(4, 9, "step");
   const Profile p = read(space() + bytes(1, programs) + bytes(1, sums) + bytes(3, "dropped 12 events"));
   std::map<std::string, int64_t> told;
-  for (const IntegrityIssue& issue : p.integrity.issues()) told[issue.id] = issue.count;
+  std::string message;
+  for (const IntegrityIssue& issue : p.integrity.issues()) {
+    told[issue.id] = issue.count;
+    if (issue.id == "sums-not-read") message = issue.detail;
+  }
+  EXPECT_TRUE(contains(message, "step (7.00 us in 1000)")) << message;
   EXPECT_EQ(told["sums-not-read"], 1);
   EXPECT_EQ(told["attributes-not-read"], 2);
   EXPECT_EQ(told["recorder-warnings"], 1);

@@ -1,20 +1,11 @@
 // cuBLAS's handle, and the shared part of its calls.
 #pragma once
 #include "warplens/cuda_api/visible.h"
+#include "warplens/libraries/queue/blas_status.h"
 #include "warplens/libraries/queue/objects.h"
 #include "warplens/libraries/queue/queue.h"
 
 namespace warplens::libraries {
-
-/// As cublasStatus_t numbers them.
-enum BlasStatus : int {
-  kBlasSuccess = 0,
-  kBlasNotInitialized = 1,
-  kBlasAllocFailed = 3,
-  kBlasInvalidValue = 7,
-  kBlasExecutionFailed = 13,
-  kBlasNotSupported = 15,
-};
 
 using Blas = Objects<{.missing = kBlasNotInitialized, .invalid = kBlasInvalidValue, .no_memory = kBlasAllocFailed}>;
 

@@ -27,24 +27,24 @@ int64_t LtMatmul::raw(LtAttribute attribute) const {
 }
 
 int LtMatmul::set(int attribute, const void* value, size_t size_bytes) {
-  if (value == nullptr || size_bytes == 0 || size_bytes > sizeof(int64_t)) return kLtInvalidValue;
+  if (value == nullptr || size_bytes == 0 || size_bytes > sizeof(int64_t)) return kBlasInvalidValue;
   int64_t wide = 0;
   std::memcpy(&wide, value, size_bytes);
   if (size_bytes == sizeof(int)) wide = static_cast<int>(wide);
   if (attribute >= 0 && attribute < kWide) values_[static_cast<size_t>(attribute)] = wide;
   else if (attribute >= kModes && attribute < kModesEnd)
     modes_[static_cast<size_t>(attribute - kModes)] = static_cast<int>(wide);
-  else return kLtInvalidValue;
-  return kLtSuccess;
+  else return kBlasInvalidValue;
+  return kBlasSuccess;
 }
 
 int LtMatmul::get(int attribute, void* value, size_t size_bytes, size_t* written) const {
   const bool known = (attribute >= 0 && attribute < kWide) || (attribute >= kModes && attribute < kModesEnd);
-  if (!known || value == nullptr || size_bytes > sizeof(int64_t)) return kLtInvalidValue;
+  if (!known || value == nullptr || size_bytes > sizeof(int64_t)) return kBlasInvalidValue;
   const int64_t wide = raw(static_cast<LtAttribute>(attribute));
   std::memcpy(value, &wide, size_bytes);
   if (written != nullptr) *written = size_bytes;
-  return kLtSuccess;
+  return kBlasSuccess;
 }
 
 }  // namespace warplens::libraries
@@ -69,14 +69,14 @@ struct Preference {
 };
 static_assert(sizeof(Preference) <= 64);
 
-using Lt = Objects<{.missing = kLtNotInitialized, .invalid = kLtInvalidValue, .no_memory = kLtAllocFailed}>;
+using Lt = Objects<{.missing = kBlasNotInitialized, .invalid = kBlasInvalidValue, .no_memory = kBlasAllocFailed}>;
 
 template <typename T, typename... A>
 int place(T* where, size_t size_bytes, A... arguments) {
-  if (where == nullptr) return kLtInvalidValue;
-  if (size_bytes < sizeof(T)) return kLtAllocFailed;
+  if (where == nullptr) return kBlasInvalidValue;
+  if (size_bytes < sizeof(T)) return kBlasAllocFailed;
   new (where) T(arguments...);
-  return kLtSuccess;
+  return kBlasSuccess;
 }
 
 constexpr size_t kVersion = 130400;
@@ -85,12 +85,12 @@ constexpr size_t kVersion = 130400;
 
 CUDA_API int cublasLtCreate(void** out) {
   static char handle;
-  if (out == nullptr) return kLtInvalidValue;
-  if (device() == nullptr) return kLtNotInitialized;
+  if (out == nullptr) return kBlasInvalidValue;
+  if (device() == nullptr) return kBlasNotInitialized;
   *out = &handle;
-  return kLtSuccess;
+  return kBlasSuccess;
 }
-CUDA_API int cublasLtDestroy(void*) { return kLtSuccess; }
+CUDA_API int cublasLtDestroy(void*) { return kBlasSuccess; }
 CUDA_API size_t cublasLtGetVersion() { return kVersion; }
 CUDA_API size_t cublasLtGetCudartVersion() { return 13000; }
 
@@ -103,22 +103,22 @@ CUDA_API int cublasLtMatrixLayoutInit_internal(LtLayout* where, size_t size_byte
 }
 CUDA_API int cublasLtMatrixLayoutDestroy(LtLayout* layout) { return Lt::destroy(layout); }
 CUDA_API int cublasLtMatrixLayoutSetAttribute(LtLayout* layout, int attribute, const void* value, size_t size_bytes) {
-  if (layout == nullptr || value == nullptr) return kLtInvalidValue;
+  if (layout == nullptr || value == nullptr) return kBlasInvalidValue;
   const Field field = field_of(layout, attribute);
-  if (field.at == nullptr || size_bytes != field.size_bytes) return kLtInvalidValue;
+  if (field.at == nullptr || size_bytes != field.size_bytes) return kBlasInvalidValue;
   std::memcpy(field.at, value, size_bytes);
-  return kLtSuccess;
+  return kBlasSuccess;
 }
 CUDA_API int cublasLtMatrixLayoutGetAttribute(LtLayout* layout, int attribute, void* value, size_t size_bytes,
                                               size_t* written) {
-  if (layout == nullptr) return kLtInvalidValue;
+  if (layout == nullptr) return kBlasInvalidValue;
   const Field field = field_of(layout, attribute);
-  if (field.at == nullptr) return kLtInvalidValue;
+  if (field.at == nullptr) return kBlasInvalidValue;
   if (written != nullptr) *written = field.size_bytes;
-  if (value == nullptr) return size_bytes == 0 ? kLtSuccess : kLtInvalidValue;
-  if (size_bytes < field.size_bytes) return kLtInvalidValue;
+  if (value == nullptr) return size_bytes == 0 ? kBlasSuccess : kBlasInvalidValue;
+  if (size_bytes < field.size_bytes) return kBlasInvalidValue;
   std::memcpy(value, field.at, field.size_bytes);
-  return kLtSuccess;
+  return kBlasSuccess;
 }
 
 CUDA_API int cublasLtMatmulDescCreate(LtMatmul** out, int compute, int scale_type) {
@@ -129,11 +129,11 @@ CUDA_API int cublasLtMatmulDescInit_internal(LtMatmul* where, size_t size_bytes,
 }
 CUDA_API int cublasLtMatmulDescDestroy(LtMatmul* matmul) { return Lt::destroy(matmul); }
 CUDA_API int cublasLtMatmulDescSetAttribute(LtMatmul* matmul, int attribute, const void* value, size_t size_bytes) {
-  return matmul != nullptr ? matmul->set(attribute, value, size_bytes) : kLtInvalidValue;
+  return matmul != nullptr ? matmul->set(attribute, value, size_bytes) : kBlasInvalidValue;
 }
 CUDA_API int cublasLtMatmulDescGetAttribute(LtMatmul* matmul, int attribute, void* value, size_t size_bytes,
                                             size_t* written) {
-  return matmul != nullptr ? matmul->get(attribute, value, size_bytes, written) : kLtInvalidValue;
+  return matmul != nullptr ? matmul->get(attribute, value, size_bytes, written) : kBlasInvalidValue;
 }
 
 CUDA_API int cublasLtMatmulPreferenceCreate(Preference** out) { return Lt::make(out, Preference{}); }
@@ -142,5 +142,5 @@ CUDA_API int cublasLtMatmulPreferenceInit_internal(Preference* where, size_t siz
 }
 CUDA_API int cublasLtMatmulPreferenceDestroy(Preference* preference) { return Lt::destroy(preference); }
 CUDA_API int cublasLtMatmulPreferenceSetAttribute(Preference* preference, int, const void* value, size_t) {
-  return preference != nullptr && value != nullptr ? kLtSuccess : kLtInvalidValue;
+  return preference != nullptr && value != nullptr ? kBlasSuccess : kBlasInvalidValue;
 }

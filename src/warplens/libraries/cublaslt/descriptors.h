@@ -5,18 +5,9 @@
 #include <cstdint>
 
 #include "warplens/libraries/math/number.h"
+#include "warplens/libraries/queue/blas_status.h"
 
 namespace warplens::libraries {
-
-/// As cublasStatus_t numbers them.
-enum LtStatus : int {
-  kLtSuccess = 0,
-  kLtNotInitialized = 1,
-  kLtAllocFailed = 3,
-  kLtInvalidValue = 7,
-  kLtExecutionFailed = 13,
-  kLtNotSupported = 15,
-};
 
 /// As cublasLtMatrixLayoutAttribute_t numbers its fields.
 struct LtLayout {

@@ -54,17 +54,17 @@ std::string refusal(const LtMatmul& matmul, const Layouts& of) {
 
 int check(const LtMatmul* matmul, const Layouts& of) {
   if (matmul == nullptr || of.a == nullptr || of.b == nullptr || of.c == nullptr || of.d == nullptr)
-    return kLtInvalidValue;
+    return kBlasInvalidValue;
   if (const std::string what = refusal(*matmul, of); !what.empty()) {
     tell_refused("cublasLtMatmul", (what + ": the program gets CUBLAS_STATUS_NOT_SUPPORTED").c_str());
-    return kLtNotSupported;
+    return kBlasNotSupported;
   }
   const bool turned_a = matmul->number(A::kOpA) != 0, turned_b = matmul->number(A::kOpB) != 0;
   const uint64_t m = turned_a ? of.a->columns : of.a->rows, k = turned_a ? of.a->rows : of.a->columns;
   const uint64_t n = turned_b ? of.b->rows : of.b->columns, k_of_b = turned_b ? of.b->columns : of.b->rows;
   return k == k_of_b && m == of.d->rows && n == of.d->columns && m == of.c->rows && n == of.c->columns
-             ? kLtSuccess
-             : kLtInvalidValue;
+             ? kBlasSuccess
+             : kBlasInvalidValue;
 }
 
 Matrix matrix_of(const LtLayout& layout, const void* data, int op) {
@@ -128,7 +128,7 @@ bool rounds_to_tf32(int compute, Number a) {
   return a == Number::kF32 && (compute == kFast16F || compute == kFast16BF || compute == kFastTf32);
 }
 
-LtHeuristic only_algorithm() { return {.algorithm = {{1}}, .workspace_bytes = 0, .status = kLtSuccess, .waves = 1}; }
+LtHeuristic only_algorithm() { return {.algorithm = {{1}}, .workspace_bytes = 0, .status = kBlasSuccess, .waves = 1}; }
 
 }  // namespace
 
@@ -137,14 +137,14 @@ CUDA_API int cublasLtMatmul(void*, const LtMatmul* matmul, const void* alpha, co
                             const LtLayout* c_layout, void* d, const LtLayout* d_layout, const LtAlgorithm*, void*,
                             size_t, void* stream) {
   const Layouts of{a_layout, b_layout, c_layout, d_layout};
-  if (const int status = check(matmul, of); status != kLtSuccess) return status;
-  if (alpha == nullptr || d == nullptr) return kLtInvalidValue;
+  if (const int status = check(matmul, of); status != kBlasSuccess) return status;
+  if (alpha == nullptr || d == nullptr) return kBlasInvalidValue;
   const int op_a = matmul->number(A::kOpA), op_b = matmul->number(A::kOpB);
   Product p{.m = static_cast<int64_t>(d_layout->rows),
             .n = static_cast<int64_t>(d_layout->columns),
             .k = static_cast<int64_t>(op_a != 0 ? a_layout->rows : a_layout->columns),
             .batches = std::max(d_layout->batches, 1)};
-  if (p.m == 0 || p.n == 0) return kLtSuccess;
+  if (p.m == 0 || p.n == 0) return kBlasSuccess;
   p.a = matrix_of(*a_layout, a, op_a);
   p.b = matrix_of(*b_layout, b, op_b);
   p.c = matrix_of(*c_layout, c, 0);
@@ -159,33 +159,33 @@ CUDA_API int cublasLtMatmul(void*, const LtMatmul* matmul, const void* alpha, co
   const Scalar scale = vector ? Scalar(&kOneF, Number::kF32, false) : Scalar(alpha, type, pointers == kDevice);
   const bool adds = c != nullptr && beta != nullptr && pointers != kAlphaVectorBetaZero;
   const Scalar add = adds ? Scalar(beta, type, pointers == kDevice) : Scalar(&kZeroF, Number::kF32, false);
-  return queue_product(stream, p, scale, add) == 0 ? kLtSuccess : kLtExecutionFailed;
+  return queue_product(stream, p, scale, add) == 0 ? kBlasSuccess : kBlasExecutionFailed;
 }
 
 CUDA_API int cublasLtMatmulAlgoGetHeuristic(void*, const LtMatmul* matmul, const LtLayout* a, const LtLayout* b,
                                             const LtLayout* c, const LtLayout* d, const void*, int wanted,
                                             LtHeuristic* out, int* found) {
-  if (out == nullptr || found == nullptr || wanted < 1) return kLtInvalidValue;
+  if (out == nullptr || found == nullptr || wanted < 1) return kBlasInvalidValue;
   *found = 0;
-  if (const int status = check(matmul, {a, b, c, d}); status != kLtSuccess) return status;
+  if (const int status = check(matmul, {a, b, c, d}); status != kBlasSuccess) return status;
   out[0] = only_algorithm();
   *found = 1;
-  return kLtSuccess;
+  return kBlasSuccess;
 }
 CUDA_API int cublasLtMatmulAlgoGetIds(void*, int, int, int, int, int, int, int wanted, int* ids, int* found) {
-  if (ids == nullptr || found == nullptr || wanted < 1) return kLtInvalidValue;
+  if (ids == nullptr || found == nullptr || wanted < 1) return kBlasInvalidValue;
   ids[0] = static_cast<int>(only_algorithm().algorithm.data[0]);
   *found = 1;
-  return kLtSuccess;
+  return kBlasSuccess;
 }
 CUDA_API int cublasLtMatmulAlgoInit(void*, int, int, int, int, int, int, int, LtAlgorithm* out) {
-  if (out == nullptr) return kLtInvalidValue;
+  if (out == nullptr) return kBlasInvalidValue;
   *out = only_algorithm().algorithm;
-  return kLtSuccess;
+  return kBlasSuccess;
 }
 CUDA_API int cublasLtMatmulAlgoCheck(void*, const LtMatmul* matmul, const LtLayout* a, const LtLayout* b,
                                      const LtLayout* c, const LtLayout* d, const LtAlgorithm*, LtHeuristic* out) {
-  if (out == nullptr) return kLtInvalidValue;
+  if (out == nullptr) return kBlasInvalidValue;
   const int status = check(matmul, {a, b, c, d});
   *out = only_algorithm();
   out->status = status;
@@ -193,12 +193,12 @@ CUDA_API int cublasLtMatmulAlgoCheck(void*, const LtMatmul* matmul, const LtLayo
 }
 /// Of the one algorithm nothing can be chosen: what a program sets is taken, what it asks for is 0.
 CUDA_API int cublasLtMatmulAlgoConfigSetAttribute(LtAlgorithm* algorithm, int, const void* value, size_t) {
-  return algorithm != nullptr && value != nullptr ? kLtSuccess : kLtInvalidValue;
+  return algorithm != nullptr && value != nullptr ? kBlasSuccess : kBlasInvalidValue;
 }
 CUDA_API int cublasLtMatmulAlgoConfigGetAttribute(const LtAlgorithm* algorithm, int, void* value, size_t size_bytes,
                                                   size_t* written) {
-  if (algorithm == nullptr || value == nullptr) return kLtInvalidValue;
+  if (algorithm == nullptr || value == nullptr) return kBlasInvalidValue;
   std::fill_n(static_cast<char*>(value), size_bytes, char{0});
   if (written != nullptr) *written = size_bytes;
-  return kLtSuccess;
+  return kBlasSuccess;
 }

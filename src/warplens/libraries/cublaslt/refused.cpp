@@ -6,7 +6,7 @@
 #define CALL(name)                                                                                               \
   CUDA_API int name() {                                                                                          \
     warplens::libraries::tell_refused(#name, "the program gets CUBLAS_STATUS_NOT_SUPPORTED; cublasLtMatmul is"); \
-    return warplens::libraries::kLtNotSupported;                                                                 \
+    return warplens::libraries::kBlasNotSupported;                                                               \
   }
 #include "warplens/libraries/cublaslt/refused.def"
 #undef CALL

@@ -106,10 +106,9 @@ def shapes(name):
 
 
 def measured(line, torch):
-    """What to run, several times over other inputs."""
+    """What to run."""
     word, kinds = line.split(), {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32, "tf32": torch.float32}
     kind = next(w for w in word if w in kinds)
-    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = kind == "tf32"
     aten, dtype = torch.ops.aten, kinds[kind]
 
     def tensor(*size):
@@ -157,6 +156,10 @@ def measured(line, torch):
                                                                      bool(causal))
 
 
+def allow(line, torch):
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = " tf32 " in line
+
+
 def kernels_in(event):
     yield from event.kernels
     for child in event.cpu_children:
@@ -164,7 +167,8 @@ def kernels_in(event):
 
 
 def short(name):
-    return re.sub(r"^void |<.*|\(.*|\s", "", name.replace("(anonymous namespace)", "anonymous"))[:90]
+    inner = re.search(r"cutlass\w*::Kernel2?<(\w+)", name)
+    return inner.group(1) if inner else re.sub(r"^void |<.*|\(.*|\s", "", name.replace("(anonymous namespace)", "anonymous"))[:90]
 
 
 def measure(lines, torch):
@@ -174,6 +178,7 @@ def measure(lines, torch):
     for at in range(0, len(lines), 20):
         some, failed = {}, {}
         for line in lines[at:at + 20]:
+            allow(line, torch)
             try:
                 run = measured(line, torch)
                 run(), run()
@@ -183,6 +188,7 @@ def measure(lines, torch):
         torch.cuda.synchronize()
         with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as profiled:
             for line, run in some.items():
+                allow(line, torch)
                 for _ in range(REPEATS):
                     flush.zero_()
                     with record_function("cold:" + line):

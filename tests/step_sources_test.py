@@ -29,6 +29,38 @@ every = torch.profiler.schedule(wait=0, warmup=0, active=40)
 with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], schedule=every) as profiler:
     for i in range(20): train(); profiler.step()
 """, "ProfilerStep ranges", 21, 1),
+    "epochs of different lengths, each with an evaluation": ("""
+for length in (9, 14, 5):
+    for i in range(length): train()
+    with torch.no_grad():
+        for i in range(3): model(x).square().mean().item()
+""", "calls of the optimizer", 28, 0),
+    "gradients of four batches are added up": ("""
+for i in range(12):
+    for part in range(4): (model(x).square().mean() / 4).backward()
+    sgd.step()
+""", "calls of the optimizer", 12, 0),
+    "inference without any mark": ("""
+with torch.no_grad():
+    for i in range(20): model(x).argmax(1).sum()
+""", "calls of the outermost module", 20, 0),
+    "modules that a turn calls one after the other": ("""
+words, cell, head = torch.nn.Embedding(16, 32), torch.nn.GRUCell(32, 32), torch.nn.Linear(32, 16)
+with torch.no_grad():
+    for prompt in range(3):
+        state, word = torch.zeros(2, 32), torch.zeros(2, dtype=torch.long)
+        for token in range(8):
+            state = cell(words(word), state)
+            word = head(state).argmax(1)
+""", "calls of the outermost module", 24, 0),
+    "weights updated by hand": ("""
+for i in range(12):
+    model(x).square().mean().backward()
+    with torch.no_grad():
+        for p in model.parameters():
+            p -= 1e-3 * p.grad
+            p.grad = None
+""", "calls of the outermost module", 12, 0),
     "two optimizers in turns": ("""
 for i in range(20):
     other(model(x).detach()).mean().backward(); second.step()

@@ -4,12 +4,18 @@
     python3 program_rounds.py FOLDER OUT SECONDS MODULE[:CASE,...]... [--mended] [--times-alone]
 
 FOLDER is a build's; OUT gets NAME.wlens.gz and NAME.json of each recorded program, predicted.csv, slow.csv and mended.csv. A MODULE is a script
-as user_programs.py is, or the program made of program_cases.cu. Each program is recorded whole, as a user does. While one uses the GPU, the next
-ones import their libraries and wait: one lock is the right to use it. No program begins after SECONDS. With --mended the other halves are recorded
-last, as NAME.mended.wlens.gz; with --times-alone nothing is recorded."""
+as user_programs.py is, or the program made of program_cases.cu. Each program is recorded whole, as a user does. All import their libraries at once
+and wait: one lock is the right to use the GPU, and nobody has it while another imports. No program begins after SECONDS. With --mended the other
+halves are recorded last, as NAME.mended.wlens.gz; with --times-alone nothing is recorded."""
+import fcntl
+import sys
+
+if sys.argv[1:2] == ["one"]:  # importing torch is what the others wait for
+    importing = open(sys.argv[3] + ".importing", "w")
+    fcntl.flock(importing, fcntl.LOCK_SH)
+
 import concurrent.futures
 import csv
-import fcntl
 import gzip
 import importlib
 import json
@@ -17,13 +23,11 @@ import os
 import pathlib
 import signal
 import subprocess
-import sys
 import time
 
 import later_pairs
 import user_programs
 
-AT_ONCE = 3  # while others import, a host-bound step takes longer
 HERE = pathlib.Path(__file__).resolve()
 LIBRARIES = ("torchvision", "timm", "torchmetrics.classification", *(f"transformers.models.{m}.modeling_{m}" for m in ("bert", "gpt2", "llama")))
 
@@ -63,7 +67,7 @@ class Round:
             return ""
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
         try:
-            out, errors = process.communicate(timeout=90)
+            out, errors = process.communicate(timeout=max(90, self.until - time.monotonic()))
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)  # the program too, lest it keep the lock
             out, errors = process.communicate()[0], "takes too long"
@@ -71,8 +75,8 @@ class Round:
             print(f"{name}: {errors[-600:]}", flush=True)
         return out
 
-    def every(self, work, at_once):
-        with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+    def every(self, work):
+        with concurrent.futures.ThreadPoolExecutor(len(self.cases)) as pool:
             for one in [pool.submit(work, name) for name in self.cases]:
                 one.result()
 
@@ -100,8 +104,11 @@ def one(module, lock, name, what, *out):
     for library in LIBRARIES if module in ("library_programs", "everyday_programs") else ():
         importlib.import_module(library)
     user_programs.FIRST.update(importlib.import_module(module).CASES)
+    fcntl.flock(importing, fcntl.LOCK_UN)
     turn = open(lock, "w")
     fcntl.flock(turn, fcntl.LOCK_EX)  # until the process ends
+    fcntl.flock(importing, fcntl.LOCK_EX)  # none imports any more
+    fcntl.flock(importing, fcntl.LOCK_UN)
     if what == "time":
         user_programs.time_both(name, pathlib.Path(*out))
     else:
@@ -116,15 +123,15 @@ def main(folder, out, seconds, *rest):
         print(f"{what} after {time.monotonic() - began:.0f} s", flush=True)
 
     if "--times-alone" not in rest:
-        blind.every(lambda name: blind.record(name, "slow"), AT_ONCE)
+        blind.every(lambda name: blind.record(name, "slow"))
         blind.predict()
         told("recorded")
     for half in ("slow", "mended"):
         later_pairs.header(blind.out / f"{half}.csv")
-    blind.every(blind.time, AT_ONCE)
+    blind.every(blind.time)
     told("timed")
     if "--mended" in rest:
-        blind.every(lambda name: blind.record(name, "mended"), AT_ONCE)
+        blind.every(lambda name: blind.record(name, "mended"))
         told("mended halves recorded")
 
 

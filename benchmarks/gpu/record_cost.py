@@ -1,7 +1,8 @@
 """What recording costs, beside torch.profiler and Proton: processes take turns, bare and with each profiler.
 
-    python3 record_cost.py FOLDER [--workload NAME] [--sets N] [--seconds S] [--ways "record;Proton"] [--json FILE]
+    python3 record_cost.py FOLDER [--workload NAME] [--sets N] [--seconds S] [--ways "record;Proton"] [--before FOLDER] [--json FILE]
 
+A way with " before" behind it (--ways "record --torch;record --torch before") is that of an older build, which lies in --before.
 FOLDER holds libwarplens_collect.so and warplens_inject, as a build's folder does, and libcupti_alone.so (cupti_alone.cu) for the ways
 that ask CUPTI without a recorder, which only --ways names. torch is imported once; a set is a forked process
 for each way and a bare one, which take turns of some 50 ms on one core, first without any profiler, then with: machines have slow
@@ -38,6 +39,7 @@ OPERATORS = {"record --torch": "names", "record --torch-shapes": "shapes"}
 SAMPLED = {"record --cpu": {"WARPLENS_RECORD_CPU": "5000"}, "record --stacks": {"WARPLENS_RECORD_STACKS": "1000"}}
 PEERS = ("torch.profiler, CUDA", "torch.profiler, CPU and CUDA", "torch.profiler, with shapes", "Proton")
 BARE = ("bare", "bare again")
+BEFORE = " before"
 ALONE = ("CUPTI alone: nothing asked", "CUPTI alone: kernels", "CUPTI alone: kernels, no more", "CUPTI alone: kernels, launches called back")
 WAYS = (*BARE, *LEVELS, *ALONE, *PEERS)
 
@@ -132,9 +134,10 @@ def profiler_of(way):
     return Recorder if way in LEVELS else Proton if way == "Proton" else Torch
 
 
-def serve(way, folder, workload, core, out, requests, answers):
+def serve(way, folders, workload, core, out, requests, answers):
     """A process that takes its turns: "turn" is answered with microseconds a launch, "start" and "stop" with what is on disk."""
     warnings.simplefilter("ignore")
+    folder, way = folders[way.endswith(BEFORE)], way.removesuffix(BEFORE)
     profiler = profiler_of(way)(way, folder, out)
     step, launches = WORKLOADS[workload]()
     everywhere = os.sched_getaffinity(0)
@@ -163,7 +166,7 @@ def serve(way, folder, workload, core, out, requests, answers):
 
 
 class Process:
-    def __init__(self, way, folder, workload, core):
+    def __init__(self, way, folders, workload, core):
         self.way, self.launches = way, 1
         sys.stdout.flush()
         (theirs, requests), (answers, ours) = os.pipe(), os.pipe()
@@ -171,7 +174,7 @@ class Process:
         if self.pid == 0:
             os.close(requests)
             try:
-                serve(way, folder, workload, core, self.recording(os.getpid()), os.fdopen(theirs), os.fdopen(ours, "w"))
+                serve(way, folders, workload, core, self.recording(os.getpid()), os.fdopen(theirs), os.fdopen(ours, "w"))
             except Exception:
                 traceback.print_exc()
             os._exit(0)
@@ -207,11 +210,11 @@ def ratios(processes, rounds):
     return {way: [a / b for a, b in zip(times, took["bare"])] for way, times in took.items()}, took
 
 
-def measure(ways, folder, workload):
+def measure(ways, folders, workload):
     processes, core = [], random.choice(sorted(os.sched_getaffinity(0)))
     try:
         for way in ways:
-            processes.append(Process(way, folder, workload, core))
+            processes.append(Process(way, folders, workload, core))
         without, _ = ratios(processes, ROUNDS[workload][0])
         for process in processes:
             process.ask("start")
@@ -233,7 +236,7 @@ def interval(values):
 
 def table(workload, runs):
     print(f"| {workload} | us | cost | 95 % interval | grew | 95 % interval | sets | bytes a step |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
-    for way in WAYS:
+    for way in (name for way in WAYS for name in (way + BEFORE, way)):
         of_way = [run for run in runs if run["way"] == way]
         if not of_way:
             continue
@@ -249,6 +252,7 @@ def table(workload, runs):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--before", type=pathlib.Path, default=pathlib.Path())
     parser.add_argument("--workload", choices=WORKLOADS, default="tiny")
     parser.add_argument("--sets", type=int, default=12)
     parser.add_argument("--seconds", type=float, default=1e9, help="begin no set after this")
@@ -261,7 +265,7 @@ def main():
         if time.monotonic() - began > options.seconds:
             break
         try:
-            runs += measure(["bare", *options.ways.split(";")], options.folder.resolve(), options.workload)
+            runs += measure(["bare", *options.ways.split(";")], (options.folder.resolve(), options.before.resolve()), options.workload)
         except RuntimeError as error:
             print(error)
         options.json.write_text(json.dumps(runs))

@@ -57,27 +57,27 @@ def emit_operators(torch, shapes):
     atexit.register(profiler._disable_profiler)  # else torch warns of it at the end
 
 
-def mark_modules(torch):
-    """Around Module's own call: hooks would take every call through torch's slow path, which costs three times as much."""
-    module_class, names, counts = torch.nn.Module, {}, {}
-    push, pop, is_compiling = torch._C._nvtx.rangePushA, torch._C._nvtx.rangePop, torch.compiler.is_compiling
+def mark_modules(torch, library):
+    """In place of Module's own call: hooks would take every call through torch's slow path, which costs three times as much."""
+    import ctypes
+
+    module_class, counts, is_compiling = torch.nn.Module, {}, torch.compiler.is_compiling
     bare_call = module_class.__call__
 
     def name_of(module):
         kind = type(module).__name__
         number = counts.get(kind, 0)
         counts[kind] = number + 1
-        name = names[id(module)] = f"nn.Module: {kind}_{number}"
-        return name
+        return f"nn.Module: {kind}_{number}"
+
+    make = ctypes.PyDLL(library._name).warplens_module_call  # which keeps Python's lock
+    make.argtypes, make.restype = [ctypes.py_object, ctypes.py_object], ctypes.py_object
+    marked_call = make(bare_call, name_of)
 
     def call(self, *arguments, **keywords):
-        if is_compiling():
+        if is_compiling():  # Dynamo traces functions of Python alone
             return bare_call(self, *arguments, **keywords)
-        push(names.get(id(self)) or name_of(self))
-        try:
-            return bare_call(self, *arguments, **keywords)
-        finally:
-            pop()
+        return marked_call(self, *arguments, **keywords)
 
     module_class.__call__ = functools.wraps(bare_call)(call)
 
@@ -107,7 +107,7 @@ def mark_steps(torch, library):
 
 def record_torch(torch):
     library, costs = injected_library(), []
-    parts = (lambda: costs.append(_warplens_observe.Cost(torch)), lambda: observe_operators(torch), lambda: mark_modules(torch),
+    parts = (lambda: costs.append(_warplens_observe.Cost(torch)), lambda: observe_operators(torch), lambda: mark_modules(torch, library),
              lambda: costs.pop().tell(library), lambda: mark_collections(torch), lambda: mark_steps(torch, library))
     for part in parts:
         try:

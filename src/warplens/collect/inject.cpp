@@ -4,6 +4,7 @@
 #include "warplens/collect/counters/counter.h"
 #include "warplens/collect/host_sampler.h"
 #include "warplens/collect/nvtx.h"
+#include "warplens/collect/python_modules.h"
 #include "warplens/collect/recorder.h"
 #include "warplens/collect/torch_observer.h"
 
@@ -41,6 +42,10 @@ WL_EXPORT int warplens_torch_begin(int shapes) {
   return warplens::collect::begin_torch(shapes != 0);
 }
 WL_EXPORT int warplens_torch_finish() { return warplens::collect::finish_torch(); }
+/// A new reference, or null. Python calls it with its lock.
+WL_EXPORT void* warplens_module_call(void* call, void* name_of) {
+  return warplens::collect::marked_module_call(call, name_of);
+}
 /// Python measures by these what recording adds to an operator and to a call of a module.
 WL_EXPORT void warplens_rehearse(int begins) { warplens::collect::rehearse(begins != 0); }
 WL_EXPORT void warplens_tell_cost(const char* key, uint64_t cost_ns) { warplens::collect::tell_cost(key, cost_ns); }

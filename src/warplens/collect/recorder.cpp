@@ -63,9 +63,6 @@ uint64_t open_step = 0;                      // its number + 1 while a range of 
 const std::string kStepName = "ProfilerStep#";
 constexpr uint64_t kStepRange = uint64_t{1} << 63;  // ids of steps' ranges; NVTX's own begin at 1
 
-// Outlives ThreadState: a thread that ends may still call CUDA, from the destructors of others.
-thread_local bool thread_ended = false;
-
 bool has_sink() { return sink.load(std::memory_order_acquire) != nullptr; }
 
 void end_step() {
@@ -78,28 +75,38 @@ void begin_step(uint64_t number) {
 /// The first that is told by itself is number 1: what came before it is step 0.
 uint64_t next_step() { return open_step > 0 ? open_step : 1; }
 
-/// A thread's place in the recorder, given back when the thread ends.
+/// A thread's place in the recorder. It has no destructor: a thread that ends may still call CUDA, from those of others,
+/// and each access would first ask whether it is made.
 struct ThreadState {
   ThreadLog* log = nullptr;
-  bool refused = false;
+  ThreadLog* rehearsal = nullptr;  // takes what would go to `log`
+  bool refused = false;            // there is no log for it
+  bool ended = false;
   uint32_t depth = 0;
-  std::vector<uint32_t> captures;        // depths of the ranges that began a capture
-  std::unique_ptr<ThreadLog> rehearsal;  // takes what would go to `log`
-  ~ThreadState() {
-    thread_ended = true;
+};
+constinit thread_local ThreadState state;
+
+/// Gives a thread's place back when the thread ends.
+struct ThreadEnd {
+  std::vector<uint32_t> captures;  // depths of the ranges that began a capture
+  std::unique_ptr<ThreadLog> rehearsal;
+  ThreadLog* log = nullptr;
+  ~ThreadEnd() {
+    state = {.refused = true, .ended = true};
     if (log != nullptr) log->close();
   }
 };
-thread_local ThreadState state;
+thread_local ThreadEnd thread_end;
 
-ThreadLog* log_of_thread() {
-  if (thread_ended) return nullptr;
-  if (state.log != nullptr || state.refused) return state.log;
-  state.log =
+/// `me`: `state`, whose place is looked up once for an event: that is a call of the loader.
+ThreadLog* log_of_thread(ThreadState& me) {
+  if (me.log != nullptr || me.refused) return me.log;
+  me.log = thread_end.log =
       recorder->logs.open(static_cast<uint32_t>(::syscall(SYS_gettid)), static_cast<uint32_t>(::pthread_self()));
-  state.refused = state.log == nullptr;
-  return state.log;
+  me.refused = me.log == nullptr;
+  return me.log;
 }
+ThreadLog* log_of_thread() { return log_of_thread(state); }
 
 void apply_schedule() {
   const bool active = recorder->schedule.active();
@@ -110,13 +117,13 @@ void apply_schedule() {
 void watch_range(HostEvent event, std::string_view text) {
   if (event == HostEvent::kPush || event == HostEvent::kOperator) {
     ++state.depth;
-    if (!recorder->schedule.is_capture_range(text)) return;
-    state.captures.push_back(state.depth);
+    if (!recorder->schedule.is_capture_range(text) || state.ended) return;
+    thread_end.captures.push_back(state.depth);
   } else if (event == HostEvent::kPop) {
-    const bool ends = !state.captures.empty() && state.captures.back() == state.depth;
+    const bool ends = !state.ended && !thread_end.captures.empty() && thread_end.captures.back() == state.depth;
     if (state.depth > 0) --state.depth;
     if (!ends) return;
-    state.captures.pop_back();
+    thread_end.captures.pop_back();
   } else {
     return;
   }
@@ -254,13 +261,14 @@ void attach_cuda() {
 }
 
 void record_host_event(HostEvent event, uint32_t domain, uint64_t id, std::string_view text) {
-  if (!thread_ended && state.rehearsal) return state.rehearsal->write({event, domain, ticks(), id, text});
+  ThreadState& me = state;
+  if (me.rehearsal != nullptr) return me.rehearsal->write({event, domain, ticks(), id, text});
   count_host_event(event, text);
   if (const HostSink* const to = sink.load(std::memory_order_acquire))
     return to->take({event, domain, 0, id, text.substr(0, kMaxRangeText)});
   if (watches_ranges.load(std::memory_order_relaxed)) watch_range(event, text);
   if (!recording.load(std::memory_order_relaxed)) return;
-  ThreadLog* log = log_of_thread();
+  ThreadLog* log = log_of_thread(me);
   if (log == nullptr) return recorder->logs.count_lost();
   log->write({event, domain, ticks(), id, text});
   if (log->take_quarter_filled()) recorder->writer.wake();
@@ -271,12 +279,13 @@ void record_operator(std::string_view text, size_t name_bytes, int64_t sequence)
 }
 
 bool is_recording() {
-  return recording.load(std::memory_order_relaxed) || has_sink() || (!thread_ended && state.rehearsal);
+  return recording.load(std::memory_order_relaxed) || has_sink() || state.rehearsal != nullptr;
 }
 
 void rehearse(bool begins) {
   if (!running.load(std::memory_order_acquire) && !has_sink()) return;
-  state.rehearsal = begins ? std::make_unique<ThreadLog>() : nullptr;
+  thread_end.rehearsal = begins ? std::make_unique<ThreadLog>() : nullptr;
+  state.rehearsal = thread_end.rehearsal.get();
 }
 
 void tell_cost(std::string_view key, uint64_t cost_ns) {

@@ -161,8 +161,10 @@ uint64_t fingerprint(const TorchValues& torch, std::span<const TorchValue> input
     state = (state ^ word) * 0x9e3779b97f4a7c15u;
     state ^= state >> 29;
   };
+  bool all_known = true;
   const auto add = [&](const TorchValue& value) {
     const ValueKind kind = torch.kind(value);
+    all_known &= kind != ValueKind::kUnknown;
     mix(static_cast<uint64_t>(kind));
     if (kind != ValueKind::kTensor) return mix(value.payload);
     if (value.payload == reinterpret_cast<uint64_t>(torch.undefined)) return;
@@ -186,7 +188,7 @@ uint64_t fingerprint(const TorchValues& torch, std::span<const TorchValue> input
       default: add(input);
     }
   }
-  return state | 1;
+  return all_known ? state | 1 : 0;
 }
 
 size_t put_sizes(const TorchValues& torch, std::span<const TorchValue> inputs, ListArgument list, char* begin,

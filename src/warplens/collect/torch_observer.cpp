@@ -170,7 +170,7 @@ struct Inside {
   std::array<std::string_view, kDeepest> names;
   size_t depth = 0;
 };
-thread_local Inside inside;
+constinit thread_local Inside inside;
 
 /// What a collective communicates: name, elements, type, group.
 void record_collective(const Function* function) {
@@ -184,26 +184,45 @@ void record_collective(const Function* function) {
 
 /// What was written for an operator and its inputs: a program calls most of them with the same again and again.
 struct KnownText {
-  static constexpr size_t kMost = 512, kBytes = 496;
+  static constexpr size_t kMost = 512, kBytes = 492;
   struct Entry {
     uint64_t key = 0;
-    uint32_t bytes = 0;
+    uint32_t name_bytes = 0, bytes = 0;
     char text[kBytes];
+    bool is(uint64_t wanted, std::string_view name) const {
+      return key == wanted && name_bytes == name.size() && std::memcmp(text, name.data(), name.size()) == 0;
+    }
   };
-  std::unique_ptr<Entry[]> entries = std::make_unique<Entry[]>(kMost);
+  Entry entries[kMost];
   Entry& at(uint64_t key) { return entries[(key >> 7) % kMost]; }
 };
+constinit thread_local KnownText* known_texts = nullptr;
+
+struct KnownTextOwner {
+  std::unique_ptr<KnownText> texts = std::make_unique<KnownText>();
+  ~KnownTextOwner() { known_texts = nullptr; }
+};
+
+KnownText& texts_of_thread() {
+  thread_local KnownTextOwner owner;
+  known_texts = owner.texts.get();
+  return *known_texts;
+}
 
 void record_with_shapes(const Function* function, std::string_view name, int64_t sequence) {
-  thread_local KnownText known;
-  char text[kMaxOperatorText];
   const size_t name_bytes = std::min(name.size(), kMaxOperatorText / 2);
   const std::span<const TorchValue> inputs = inputs_of(function);
-  if (!inputs.empty()) learn_tags(function, inputs);
-  const uint64_t print = inputs.empty() ? 0 : fingerprint(torch.values, inputs);
-  const uint64_t key = print == 0 ? 0 : (print ^ std::hash<std::string_view>()(name)) | 1;
-  KnownText::Entry& entry = known.at(key);
-  if (key != 0 && entry.key == key) return record_operator({entry.text, entry.bytes}, name_bytes, sequence);
+  uint64_t key = inputs.empty() ? 0 : fingerprint(torch.values, inputs);
+  if (key == 0 && !inputs.empty()) {
+    learn_tags(function, inputs);
+    key = fingerprint(torch.values, inputs);
+  }
+  // Names live as long as their operators do; the rarer ones that do not are known by their text alone.
+  if (key != 0) key ^= reinterpret_cast<uintptr_t>(name.data()) * 0x9e3779b97f4a7c15u;
+  KnownText* const known = known_texts;
+  KnownText::Entry& entry = (known != nullptr ? *known : texts_of_thread()).at(key);
+  if (key != 0 && entry.is(key, name)) return record_operator({entry.text, entry.bytes}, name_bytes, sequence);
+  char text[kMaxOperatorText];
   std::memcpy(text, name.data(), name_bytes);
   size_t bytes = name_bytes + put_shapes(function, name, inputs, text + name_bytes, text + sizeof text);
   if (bytes > name_bytes && !inputs.empty()) {
@@ -212,6 +231,7 @@ void record_with_shapes(const Function* function, std::string_view name, int64_t
   record_operator({text, bytes}, name_bytes, sequence);
   if (key == 0 || bytes > KnownText::kBytes) return;
   entry.key = key;
+  entry.name_bytes = static_cast<uint32_t>(name_bytes);
   entry.bytes = static_cast<uint32_t>(bytes);
   std::memcpy(entry.text, text, bytes);
 }
@@ -222,8 +242,9 @@ std::unique_ptr<ObserverContext> on_operator(const Function* function) {
     return nullptr;
   }
   const std::string_view name = torch.name(function);
-  if (inside.depth < Inside::kDeepest) inside.names[inside.depth] = name;
-  ++inside.depth;
+  Inside& here = inside;
+  if (here.depth < Inside::kDeepest) here.names[here.depth] = name;
+  ++here.depth;
   const int64_t sequence = sequence_place < 0 ? -1 : word(function, static_cast<size_t>(sequence_place));
   if (!with_shapes || !is_recording()) {
     record_operator(name, name.size(), sequence);
@@ -235,7 +256,7 @@ std::unique_ptr<ObserverContext> on_operator(const Function* function) {
 }
 void on_operator_end(const Function*, ObserverContext*) {
   if (learning.load(std::memory_order_relaxed)) return;
-  if (inside.depth > 0) --inside.depth;
+  if (Inside& here = inside; here.depth > 0) --here.depth;
   record_host_event(HostEvent::kPop, 0, 0, {});
 }
 

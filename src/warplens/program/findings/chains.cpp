@@ -16,6 +16,8 @@ namespace {
 constexpr size_t kLongestInstance = 64;
 constexpr int64_t kMostHostNs = 300'000;  // of one pointwise operator: a longer one was held up by something else
 
+bool is_convolution(std::string_view name) { return name.starts_with("aten::conv"); }
+
 bool is_update(std::string_view name) {
   return analysis::is_optimizer_step(name) || is_gradient_zeroing(name) || name.ends_with("AccumulateGrad");
 }
@@ -87,7 +89,7 @@ class Finder {
     const bool reduces = reduces_(id);
     if (!reduces && !pointwise_(id)) return false;
     const int64_t elements = reduces ? c.largest_input(op) : computed_elements(c, op);
-    if (elements < 2 || in_optimizer(op)) return false;
+    if (elements < 2 || in_optimizer(op) || of_convolution_(c.p.operators.name[c.root_of(op)])) return false;
     const std::string_view name = c.op_name(op);
     if (reduces && !keeps_rows(c, op)) return false;
     if (!items_.empty() && (event.stream != c.program.events[items_[0].event].stream || !belongs(name, elements)))
@@ -189,7 +191,7 @@ class Finder {
 
   const Context& c;
   NameMemo<bool (*)(std::string_view)> pointwise_{c.p, is_pointwise}, reduces_{c.p, is_row_reduction},
-      updates_{c.p, is_update};
+      updates_{c.p, is_update}, of_convolution_{c.p, is_convolution};  // which adds its bias by itself
   std::unordered_set<uint32_t> of_loops_;  // indexes into Program::events: kernels for one tensor after the other
   std::vector<Item> items_;
   int64_t largest_ = 0;

@@ -23,7 +23,11 @@ double moving_ns(const Context& c, double bytes) {
 }
 
 void ReplacedWork::replace(const Context& c, uint32_t op, double bytes) {
-  device_ns += run_as_one(c, events_within(c, c.span_of(op)), bytes > 0 ? moving_ns(c, bytes) : 0, change);
+  replace_by_ns(c, op, bytes > 0 ? moving_ns(c, bytes) : 0);
+}
+
+void ReplacedWork::replace_by_ns(const Context& c, uint32_t op, double ns) {
+  device_ns += run_as_one(c, events_within(c, c.span_of(op)), ns, change);
   calls += 1;
   const uint32_t root = c.root_of(op);
   if (operators.empty() || operators.back() != root) operators.push_back(root);

@@ -13,6 +13,8 @@ struct ReplacedWork {
 
   /// The work of `op` becomes one kernel that moves so many bytes, or nothing where `bytes` is 0.
   void replace(const Context& context, uint32_t op, double bytes);
+  /// The work of `op` becomes one kernel that takes so long, or nothing where `ns` is 0.
+  void replace_by_ns(const Context& context, uint32_t op, double ns);
 };
 
 /// Adds to `change` that one kernel of `ns` does the work of `events`, or none where that is 0; what they took.

@@ -20,6 +20,7 @@ namespace {
 
 constexpr size_t kLeastRanges = 3;      // of a name: fewer are no loop
 constexpr double kMostOfTheWork = 0.8;  // up to the next range of the name; a pass without its data loading has that
+constexpr double kHalfOfTheWork = 0.5;  // of modules: nothing else marks the pass, and the rest has no module
 constexpr double kMostUpdates = 1.5, kLeastUpdates = 0.67;  // a pass, of steps: epochs have more, micro-batches less
 
 struct Range {
@@ -126,6 +127,31 @@ std::vector<Family> module_families(const Profile& p, uint32_t rank) {
   return loops(std::move(families));
 }
 
+/// Whether each call of `a` has one of `b` between it and the next call of `a`.
+bool alternate(const Family& a, const Family& b) {
+  if (a.ranges.size() != b.ranges.size()) return false;
+  for (size_t i = 0; i < a.ranges.size(); ++i) {
+    if (b.ranges[i].start_ns < a.ranges[i].end_ns) return false;
+    if (i + 1 < a.ranges.size() && b.ranges[i].end_ns > a.ranges[i + 1].start_ns) return false;
+  }
+  return true;
+}
+
+/// Modules that a pass calls one after the other, such as a cell and its head, are one family.
+std::vector<Family> passes(std::vector<Family> families) {
+  std::ranges::sort(families, {}, [](const Family& family) { return family.ranges.front().start_ns; });
+  std::vector<Family> out;
+  for (Family& family : families) {
+    const auto pass = std::ranges::find_if(out, [&](const Family& each) { return alternate(each, family); });
+    if (pass == out.end()) {
+      out.push_back(std::move(family));
+      continue;
+    }
+    for (size_t i = 0; i < family.ranges.size(); ++i) pass->ranges[i].end_ns = family.ranges[i].end_ns;
+  }
+  return out;
+}
+
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -133,7 +159,7 @@ double median(std::vector<double> values) {
 }
 
 /// Whether ranges hold most of the work up to the next of their name, as passes of a loop do.
-bool holds_the_work(const Family& family, const WorkTimes& work) {
+bool holds_the_work(const Family& family, const WorkTimes& work, double least = kMostOfTheWork) {
   std::vector<double> shares;
   for (size_t i = 0; i + 1 < family.ranges.size(); ++i) {
     const size_t all = work.count(family.ranges[i].start_ns, family.ranges[i + 1].start_ns);
@@ -141,7 +167,7 @@ bool holds_the_work(const Family& family, const WorkTimes& work) {
     shares.push_back(static_cast<double>(work.count(family.ranges[i].start_ns, family.ranges[i].end_ns)) /
                      static_cast<double>(all));
   }
-  return 2 * shares.size() > family.ranges.size() && median(std::move(shares)) >= kMostOfTheWork;
+  return 2 * shares.size() > family.ranges.size() && median(std::move(shares)) >= least;
 }
 
 std::vector<int64_t> starts_of_backward(const Profile& p, uint32_t rank) {
@@ -241,12 +267,12 @@ std::vector<Step> range_steps(const Profile& p, uint32_t rank, const std::vector
 }
 
 std::vector<Step> module_steps(const Profile& p, uint32_t rank) {
-  std::vector<Family> families = module_families(p, rank);
+  std::vector<Family> families = passes(module_families(p, rank));
   if (families.empty()) return {};
   const WorkTimes work(p, rank);
   const std::vector<int64_t> backward_ns = starts_of_backward(p, rank);
   std::erase_if(families, [&](const Family& family) {
-    return !holds_the_work(family, work) && !leads_to_backward(family, backward_ns);
+    return !holds_the_work(family, work, kHalfOfTheWork) && !leads_to_backward(family, backward_ns);
   });
   const auto longest = std::ranges::max_element(families, {}, &Family::length_ns);
   if (longest == families.end()) return {};

@@ -15,7 +15,7 @@ namespace warplens::analysis {
 /// qualifies.
 std::vector<Step> range_steps(const Profile& profile, uint32_t rank, const std::vector<int64_t>& updates_ns);
 
-/// The same of calls of the outermost module: passes of inference.
+/// The same of calls of the outermost module, or of several that take turns: passes of inference.
 std::vector<Step> module_steps(const Profile& profile, uint32_t rank);
 
 }  // namespace warplens::analysis

@@ -17,6 +17,7 @@ constexpr int64_t kShortStepNs = 1'000'000;
 struct Launch {
   int64_t start_ns;
   uint32_t work;  // name of the kernel, or kind of the copy
+  int64_t done_ns;
 };
 
 std::vector<Launch> launches_of(const Profile& p, uint32_t rank) {
@@ -26,7 +27,9 @@ std::vector<Launch> launches_of(const Profile& p, uint32_t rank) {
   for (uint32_t row = 0; row < p.device_events.size(); ++row) {
     if (!is_device_work(p.device_events.kind[row]) || p.devices.rank[p.device_events.device[row]] != rank) continue;
     const uint32_t call = calls.find(rank, p.device_events.correlation[row]);
-    if (call != kNone) out.push_back({p.calls.start_ns[call], static_cast<uint32_t>(p.device_events.name[row])});
+    if (call == kNone) continue;
+    out.push_back({p.calls.start_ns[call], static_cast<uint32_t>(p.device_events.name[row]),
+                   p.device_events.start_ns[row] + p.device_events.duration_ns[row]});
   }
   std::ranges::stable_sort(out, {}, &Launch::start_ns);
   return out;
@@ -39,6 +42,13 @@ Repetition stretch(const std::vector<uint32_t>& work, size_t middle, size_t peri
   while (begin > 0 && work[begin - 1] == work[begin - 1 + period]) --begin;
   end += period;
   return {begin, begin + (end - begin) / period * period, period};
+}
+
+/// A turn takes what the slower of host and device needs: a host that never waits hands all turns over at once.
+int64_t turn_ns(const std::vector<Launch>& launches, const Repetition& found) {
+  const Launch &first = launches[found.begin], &last = launches[found.end - 1];
+  const auto turns = static_cast<int64_t>((found.end - found.begin) / found.period);
+  return std::max<int64_t>(std::max(last.start_ns - first.start_ns, last.done_ns - first.done_ns) / turns, 1);
 }
 
 }  // namespace
@@ -66,10 +76,8 @@ std::vector<Step> repeated_steps(const Profile& p, uint32_t rank) {
   for (const Launch& launch : launches) work.push_back(launch.work);
   const Repetition found = find_repetition(work);
   if (found.period == 0) return {};
-  const auto turns = static_cast<int64_t>((found.end - found.begin) / found.period);
-  const int64_t turn_ns =
-      std::max<int64_t>((launches[found.end - 1].start_ns - launches[found.begin].start_ns) / turns, 1);
-  const size_t together = found.period * static_cast<size_t>(std::max<int64_t>(kShortStepNs / turn_ns, 1));
+  const size_t together =
+      found.period * static_cast<size_t>(std::max<int64_t>(kShortStepNs / turn_ns(launches, found), 1));
   if (found.end - found.begin < kLeastTurns * together) return {};  // an excerpt
   std::vector<Step> steps;
   for (size_t at = found.begin; at + together <= found.end; at += together) {

@@ -6,6 +6,7 @@
 #include "warplens/base/units.h"
 #include "warplens/model/constants.h"
 #include "warplens/program/findings/gemms.h"
+#include "warplens/program/findings/replaced_work.h"
 #include "warplens/program/findings/rules.h"
 
 namespace warplens::findings {
@@ -26,14 +27,25 @@ bool is_double(const Context& c, uint32_t op) {
   return any;
 }
 
-/// Half the bytes, so half the time; products also at the rate of 32 bits.
+/// Half the bytes, so half of what memory takes of the time; what else a kernel does stays.
+int64_t single_ns(const Context& c, uint32_t op, int64_t double_ns) {
+  int64_t elements = c.largest_input(op);  // the result has as many at most
+  for (const analysis::InputShape& shape : c.shapes(op))
+    elements += shape.is_list || shape.dims.empty() ? 0 : analysis::element_count(shape.dims);
+  const double moving = moving_ns(c, static_cast<double>(elements) * sizeof(double));
+  const auto spared_ns = static_cast<int64_t>(moving / 2);
+  const int64_t least_ns = std::max({double_ns / 2, double_ns - spared_ns, static_cast<int64_t>(model::kShortKernelNs)});
+  return std::min(double_ns, least_ns);
+}
+
+/// Products also at the rate of 32 bits.
 void compute_in_single(const Context& c, Change& change, Finding& f, std::vector<uint32_t>& ops, int64_t& device_ns) {
   std::unordered_set<uint32_t> products;
   for (const Gemm& gemm : c.gemms()) {
     if (gemm.dtype != kDouble || gemm.events.empty()) continue;
     products.insert(gemm.op);
-    const int64_t single_ns = gemm_ns(c, gemm, c.hardware.fp32_flops_per_ns);
-    retime(c, gemm, std::min(gemm.device_ns, std::max(gemm.device_ns / 2, single_ns)), change);
+    const int64_t computed_ns = gemm_ns(c, gemm, c.hardware.fp32_flops_per_ns);
+    retime(c, gemm, std::min(gemm.device_ns, std::max(gemm.device_ns / 2, computed_ns)), change);
     for (const uint32_t event : gemm.events) f.events.push_back(c.program.events[event].row);
     ops.push_back(c.root_of(gemm.op));
     device_ns += gemm.device_ns;
@@ -41,8 +53,7 @@ void compute_in_single(const Context& c, Change& change, Finding& f, std::vector
   for (const ProgramEvent& event : c.program.events) {
     const uint32_t op = c.op_of(event);
     if (op == kNone || products.contains(op) || !is_double(c, op)) continue;
-    const auto half_ns = std::max(event.duration_ns / 2, static_cast<int64_t>(model::kShortKernelNs));
-    change.event_duration.emplace_back(event.row, std::min(event.duration_ns, half_ns));
+    change.event_duration.emplace_back(event.row, single_ns(c, op, event.duration_ns));
     f.events.push_back(event.row);
     ops.push_back(c.root_of(op));
     device_ns += event.duration_ns;
@@ -65,8 +76,7 @@ std::optional<Finding> double_precision(const Context& c) {
                         format_ns(c.per_step(static_cast<double>(device_ns))));
   f.detail =
       "Numbers of 32 bits take half the memory, and half the time where memory is the limit. NumPy makes 64-bit "
-      "numbers "
-      "unless told otherwise. The saving assumes that 32 bits are precise enough.";
+      "numbers unless told otherwise. The saving assumes that 32 bits are precise enough.";
   f.advice = "Convert inputs and parameters once: tensor.float(), model.float(), numpy arrays with dtype=float32.";
   f.evidence = {{"kernels_per_step", c.per_step(static_cast<double>(f.events.size()))},
                 {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)}};

@@ -3,6 +3,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/model/constants.h"
 #include "warplens/program/analysis/host_work.h"
 #include "warplens/program/findings/replaced_work.h"
 #include "warplens/program/findings/rules.h"
@@ -11,7 +12,7 @@ namespace warplens::findings {
 namespace {
 
 constexpr size_t kUsedWithin = 8;  // operators after the sort
-constexpr int kDigitBits = 8;      // a selection reads its keys once for each such digit, and once to gather
+constexpr int kDigitBits = 8;      // of the keys: a selection counts one digit after the other
 
 bool sorts(std::string_view name) { return name == "aten::sort" || name == "aten::argsort"; }
 
@@ -31,19 +32,46 @@ std::optional<int64_t> kept_by(const Context& c, uint32_t op, int64_t row) {
   return within(*end) - within(start.value_or(0));
 }
 
+std::string_view type_of(const Context& c, uint32_t op) {
+  const std::vector<std::string>& types = c.types(op);
+  return types.empty() ? std::string_view() : types.front();
+}
+
+/// When the step in which `op` runs ends: what is sorted in it is not used in the next.
+int64_t end_of_step(const Context& c, uint32_t op) {
+  for (const analysis::Step& step : c.joined.steps) {
+    const int64_t start_ns = c.p.operators.start_ns[op];
+    if (step.rank == c.program.rank && step.start_ns <= start_ns && start_ns < step.end_ns) return step.end_ns;
+  }
+  return INT64_MAX;
+}
+
+/// Whether the first input of `op` can be one of both results of the sort: its values, or their places.
+bool can_be_sorted(const Context& c, uint32_t op, uint32_t sort) {
+  return shape_of(c, op) == shape_of(c, sort) && (type_of(c, op) == type_of(c, sort) || type_of(c, op) == "long int");
+}
+
 /// The most elements of a row that are used of what operators[at] sorts; none where all may be.
 std::optional<int64_t> used_of(const Context& c, const std::vector<uint32_t>& operators, size_t at) {
   const analysis::Shape sorted = shape_of(c, operators[at]);
+  const int64_t end_ns = end_of_step(c, operators[at]);
   std::optional<int64_t> used;
   for (size_t i = at + 1; i < std::min(operators.size(), at + 1 + kUsedWithin); ++i) {
     const uint32_t op = operators[i];
-    if (sorts(c.op_name(op))) break;
-    if (shape_of(c, op) != sorted) continue;
+    if (sorts(c.op_name(op)) || c.p.operators.start_ns[op] >= end_ns) break;
+    if (!can_be_sorted(c, op, operators[at])) continue;
     const auto kept = kept_by(c, op, sorted.back());
     if (!kept && !analysis::only_arranges(c.op_name(op))) return std::nullopt;
     if (kept) used = std::max(used.value_or(0), *kept);
   }
   return used;
+}
+
+/// The time of a selection from so many elements.
+double selection_ns(const Context& c, int64_t elements, int key_bytes) {
+  const double each_sm = static_cast<double>(elements) / std::max(c.hardware.sm_count, 1);
+  const int digits = 8 * key_bytes / kDigitBits;
+  return digits * (each_sm / model::kDigitRate + model::kDigitNs) + each_sm / model::kSelectedRate;
 }
 
 }  // namespace
@@ -59,20 +87,19 @@ std::optional<Finding> full_sort(const Context& c) {
       if (!kept || 2 * *kept > shape_of(c, op).back()) continue;
       used = std::max(used, *kept);
       row = shape_of(c, op).back();
-      const int key_bytes = c.element_bytes(op);
-      const int reads = 8 * key_bytes / kDigitBits + 1;
-      work.replace(c, op, static_cast<double>(reads * c.largest_input(op) * key_bytes));
+      work.replace_by_ns(c, op, selection_ns(c, c.largest_input(op), c.element_bytes(op)));
     }
   }
   if (work.operators.empty()) return std::nullopt;
   Finding f;
   c.set_saving(f, work.change);
   if (saves_little(f)) return std::nullopt;
-  f.title = fmt::format("{} {} whole rows are sorted, of which {} of {} elements are used",
-                        format_count(c.per_step(work.calls)), work.calls == 1 ? "time" : "times", used, row);
+  const std::string times = format_count(c.per_step(work.calls));
+  f.title = fmt::format("{} {} whole rows are sorted, of which {} of {} elements are used", times,
+                        times == "1" ? "time" : "times", used, row);
   f.detail = fmt::format(
-      "Sorting takes {} of device time {}. The saving assumes a selection that reads the rows once for each byte of "
-      "an element, and once to gather.",
+      "Sorting takes {} of device time {}. The saving assumes a selection that counts each byte of all elements, and "
+      "then looks for those that it takes.",
       format_ns(c.per_step(static_cast<double>(work.device_ns))), c.each_step());
   f.advice = "Use torch.topk (or kthvalue, max, min): it selects without sorting the rest.";
   f.evidence = {{"sorts_per_step", c.per_step(work.calls)},

@@ -135,14 +135,17 @@ bool batch_loop(const Context& c, Change& change) {
   std::map<std::tuple<StringId, StringId, uint32_t>, std::vector<const ProgramEvent*>> groups;
   for (const ProgramEvent& event : c.program.events) {
     const uint32_t op = c.op_of(event), config = c.p.device_events.launch_config[event.row];
-    if (op != kNone && config != kNone)
+    if (op != kNone)
       groups[{c.p.device_events.name[event.row], c.p.operators.input_shapes[op], config}].push_back(&event);
   }
+  bool any = false;  // else the slices are views that one kernel reads
   for (const auto& [key, events] : groups) {
     const size_t repeats = events.size() / c.program.steps;
     if (repeats < kLeastTurns) continue;
+    any = true;
     const auto& configs = c.p.launch_configs;
     const uint32_t config = std::get<2>(key);
+    if (config == kNone) continue;
     const double blocks = static_cast<double>(configs.grid_x[config]) * configs.grid_y[config] * configs.grid_z[config];
     const double at_once =
         static_cast<double>(std::max(c.hardware.sm_count, 1)) * std::max(blocks_per_sm(c, config), 1);
@@ -155,7 +158,7 @@ bool batch_loop(const Context& c, Change& change) {
                                                                 std::min(waves, static_cast<double>(repeats))));
     }
   }
-  return true;
+  return any;
 }
 
 /// Loops over tensors that no other finding is about: that neither update parameters nor read values.

@@ -13,16 +13,22 @@ constexpr int64_t kSmallCopyBytes = 64 << 10;
 constexpr int kFewKernelsBetween = 8;  // kernels between one copy and the next: then they could go together
 constexpr size_t kLeastTogether = 4;
 
+/// Reading a value back, which the host waits for, is host-sync's business.
+bool is_read(const Context& c, const ProgramEvent& event) {
+  constexpr int64_t kValueBytes = 64;
+  const std::string_view op = c.op_name(c.op_of(event));
+  if (op == "aten::_local_scalar_dense" || op == "aten::item" || op == "aten::nonzero") return true;
+  return op.empty() && c.is_copy(event, CopyKind::kDeviceToHost) && c.bytes_of(event) <= kValueBytes &&
+         c.program.calls[event.call].blocks();
+}
+
 /// Small copies between host and device, in groups that could be one copy each.
 std::vector<std::vector<const ProgramEvent*>> find_groups(const Context& c) {
   std::vector<std::vector<const ProgramEvent*>> out(1);
   int between = 0;
   for (const ProgramEvent& event : c.program.events) {
     const bool crosses = c.is_copy(event, CopyKind::kHostToDevice) || c.is_copy(event, CopyKind::kDeviceToHost);
-    // Reading one value back is host-sync's business.
-    const std::string_view op = c.op_name(c.op_of(event));
-    if (!crosses || c.bytes_of(event) >= kSmallCopyBytes || op == "aten::_local_scalar_dense" || op == "aten::item" ||
-        op == "aten::nonzero") {
+    if (!crosses || c.bytes_of(event) >= kSmallCopyBytes || is_read(c, event)) {
       if (c.p.device_events.kind[event.row] == DeviceEventKind::kKernel && ++between > kFewKernelsBetween &&
           !out.back().empty())
         out.emplace_back();

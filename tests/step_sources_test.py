@@ -79,7 +79,7 @@ class StepSources(unittest.TestCase):
                 command = [PROGRAM, "record", "--torch", "--host", "--quiet", "-o", str(out), "--", PYTHON, str(script)]
                 running.append((name, out, wanted, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)))
             for name, out, (source, count, torn), process in running:
-                told, _ = process.communicate(timeout=120)
+                told, _ = process.communicate(timeout=600)
                 with self.subTest(name):
                     self.assertEqual(process.returncode, 0, told)
                     data = json.loads(subprocess.run([PROGRAM, "summary", out, "--json"], check=True, capture_output=True, text=True).stdout)

@@ -88,6 +88,13 @@ TRACE = """{"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "NVIDIA H
 ]}
 """
 
+QUESTIONS = [
+    "select name, count(*), sum(duration_ns) from kernels group by name order by 3 desc limit 5",
+    "with recursive n(x) as (select 1 union all select x + 1 from n where x < 9) select x, printf('%d', x) from n",
+    "select o.name, k.duration_ns, rank() over (partition by k.stream order by k.start_ns) from operators o join kernels k on k.operator = o.row",
+    "select json_group_array(name), hex(substr(name, 1, 3)), name like 'a%', cast(start_ns as real) / 1e3 from calls where start_ns between 1 and 99",
+]
+
 LAUNCHES = [
     '{"source": "k.ptx", "buffers": {"x": {"dtype": "f32", "count": 256, "fill": "uniform", "low": -0.5, "high": 0.5, '
     '"seed": 7},\n "y": {"dtype": "f32", "count": 256, "fill": "zeros"}},\n "launches": [\n{"kernel": "scale", '
@@ -139,6 +146,8 @@ def main():
     write(seeds / "build_compile_includes_fuzz", "source.cu", '#include <cuda_fp16.h>\n#if __has_include("a.h")\n%:import "a.h"\n#endif\n'
           '/* "*/ #\\\ninclude_next <b.h>\nconst char* s = R"(#include "c.h")";\n#embed "d" limit(3)\n')
     write(seeds / "build_compile_includes_fuzz", "options", '-DA=1\n-I\nheaders\n-arch=sm_90a\n-Xptxas\n-O3\n--std=c++17\n-maxrregcount=64\n-ccbin=x\n')
+    for number, text in enumerate(QUESTIONS):
+        write(seeds / "query_sql_fuzz", f"{number}.sql", text)
     write(seeds / "program_analysis_rules_fuzz", "rules", "kernel *gemm* matrix\ntensor *hmma* yes\n")
     if len(sys.argv) > 2:
         native(sys.argv[2], seeds / "trace_profile_native_fuzz")

@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import pickle
 import resource
 import socket
 import sqlite3
@@ -90,6 +91,33 @@ class Contents(Case):
         self.assertLess(usage.ru_maxrss, 1_500_000, "KiB")
         self.assertLess(usage.ru_utime + usage.ru_stime, 30, "seconds of processor time")
         self.assertNotEqual(told, "")
+
+    def spent(self, *arguments):
+        """Bytes and seconds of the processor that the program took, and what it said in errors."""
+        process = subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        told = process.stderr.read().decode()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        return usage.ru_maxrss << 10, usage.ru_utime + usage.ru_stime, told
+
+    def test_pickles_do_not_repeat_themselves(self):
+        """7 KB that name one block a million times, and 43 KB whose 20,000 entries share a stack of 1,000 frames."""
+        frames = [{"name": "a" * 1000, "filename": "b", "line": 1}] * 1000
+        block = {"size": 1, "state": "active_allocated", "frames": frames}
+        segment = {"address": 1, "total_size": 10, "blocks": [block] * 1000, "device": 0, "stream": 0}
+        deep = [{"name": "a", "filename": "b", "line": 1}] * 20000
+        events = [{"action": "alloc", "addr": n, "size": 1, "stream": 0, "time_us": n, "frames": deep} for n in range(2000)]
+        entry = {"record_id": 1, "pg_id": 0, "process_group": ("0", "d"), "collective_seq_id": 1, "profiling_name": "nccl:all_reduce", "frames": frames}
+        files = {"blocks": ("memory", {"segments": [segment] * 1000, "device_traces": [[]]}, "repeats itself"),
+                 "deep": ("memory", {"segments": [], "device_traces": [events]}, ""),
+                 "texts": ("hang", {"version": "2.4", "entries": [entry] * 20000, "note": ["n" * 20000] * 40000}, "repeats itself")}
+        for name, (verb, content, said) in files.items():
+            with self.subTest(name):
+                path = self.put(f"{name}.pickle", pickle.dumps(content, protocol=4))
+                taken, seconds, told = self.spent(verb, path.name)
+                self.assertIn(said, told)
+                self.assertLess(taken, (192 << 20) + 400 * path.stat().st_size)
+                self.assertLess(seconds, 4)
 
     def test_layers_do_not_multiply(self):
         """300 MB of events in 1.4 KB: gzip in gzip in gzip."""
@@ -255,6 +283,18 @@ class Contents(Case):
                     self.assertLess(most, 1_500_000, said[-400:])
                     if "folder" not in words:
                         self.assertNotEqual(code, 0, "as if it had been read")
+
+    def test_what_folders_hold_is_told(self):
+        """Ranks that are pipes, devices or links to nowhere are left out with a word, not as if they were not there."""
+        for rank in range(2):
+            self.put(f"job/rank{rank}.json", json.dumps({**TRACE, "distributedInfo": {"rank": rank, "world_size": 5}}))
+        os.mkfifo(self.folder / "job" / "rank2.json")
+        (self.folder / "job" / "rank3.json").symlink_to("/dev/zero")
+        (self.folder / "job" / "rank4.json").symlink_to("nowhere")
+        said = self.run_program("ranks", "job").stdout.decode()
+        for rank in (2, 3, 4):
+            self.assertIn(f"left out: job/rank{rank}.json", said)
+        self.assertNotEqual(self.run_program("hang", "job").returncode, 0)
 
     @staticmethod
     def bind(path):

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "warplens/base/growth.h"
 #include "warplens/base/json.h"
 #include "warplens/base/text.h"
 #include "warplens/trace/pickle/pickle.h"
@@ -10,7 +11,6 @@
 namespace warplens::hangs {
 namespace {
 
-constexpr size_t kValuesPerByte = 64;  // stacks are shared in pickles: written out they take more
 constexpr int64_t kMostRanks = 1 << 20;
 
 std::string text(const json::Value& of, const char* key) {
@@ -110,7 +110,7 @@ Result<json::Value> parse(const std::string& bytes) {
   const size_t first = bytes.find_first_not_of(" \t\r\n");
   if (first != std::string::npos && bytes[first] == '{') return json::parse(bytes);
   WL_ASSIGN(const pickle::Document document, pickle::read(bytes));
-  return pickle::to_json(document, bytes.size() * kValuesPerByte);
+  return pickle::to_json(document, most_unpacked_bytes(bytes.size()));
 }
 
 }  // namespace

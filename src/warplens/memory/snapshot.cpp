@@ -14,6 +14,7 @@ using pickle::Kind;
 using pickle::Value;
 
 constexpr int64_t kMostDevices = 4096;
+constexpr size_t kMostFrames = 4096;  // of a stack; Python's own limit is 1000
 
 class Reader {
  public:
@@ -27,20 +28,33 @@ class Reader {
     const Value traces = document_.find(root, "device_traces");
     if (segments.kind != Kind::kList && traces.kind != Kind::kList)
       return invalid_input("a pickle, but no memory snapshot: it has neither segments nor device_traces");
-    for (const Value& segment : document_.list(segments)) read_segment(segment);
+    for (const Value& segment : document_.list(segments)) {
+      WL_TRY(check_repeats());
+      read_segment(segment);
+    }
     for (const Value& trace : document_.list(traces)) {
       out_.events.emplace_back();
       for (const Value& event : document_.list(trace)) read_event(event);
+      WL_TRY(check_repeats());
     }
-    for (const Value& annotation : document_.list(root, "external_annotations"))
+    for (const Value& annotation : document_.list(root, "external_annotations")) {
+      ++entries_;
       out_.annotations.push_back({document_.text(annotation, "name"), document_.text(annotation, "stage") == "START",
                                   document_.whole(annotation, "device"), document_.whole(annotation, "time_us")});
+    }
+    WL_TRY(check_repeats());
     if (old && out_.segments.empty())
       return invalid_input("a pickle, but no memory snapshot: its list holds no segments");
     return {};
   }
 
  private:
+  /// Torch writes a dictionary for each entry, of tens of bytes. Pickles can name one in many places.
+  Status check_repeats() const {
+    if (entries_ <= out_.bytes.size()) return {};
+    return invalid_input("the snapshot repeats itself: it has more segments, blocks and events than bytes");
+  }
+
   uint32_t stack_of(const Value& owner) {
     const Value frames = document_.find(owner, "frames");
     if (frames.kind != Kind::kList || document_.list(frames).empty()) return kNoStack;
@@ -53,6 +67,10 @@ class Reader {
   uint32_t add_stack(const Value& frames) {
     std::vector<Frame> stack;
     size_t hash = 0;
+    if (document_.list(frames).size() > kMostFrames) {
+      ++out_.broken_entries;
+      return kNoStack;
+    }
     for (const Value& frame : document_.list(frames)) {
       stack.push_back(
           {document_.text(frame, "filename"), document_.text(frame, "name"), document_.whole(frame, "line")});
@@ -71,6 +89,7 @@ class Reader {
   }
 
   void read_segment(const Value& value) {
+    entries_ += 1 + document_.list(value, "blocks").size();
     if (value.kind != Kind::kDict || document_.find(value, "total_size").kind != Kind::kWhole) {
       ++out_.broken_entries;
       return;
@@ -104,6 +123,7 @@ class Reader {
   }
 
   void read_event(const Value& value) {
+    ++entries_;
     static const std::map<std::string_view, Action> kActions = {{"alloc", Action::kAlloc},
                                                                 {"free_completed", Action::kFree},
                                                                 {"segment_alloc", Action::kSegmentAlloc},
@@ -132,6 +152,7 @@ class Reader {
 
   const Document& document_;
   Snapshot& out_;
+  size_t entries_ = 0;
   std::unordered_map<int64_t, uint32_t> stacks_;  // list of frames -> stack
   std::unordered_multimap<size_t, uint32_t> by_hash_;
 };

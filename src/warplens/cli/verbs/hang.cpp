@@ -27,7 +27,7 @@ std::vector<std::string> dump_paths(const std::vector<std::string>& operands) {
       continue;
     }
     for (const auto& entry : std::filesystem::directory_iterator(operand, ignored)) {
-      if (entry.is_regular_file(ignored)) out.push_back(entry.path().string());
+      if (!entry.is_directory(ignored)) out.push_back(entry.path().string());
     }
   }
   std::sort(out.begin(), out.end());

@@ -54,9 +54,9 @@ class Document {
 /// multiple of them. Errors name the byte and its content: an instruction that would run code, a cut, damage.
 Result<Document> read(std::string_view bytes);
 
-/// The document as JSON, shared values written out; keys that are not texts become texts. An error where that has more
-/// than `most_values` values, or lists deeper than people write them.
-Result<json::Value> to_json(const Document& document, size_t most_values);
+/// The document as JSON, shared values written out; keys that are not texts become texts. An error where that takes
+/// more than `most_bytes` of memory, or has lists deeper than people write them.
+Result<json::Value> to_json(const Document& document, uint64_t most_bytes);
 
 /// Whether bytes begin as a pickle of protocol 2 or later does.
 bool sniff(std::string_view head);

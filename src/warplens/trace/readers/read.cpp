@@ -72,7 +72,8 @@ std::vector<std::string> traces_in(const std::string& folder) {
   std::vector<std::string> recordings, all;
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-    if (!entry.is_regular_file(ignored) || entry.path().filename().string().starts_with('.')) continue;
+    // Pipes and devices are refused where they are read, which tells them.
+    if (entry.is_directory(ignored) || entry.path().filename().string().starts_with('.')) continue;
     (entry.path().extension() == kRecording ? recordings : all).push_back(entry.path().string());
   }
   std::vector<std::string>& found = recordings.empty() ? all : recordings;

@@ -54,6 +54,15 @@ TEST(RepeatedSteps, HoldSeveralShortTurns) {
   EXPECT_TRUE(repeated_steps(program(200, 10).profile, 0).empty()) << "two milliseconds are an excerpt";
 }
 
+TEST(RepeatedSteps, AreTurnsOfTheDeviceWhereTheHostHandsAllOverAtOnce) {
+  TestProfile test;
+  for (int turn = 0; turn < 20; ++turn) {
+    test.call("main", "cuLaunchKernel", turn * 10 * kMicrosecondNs, 2 * kMicrosecondNs, turn + 1);
+    test.kernel("filter(float*)", (20 + turn * 2000) * kMicrosecondNs, 1900 * kMicrosecondNs, turn + 1);
+  }
+  EXPECT_EQ(repeated_steps(test.profile, 0).size(), 20u) << "launches of 10 us each, work of 2 ms";
+}
+
 TEST(RepeatedSteps, AreNoneOfAProgramWithOperators) {
   TestProfile test = program(8, 4000);
   test.op("main", "aten::add", 0, kMicrosecondNs);

@@ -187,10 +187,10 @@ def as_read(text):
 
 
 def draw(files, count, seed):
-    """Sentences of at least seven words, half from pages and half from messages, the same for the same text and seed;
+    """Sentences of at least seven words besides code, half from pages and half from messages, the same for the same text and seed;
     their places follow in the same order, so that a reader does not see them first."""
     told = [(path.relative_to(ROOT), line, sentence) for path in files if path.suffix != ".h"
-            for line, text in pieces(path)(path.read_text()) for sentence in sentences(as_read(text)) if len(words(sentence)) >= 7]
+            for line, text in pieces(path)(path.read_text()) for sentence in sentences(as_read(text)) if len(words(plain(sentence))) >= 7]
     pages = [t for t in told if t[0].suffix == ".md"]
     messages = [t for t in told if t[0].suffix != ".md"]
     chooser = random.Random(seed)

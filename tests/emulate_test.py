@@ -318,8 +318,8 @@ def test_what_was_not_checked(program, folder):
         "signal": (134, ["not checked: the code after signal 6 (Aborted), which ended the program, and its leaks",
                          "in 1 launch of 1 kernel: nothing found, and not all was checked"]),
         "counter": (4, ["so use an atomic operation, such as atomicAdd: else updates are lost"]),
-        "leaks": (4, ["leak: 384 KiB of 6 allocations by cudaMalloc, the first of them allocation 2, called by keep_six in endings, were never given back",
-                      "leak: 4.00 KiB of cudaMallocManaged, allocation 1, called by main in endings, were never given back"]),
+        "leaks": (4, ["leak: 384 KiB in 6 allocations by cudaMalloc is never freed: the first of them allocation 2, called by keep_six in endings",
+                      "leak: 4.00 KiB from cudaMallocManaged is never freed: allocation 1, called by main in endings"]),
     }
     for how, (code, texts) in ways.items():
         done = run([program, "emulate", "--check", "--full-names", "--", folder / "endings", how])

@@ -154,7 +154,7 @@ class Module:
         self._native = _core.load_ptx(ptx, name)
 
     def use_cubin(self, cubin: bytes) -> None:
-        """Counts from this machine code, made from the same PTX, instead of assembling it."""
+        """Counts from this machine code, which was made from the same PTX, so nothing is assembled."""
         self._native.use_cubin(cubin)
 
     def kernels(self) -> list[str]:

@@ -87,7 +87,7 @@ class Seen:
 
 
 def seen_calls(plan: dict[str, Any], answers: Answers, elements: int) -> list[Seen]:
-    """The calls that were made, beside their cases. Results of calls that only load and compile are not compared."""
+    """The calls that were made, each with its case. Results of calls that only load and compile are not compared."""
     folder, seen = pathlib.Path(plan["folder"]), []
     for call, answer in zip(plan["calls"], answers.calls):
         case, error = plan["cases"][call["case"]], answer.error

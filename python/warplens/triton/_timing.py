@@ -37,7 +37,7 @@ class Timeline:
 
 
 def event_class(timeline: Timeline) -> type:
-    """torch.cuda.Event on that timeline. With enable_timing, launches are counted after its creation."""
+    """torch.cuda.Event on that timeline. With enable_timing, launches are counted after the event is created."""
 
     class Event:
         def __init__(self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False, external: bool = False) -> None:

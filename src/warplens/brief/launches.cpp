@@ -103,12 +103,12 @@ void add_baseline(const Value& compared, Brief& brief) {
                                 value_text("", *each.find("before")), value_text("", *each.find("after"))));
   }
   if (array_of(compared, "changes").empty()) lines.emplace_back("no exact counter changed since the baseline");
-  brief.details.insert(brief.details.begin(), lines.begin(), lines.end());
-  for (const char* list : {"notes", "other"}) {
+  for (const auto& [list, into] : {std::pair{"notes", &lines}, {"other", &brief.not_known}}) {
     for (const Value& each : array_of(compared, list)) {
-      if (each.string()) brief.not_known.push_back(*each.string());
+      if (each.string()) into->push_back(*each.string());
     }
   }
+  brief.details.insert(brief.details.begin(), lines.begin(), lines.end());
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ std::vector<Flag> with_cut_flags(std::vector<Flag> own) {
        "",
        {},
        true},
-      {"--from", "TIME", "leave out what is before this time of the trace, for example 12.5ms, 300us, 2s"},
+      {"--from", "TIME", "leave out everything before this time of the trace, for example 12.5ms, 300us, 2s"},
       {"--to", "TIME", "only before this time"},
       {"--rank", "N", "only this rank"},
       {"--device", "N", "only device work of this GPU"},

@@ -20,18 +20,21 @@ std::string shown_name(const Difference& d, size_t columns) {
   return d.new_name.empty() ? cut(d.base_name) : cut(d.base_name) + " -> " + cut(d.new_name);
 }
 
+constexpr size_t kLeastName = 32;  // of an operator or a kernel
+
 /// `explains` is the row's share of `total_ns`, the difference that the whole list adds up to.
 Table difference_table(const std::vector<Difference>& list, size_t limit, bool only_changed, size_t columns) {
   Table table{{{"name", "name"},
-               {"change", "change"},
-               {"base_count", "base n", Kind::kNumber},
-               {"new_count", "new n", Kind::kNumber},
+               {"change", "change", Kind::kText, 4},
+               {"base_count", "base n", Kind::kNumber, 2},
+               {"new_count", "new n", Kind::kNumber, 3},
                {"base_ns", "base", Kind::kTimeNs},
                {"new_ns", "new", Kind::kTimeNs},
                {"difference_ns", "difference", Kind::kTimeNs},
-               {"noise_ns", "noise", Kind::kTimeNs},
+               {"noise_ns", "noise", Kind::kTimeNs, 1},
                {"explains_fraction", "explains", Kind::kShare}},
-              {}};
+              {},
+              kLeastName};
   double total_ns = 0;
   for (const Difference& d : list) total_ns += d.difference_ns();
   for (const Difference& d : list) {
@@ -62,16 +65,21 @@ std::vector<DiffSection> diff_sections(const Diff& diff, size_t limit, bool only
 }
 
 std::string diff_headline(const Diff& diff) {
+  constexpr double kManyTimes = 9;  // slower by this factor, a percentage is hard to read
   const Difference& wall = diff.wall;
   const double fraction = wall.base_ns > 0 ? wall.difference_ns() / wall.base_ns : 0;
   std::string text;
   if (wall.change == Change::kSame)
     text = fmt::format("no change{}: a step takes {} (was {})", wall.noise_ns ? " beyond noise" : "",
                        format_ns(wall.new_ns), format_ns(wall.base_ns));
+  else if (fraction >= kManyTimes)
+    text = fmt::format("{}: a step takes {:.0f} times as long, {} (was {})", analysis::diff::name(wall.change),
+                       1 + fraction, format_ns(wall.new_ns), format_ns(wall.base_ns));
   else
     text = fmt::format("{:.1f} % {}: a step takes {} (was {})", std::fabs(fraction) * 100,
                        analysis::diff::name(wall.change), format_ns(wall.new_ns), format_ns(wall.base_ns));
-  text += fmt::format("; {} and {} steps, noise {}\n", diff.base_steps, diff.new_steps,
+  text += fmt::format("\ncompared: {} step{} of the base with {} of the new profile; noise {}\n", diff.base_steps,
+                      diff.base_steps == 1 ? "" : "s", diff.new_steps,
                       wall.noise_ns ? format_ns(*wall.noise_ns) : "not known");
   if (diff.base_devices != diff.new_devices)
     text += fmt::format("other GPUs: {} in the base, {} in the new one\n", diff.base_devices, diff.new_devices);

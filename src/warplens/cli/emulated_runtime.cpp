@@ -69,9 +69,10 @@ Status become(const std::string& program, const std::vector<std::string>& words)
   arguments.push_back(nullptr);
   ::execv(program.c_str(), arguments.data());
   const bool no_interpreter = errno == ENOENT && ::access(program.c_str(), X_OK) == 0;
-  return io_error(fmt::format(
-      "{} could not be started: {}", program,
-      no_interpreter ? "the interpreter that its first line or header names is missing" : std::strerror(errno)));
+  return io_error(fmt::format("{} could not be started: {}", program,
+                              no_interpreter
+                                  ? "its interpreter is missing (the first line or the header of the file names it)"
+                                  : std::strerror(errno)));
 }
 
 Result<EmulatedProgram> emulated_program(const Invocation& invocation) {

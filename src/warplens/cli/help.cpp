@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "warplens/base/text.h"
+#include "warplens/cli/cut_flags.h"
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
 
@@ -83,10 +84,26 @@ std::string names_of_shared(const Verb& verb) {
   return join(names, ", ");
 }
 
+/// The flags that choose a part of a profile, in one line: many verbs share them.
+bool is_cut(const Verb& verb, const Flag& flag) {
+  static const std::string names = cut_flag_names();
+  static const std::vector<std::string_view> cuts = split(names, ' ');
+  const bool has_cuts = std::ranges::any_of(verb.flags, [](const Flag& each) { return each.names == "--annotation"; });
+  return has_cuts && flag.names != "--capture" && std::ranges::find(cuts, key_of(flag)) != cuts.end();
+}
+
+std::string cuts_of(const Verb& verb) {
+  std::vector<std::string> flags;
+  for (const Flag& flag : verb.flags)
+    if (is_cut(verb, flag)) flags.push_back(flag.names + " " + flag.value);
+  return flags.empty() ? "" : "\n" + paragraphs("Read only a part of the profile: " + join(flags, ", ") + ".") + "\n";
+}
+
 /// What the short help leaves out.
 std::string rest_of(const Verb& verb) {
   if (verb.hands_on) return "";
-  const auto left_out = std::ranges::count_if(verb.flags, [&](const Flag& flag) { return !is_common(verb, flag); });
+  const auto left_out = std::ranges::count_if(
+      verb.flags, [&](const Flag& flag) { return !is_common(verb, flag) && !is_cut(verb, flag); });
   const std::string more = left_out == 0 ? "" : fmt::format("{} more flags, and ", left_out);
   return "\n" +
          paragraphs(
@@ -101,9 +118,9 @@ std::string help(const Verb& verb) {
   std::string out = usage_of(verb) + "\n" + paragraphs(first) + "\n";
   if (!verb.flags.empty()) out += "\nflags:\n";
   for (const Flag& flag : verb.flags) {
-    if (is_common(verb, flag)) out += flag_line(flag);
+    if (is_common(verb, flag) && !is_cut(verb, flag)) out += flag_line(flag);
   }
-  return out + rest_of(verb) + examples_of(verb, 2);
+  return out + cuts_of(verb) + rest_of(verb) + examples_of(verb, 2);
 }
 
 std::string full_help(const Verb& verb) {

@@ -27,6 +27,8 @@ std::string readable(const std::string& name) {
       name.substr(0, arrow + 3) + analysis::short_kernel_name(std::string_view(name).substr(arrow + 3)), kNameWidth);
 }
 
+constexpr size_t kLeastName = 28;  // of an operator or a module
+
 double ratio(int64_t part, int64_t whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
@@ -74,7 +76,7 @@ Table full_table(const std::vector<TorchRow>& rows, bool with_stack) {
 Table full_table(const std::vector<OperatorRow>& rows) {
   Table table{field_columns(), {}};
   table.columns.push_back({"tflops_per_second", "TFLOP/s", Kind::kNumber});
-  table.columns.push_back({"kernel_count", "kernels", Kind::kCount});
+  table.columns.push_back({"kernel_count", "kernels", Kind::kCount, 5});
   table.columns.push_back({"dtype", "type"});
   table.columns.push_back({"stack", "stack"});
   for (const OperatorRow& r : rows) {
@@ -93,7 +95,7 @@ Table brief_table(const std::vector<OperatorRow>& rows, int64_t device_ns, int64
   const bool types = any([](const OperatorRow& r) { return !r.dtype.empty(); });
   const bool stack = any([](const OperatorRow& r) { return !r.stack.empty(); });
   const bool memory = any([](const OperatorRow& r) { return r.self_device_bytes != 0 || r.self_cpu_bytes != 0; });
-  Table table;
+  Table table{.columns = {}, .rows = {}, .least_name = kLeastName};
   auto column = [&](bool shown, TableColumn c) {
     if (shown) table.columns.push_back(std::move(c));
   };
@@ -103,13 +105,13 @@ Table brief_table(const std::vector<OperatorRow>& rows, int64_t device_ns, int64
   column(true, {"count", "calls", Kind::kCount});
   column(device, {"self_device_time_total_ns", "GPU self", Kind::kTimeNs});
   column(device, {"share", "share", Kind::kShare});
-  column(device, {"device_time_total_ns", "GPU total", Kind::kTimeNs});
-  column(device, {"kernel_count", "kernels", Kind::kCount});
+  column(device, {"device_time_total_ns", "GPU total", Kind::kTimeNs, 3});
+  column(device, {"kernel_count", "kernels", Kind::kCount, 5});
   column(flops && device, {"tflops_per_second", "TFLOP/s", Kind::kNumber});
-  column(true, {"self_cpu_time_total_ns", "CPU self", Kind::kTimeNs});
+  column(true, {"self_cpu_time_total_ns", "CPU self", Kind::kTimeNs, 6});
   column(!device, {"share", "share", Kind::kShare});
-  column(true, {"cpu_time_total_ns", "CPU total", Kind::kTimeNs});
-  column(memory, {"self_memory_bytes", device ? "GPU memory self" : "memory self", Kind::kBytes});
+  column(true, {"cpu_time_total_ns", "CPU total", Kind::kTimeNs, 2});
+  column(memory, {"self_memory_bytes", device ? "GPU memory self" : "memory self", Kind::kBytes, device ? 1 : 4});
   column(stack, {"stack", "stack"});
   for (const OperatorRow& r : rows) {
     std::vector<Cell> row;
@@ -138,17 +140,17 @@ Table brief_table(const std::vector<OperatorRow>& rows, int64_t device_ns, int64
 
 Table roofline_table(const Profile& p, const std::vector<analysis::RooflineRow>& rows, bool for_people) {
   const bool several = p.devices.size() > 1;
-  Table table{{{"name", "operator"}, {"input_shapes", "input shapes"}, {"dtype", "type"}}, {}};
+  Table table{{{"name", "operator"}, {"input_shapes", "input shapes"}, {"dtype", "type", Kind::kText, 4}}, {}};
   if (several) {
     table.columns.push_back({"rank", "rank", Kind::kCount});
     table.columns.push_back({"device", "GPU", Kind::kCount});
   }
   for (TableColumn column :
-       {TableColumn{"count", "calls", Kind::kCount}, TableColumn{"device_time_ns", "GPU time", Kind::kTimeNs},
-        TableColumn{"flops", "FLOPs", Kind::kCount}, TableColumn{"bytes", "bytes", Kind::kBytes},
+       {TableColumn{"count", "calls", Kind::kCount, 6}, TableColumn{"device_time_ns", "GPU time", Kind::kTimeNs},
+        TableColumn{"flops", "FLOPs", Kind::kCount, 1}, TableColumn{"bytes", "bytes", Kind::kBytes, 2},
         TableColumn{"tflops_per_second", "TFLOP/s", Kind::kNumber},
-        TableColumn{"gigabytes_per_second", "GB/s", Kind::kNumber},
-        TableColumn{"flops_per_byte", "FLOP/byte", Kind::kNumber}, TableColumn{"bound", "bound by"},
+        TableColumn{"gigabytes_per_second", "GB/s", Kind::kNumber, 5},
+        TableColumn{"flops_per_byte", "FLOP/byte", Kind::kNumber, 3}, TableColumn{"bound", "bound by"},
         TableColumn{"roofline_ns", "roofline", Kind::kTimeNs}, TableColumn{"roofline_share", "of it", Kind::kShare}})
     table.columns.push_back(std::move(column));
   for (const analysis::RooflineRow& r : rows) {
@@ -204,7 +206,7 @@ Table pattern_table(const Profile& profile, const std::vector<analysis::KernelPa
 Table cause_rows(const analysis::CauseTable& causes, CauseBy by, bool for_people) {
   static constexpr const char* kTitles[] = {"module", "line", "annotation", "kernel", "class"};
   const bool kernel = by == CauseBy::kKernel;
-  Table table{{{"name", kTitles[static_cast<size_t>(by)]}}, {}};
+  Table table{{{"name", kTitles[static_cast<size_t>(by)]}}, {}, kLeastName};
   if (kernel) {
     table.columns.push_back({"class", "class"});
     table.columns.push_back({"tensor_cores", "tensor cores"});
@@ -212,8 +214,8 @@ Table cause_rows(const analysis::CauseTable& causes, CauseBy by, bool for_people
   for (TableColumn column :
        {TableColumn{"device_time_ns", "GPU time", Kind::kTimeNs}, TableColumn{"share", "share", Kind::kShare},
         TableColumn{"forward_ns", "forward", Kind::kTimeNs}, TableColumn{"backward_ns", "backward", Kind::kTimeNs},
-        TableColumn{"kernel_count", "kernels", Kind::kCount}, TableColumn{"mean_ns", "mean", Kind::kTimeNs},
-        TableColumn{"longest_ns", "longest", Kind::kTimeNs}})
+        TableColumn{"kernel_count", "kernels", Kind::kCount, 3}, TableColumn{"mean_ns", "mean", Kind::kTimeNs, 2},
+        TableColumn{"longest_ns", "longest", Kind::kTimeNs, 1}})
     table.columns.push_back(std::move(column));
   for (const CauseRow& r : causes.rows) {
     std::vector<Cell> row = {for_people ? readable(r.name) : r.name};

@@ -3,12 +3,20 @@
 #include <algorithm>
 
 #include "warplens/base/schema.h"
+#include "warplens/base/stand_in.h"
 #include "warplens/base/text.h"
 #include "warplens/cli/trace_checks.h"
 #include "warplens/output/terminal.h"
 #include "warplens/trace/profile/verdict.h"
 
 namespace warplens::cli {
+namespace {
+
+bool is_modelled(const Profile& p) {
+  return std::ranges::any_of(p.devices.name, [&](auto name) { return p.text(name).ends_with(kEmulatedMark); });
+}
+
+}  // namespace
 
 ProfileReport::ProfileReport(const Invocation& invocation, const Profile& profile)
     : invocation_(invocation), subjects_{{"", profile}} {}
@@ -27,6 +35,8 @@ std::string ProfileReport::verdict_line() const {
   std::string out;
   for (const Subject& each : subjects_)
     out += fmt::format("{:<12}{}\n", each.name.empty() ? "integrity" : each.name, integrity_verdict(each.profile));
+  if (std::ranges::any_of(subjects_, [](const Subject& each) { return is_modelled(each.profile); }))
+    out += fmt::format("{:<12}{}\n", "clock", "GPU times come from a model, host times from the recorded run");
   if (const auto why = unfit())
     out += fmt::format(
         "no verdict  the following holds only for the data that was "

@@ -22,21 +22,21 @@ std::string shown_by(const RankAnalysis& analysis, const RankCost& rank) {
 
 Table ranks_table(const RankAnalysis& analysis) {
   Table table{{{"rank", "rank", Kind::kNumber},
-               {"steps", "steps", Kind::kNumber},
+               {"steps", "steps", Kind::kNumber, 5},
                {"step_ns", "host step", Kind::kTimeNs},
                {"kernels", "kernels", Kind::kNumber},
                {"busy_ns", "GPU busy", Kind::kTimeNs},
                {"computation_ns", "computation", Kind::kTimeNs},
                {"exposed_communication_ns", "exposed", Kind::kTimeNs},
-               {"collectives", "collectives", Kind::kNumber},
+               {"collectives", "collectives", Kind::kNumber, 4},
                {"transfer_ns", "transfer", Kind::kTimeNs},
                {"waiting_ns", "waiting", Kind::kTimeNs},
                {"last", "came last", Kind::kNumber},
                {"caused_waiting_ns", "made others wait", Kind::kTimeNs},
-               {"clock_shift_ns", "clock shift", Kind::kTimeNs},
-               {"clock_spread_ns", "clock spread", Kind::kTimeNs},
-               {"clock_shown_by", "shown by"},
-               {"clock_sure", "sure"}},
+               {"clock_shift_ns", "clock shift", Kind::kTimeNs, 2},
+               {"clock_spread_ns", "clock spread", Kind::kTimeNs, 1},
+               {"clock_shown_by", "shown by", Kind::kText, 3},
+               {"clock_sure", "sure", Kind::kText, 6}},
               {}};
   for (const RankCost& r : analysis.ranks)
     table.rows.push_back({int64_t{r.rank}, r.steps, r.steps > 0 ? Cell(r.step_ns) : Cell(), r.kernels, r.busy_ns,
@@ -49,15 +49,15 @@ Table ranks_table(const RankAnalysis& analysis) {
 Table collective_table(const RankAnalysis& analysis, const std::vector<CollectiveCost*>& shown) {
   Table table{{{"name", "collective"},
                {"bytes", "message", Kind::kBytes},
-               {"start_ns", "start", Kind::kTimeNs},
+               {"start_ns", "start", Kind::kTimeNs, 3},
                {"transfer_ns", "transfer", Kind::kTimeNs},
                {"waiting_ns", "waiting", Kind::kTimeNs},
                {"last_rank", "last", Kind::kNumber},
-               {"late_ns", "late by", Kind::kTimeNs},
+               {"late_ns", "late by", Kind::kTimeNs, 4},
                {"late_idle_ns", "its GPU idle", Kind::kTimeNs},
                {"late_host", "its host in"},
-               {"algorithm_gbs", "alg GB/s", Kind::kNumber},
-               {"bus_gbs", "bus GB/s", Kind::kNumber}},
+               {"algorithm_gbs", "alg GB/s", Kind::kNumber, 1},
+               {"bus_gbs", "bus GB/s", Kind::kNumber, 2}},
               {}};
   for (const CollectiveCost* c : shown) {
     const bool known = c->bytes > 0;

@@ -23,7 +23,7 @@ void Screen::judge(Headlines wanted, findings::CountedKernels counted) {
   const bool many = profile_.device_events.size() > kManyEvents && wanted == Headlines::kUnlessMany;
   if (many || wanted == Headlines::kNever) {
     operator_of_event_ = analysis::link_device_operators(profile_);
-    if (many) note_ = "left out of the page of so large a profile: `warplens findings` or --findings shows them";
+    if (many) note_ = "left out because the profile is large: `warplens findings` or --findings shows them";
     return;
   }
   findings::Joined joined(profile_);

@@ -41,7 +41,7 @@ std::string not_seen(const Profile& p) {
   for (const Data& d : data_of(p)) {
     if (d.rows == 0 && d.rules_need) lacking.emplace_back(d.what);
   }
-  return join(lacking, ", ");
+  return join(lacking, " and no ");
 }
 
 }  // namespace
@@ -55,8 +55,8 @@ std::string nothing_found(const Profile& p, bool judged, size_t left_out) {
                       left_out > 0 ? "other " : "", p.device_events.size(), p.calls.size(), p.operators.size());
   }
   if (const std::string lacking = not_seen(p); !lacking.empty())
-    out +=
-        fmt::format("The trace lacks {}, so no rule judged it (`warplens doctor` shows how to record it).\n", lacking);
+    out += fmt::format("The trace has no {}, and no rule judged these (`warplens doctor` shows how to record them).\n",
+                       lacking);
   return out;
 }
 

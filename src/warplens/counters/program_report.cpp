@@ -20,7 +20,9 @@ namespace warplens::counters {
 namespace {
 
 constexpr size_t kNameColumns = 60;
-constexpr const char* kNoEnd = "the program ended without its exit handlers; this report has the counts until then";
+constexpr const char* kNoEnd =
+    "the program ended without its exit handlers; this report has the counts up to that "
+    "point";
 
 std::string sizes_text(const std::array<uint32_t, 3>& sizes) {
   return fmt::format("{},{},{}", sizes[0], sizes[1], sizes[2]);
@@ -180,11 +182,11 @@ double launch_ns(const report::KernelReport& report) { return report.measured ? 
 Table launch_table(const ProgramReport& report) {
   Table table{{{"launch", "#", Kind::kCount},
                {"kernel", "kernel"},
-               {"grid", "grid"},
-               {"block", "block"},
+               {"grid", "grid", Kind::kText, 2},
+               {"block", "block", Kind::kText, 1},
                {"duration_ns", "time", Kind::kTimeNs},
                {"bound_by", "bound by"},
-               {"occupancy", "occupancy", Kind::kShare},
+               {"occupancy", "occupancy", Kind::kShare, 3},
                {"achieved_occupancy", "achieved", Kind::kShare},
                {"finding", "first finding"}},
               {}};

@@ -1,18 +1,34 @@
 #include "warplens/cuda_api/checked_launch.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
-#include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/cuda_api/clock.h"
 #include "warplens/cuda_api/run_kernel.h"
+#include "warplens/cuda_api/told_name.h"
 
 namespace warplens::cuda_api {
 namespace {
 
 constexpr double kCheckedNs = 10000;  // what a checked launch is taken to last: nothing is counted
+
+/// A tensor is a part of a larger allocation, whose bounds are all that a check knows.
+void note_caching_allocator(Runtime& runtime) {
+  const uint8_t checks = runtime.launch_watch.checks;
+  if ((checks & (simt::kCheckMemory | simt::kCheckInit)) == 0 ||
+      ::getenv("PYTORCH_NO_CUDA_MEMORY_CACHING") != nullptr ||
+      ::dlopen("libc10_cuda.so", RTLD_LAZY | RTLD_NOLOAD) == nullptr ||
+      !runtime.told.insert("caching allocator").second)
+    return;
+  runtime.launch_watch.note(
+      "PyTorch cuts tensors from larger allocations, so checks miss accesses that leave a tensor and stay inside its "
+      "allocation. Set PYTORCH_NO_CUDA_MEMORY_CACHING=1 to check each tensor");
+}
 
 }  // namespace
 
@@ -24,17 +40,18 @@ void keep_defect(Runtime& runtime, const simt::Report& found) {
 
 void keep_checked(Runtime& runtime, const Kernel& kernel, const session::Outcome& ran) {
   LaunchWatch& watch = runtime.launch_watch;
+  note_caching_allocator(runtime);
   const std::string& no_ptx = kernel.module->why_no_ptx;
   const std::string why = session::launches_kernels(kernel) ? "it launches kernels"
                           : no_ptx.empty()                  ? "it uses textures or surfaces"
                                                             : no_ptx;
   if (ran.by_machine_code && runtime.told.insert("checked by machine code: " + why).second) {
-    watch.note(fmt::format("{}: its machine code is checked, in which {}: {}", short_name(kernel.name),
+    watch.note(fmt::format("{}: its machine code is checked, in which {}: {}", told_name(kernel.name),
                            simt::kInOrderByWarp, why));
   }
   for (const simt::Report& found : ran.result.reports) keep_defect(runtime, found);
   if (ran.result.reports_dropped > 0) {
-    watch.note(fmt::format("{}: {} more defects of one launch are not shown", short_name(kernel.name),
+    watch.note(fmt::format("{}: {} more defects of one launch are not shown", told_name(kernel.name),
                            ran.result.reports_dropped));
   }
   (void)spend(runtime, kCheckedNs);

@@ -4,13 +4,18 @@
 #include <functional>
 #include <string_view>
 
-#include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
 #include "warplens/collect/process/journal.h"
 #include "warplens/collect/settings/settings.h"
+#include "warplens/cuda_api/told_name.h"
 #include "warplens/simt/check_names.h"
 
 namespace warplens::cuda_api {
+namespace {
+
+constexpr double kShownError = 5e-4;  // below this, a tenth of a percent would show as 0.0 %
+
+}  // namespace
 
 void AlikeLaunches::add(double ns) {
   least_ns = ran == 0 ? ns : std::min(least_ns, ns);
@@ -90,9 +95,13 @@ std::string LaunchWatch::uncounted() const {
   }
   if (counted == launches) return {};
   return fmt::format(
-      "{} of {} launches were counted. The others repeat one of these with the same arguments, and get its counts; "
-      "with cold caches, times of such launches differ by up to {:.1f} % from their mean",
-      counted, launches, 100 * error);
+      "{} of {} launches were counted. The others repeat one of these with the same arguments, and get its counts{}",
+      counted, launches,
+      error < kShownError
+          ? ""
+          : fmt::format("; with cold caches, times of such launches differ by up to {:.1f} % from their "
+                        "mean",
+                        100 * error));
 }
 
 void LaunchWatch::checked(const report::CheckedLaunch& launch) {
@@ -102,7 +111,7 @@ void LaunchWatch::checked(const report::CheckedLaunch& launch) {
 void LaunchWatch::refused(const std::string& kernel, const std::string& why, bool answered) {
   if (checks == 0) return;
   if (log) log->refused({kernel, why, answered});
-  else note(fmt::format("{}: a launch was refused: {}", short_name(kernel), why));
+  else note(fmt::format("{}: a launch was refused: {}", told_name(kernel), why));
 }
 
 void LaunchWatch::library_call(const std::string& name) {
@@ -134,7 +143,7 @@ void LaunchWatch::tell_sampled() {
     note(
         fmt::format("{}: {} of {} equal launches were run; their times differ by up to {:.1f} % from the mean; the "
                     "results of the others are missing",
-                    short_name(std::get<0>(key)), each.ran, each.launches, 100 * each.error()));
+                    told_name(std::get<0>(key)), each.ran, each.launches, 100 * each.error()));
   }
   if (!log && ran != launches)
     note(

@@ -54,10 +54,11 @@ simt::Report leak_of(const Source& place, const Lost& lost) {
   leak.count = lost.allocations;
   leak.address = lost.first;
   leak.size_bytes = static_cast<uint32_t>(std::min<uint64_t>(lost.bytes, UINT32_MAX));
-  leak.message = fmt::format(
-      "{} of {}{}{} were never given back", format_bytes(static_cast<double>(lost.bytes)),
-      lost.allocations == 1 ? place.first : fmt::format("{} allocations by {}", lost.allocations, place.first),
-      which.empty() ? "" : ", " + join(which, ", "), which.empty() ? "" : ",");
+  leak.message =
+      fmt::format("{} {} is never freed{}", format_bytes(static_cast<double>(lost.bytes)),
+                  lost.allocations == 1 ? "from " + place.first
+                                        : fmt::format("in {} allocations by {}", lost.allocations, place.first),
+                  which.empty() ? "" : ": " + join(which, ", "));
   return leak;
 }
 

@@ -110,7 +110,7 @@ simt::sass_machine::FindVariable Module::managed_variables(int device) {
 Result<std::unique_ptr<session::Module>> Module::make(int device) {
   const simt::sass_machine::FindVariable shared = managed_variables(device);
   Result<std::shared_ptr<const ptx::Module>> text = std::shared_ptr<const ptx::Module>();
-  if (checked_ && shared) text = unsupported("its managed variables are those of another GPU");
+  if (checked_ && shared) text = unsupported("its managed variables belong to another GPU");
   else if (checked_) text = choose_ptx();
   WL_ASSIGN(std::string code, choose_code());
   WL_ASSIGN(std::unique_ptr<session::Module> made,

@@ -122,7 +122,8 @@ std::string resources(const Kernel& kernel) {
     parts.push_back(fmt::format("{} registers", kernel.registers));
     parts.push_back(fmt::format("{} B shared", kernel.shared_bytes));
     parts.push_back(fmt::format("{} B stack", kernel.frame_bytes));
-    if (kernel.barriers > 0) parts.push_back(fmt::format("{} barriers", kernel.barriers));
+    if (kernel.barriers > 0)
+      parts.push_back(fmt::format("{} barrier{}", kernel.barriers, kernel.barriers == 1 ? "" : "s"));
   } else {
     parts.push_back(fmt::format("{} B shared", kernel.ptx_shared_bytes));
     parts.push_back(fmt::format("{} B local", kernel.ptx_local_bytes));

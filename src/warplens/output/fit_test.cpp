@@ -40,5 +40,29 @@ TEST(Tables, FitTheTerminal) {
   EXPECT_NE(to_terminal(table, 24).find("kernels"), std::string::npos);   // then a row becomes lines
 }
 
+TEST(Tables, ColumnsGiveWayOnNarrowTerminals) {
+  const Table table{{{"rank", "rank", Kind::kCount},
+                     {"name", "name"},
+                     {"a_ns", "first time", Kind::kTimeNs, 2},
+                     {"b_ns", "second time", Kind::kTimeNs, 1}},
+                    {{int64_t{0}, std::string("one"), int64_t{1000}, int64_t{2000}},
+                     {int64_t{0}, std::string("two"), int64_t{3000}, int64_t{4000}}}};
+  EXPECT_EQ(to_terminal(table, 28).find("in every row"), std::string::npos);
+  const std::string constant = to_terminal(table, 24);  // a column of one value goes first, and is told
+  EXPECT_NE(constant.find("in every row: rank 0\n"), std::string::npos) << constant;
+  EXPECT_NE(constant.find("4.00 us"), std::string::npos);
+  const std::string narrow = to_terminal(table, 20);
+  EXPECT_NE(narrow.find("rank 0; not shown at 20 columns: second time ("), std::string::npos) << narrow;
+  EXPECT_NE(narrow.find("3.00 us"), std::string::npos);
+  EXPECT_EQ(narrow.find("4.00 us"), std::string::npos);
+}
+
+TEST(Tables, RowsAsLinesStandSideBySide) {
+  const Table table{{{"a", "alpha", Kind::kCount}, {"b", "beta", Kind::kCount}, {"c", "gamma", Kind::kCount}},
+                    {{int64_t{1}, int64_t{22}, int64_t{3}}, {int64_t{4}, int64_t{5}, int64_t{6}}}};
+  EXPECT_EQ(to_terminal(table, 14), "alpha   1  4\nbeta   22  5\ngamma   3  6\n");
+  EXPECT_EQ(to_terminal(table, 10), "alpha  1\nbeta   22\ngamma  3\n\nalpha  4\nbeta   5\ngamma  6\n");
+}
+
 }  // namespace
 }  // namespace warplens

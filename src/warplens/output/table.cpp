@@ -8,6 +8,7 @@
 #include "warplens/base/schema.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/output/narrow_table.h"
 #include "warplens/output/terminal.h"
 
 namespace warplens {
@@ -88,23 +89,77 @@ std::vector<std::string> heading_lines(const std::string& title, size_t width) {
   return out;
 }
 
-/// Each row as lines of its own, "heading  value": for terminals that are narrower than the table.
+/// Each row as lines of its own, "heading  value", with as many rows side by side as fit: for terminals that are
+/// narrower than the table.
 std::string as_records(const Table& table, const Cells& cells, size_t line) {
   size_t titles = 0;
   for (const TableColumn& column : table.columns) titles = std::max(titles, display_width(column.title));
   titles = std::min(titles, line / 2);
+  const size_t room = line > titles + 2 ? line - titles : 3;
   std::string out;
-  for (const auto& row : cells) {
-    for (size_t c = 0; c < row.size(); ++c)
-      out += padded(ellipsis(table.columns[c].title, titles), titles, true) + "  " +
-             ellipsis(row[c], line > titles + 2 ? line - titles - 2 : 1) + '\n';
-    if (&row != &cells.back()) out += '\n';
+  for (size_t first = 0; first < cells.size();) {
+    std::vector<size_t> widths;  // of the rows of this block
+    for (size_t used = 0; first + widths.size() < cells.size();) {
+      size_t width = 1;
+      for (const std::string& cell : cells[first + widths.size()]) width = std::max(width, display_width(cell));
+      if (!widths.empty() && used + 2 + width > room) break;
+      widths.push_back(std::min(width, room - 2));
+      used += 2 + width;
+    }
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+      out += padded(ellipsis(table.columns[c].title, titles), titles, true);
+      for (size_t i = 0; i < widths.size(); ++i)
+        out += "  " + padded(ellipsis(cells[first + i][c], widths[i]), widths.size() == 1 ? 0 : widths[i], false);
+      out += '\n';
+    }
+    first += widths.size();
+    if (first < cells.size()) out += '\n';
   }
   return out;
 }
 
 /// Lines of our own, such as those of a stack, stand beside each other; nothing in a name acts.
 std::string one_line(const std::string& text) { return printable(replace_all(text, "\n", " ")); }
+
+Cells shown_cells(const Table& table) {
+  Cells cells;
+  for (const auto& row : table.rows) {
+    cells.emplace_back();
+    for (size_t c = 0; c < row.size(); ++c) {
+      std::string text = one_line(format_cell(row[c], table.columns[c].kind));
+      cells.back().push_back(whole_names() ? std::move(text) : ellipsis(text, kWidestCell));
+    }
+  }
+  return cells;
+}
+
+std::string as_lines(const Table& table, const Cells& cells, const std::vector<size_t>& widths) {
+  std::string out;
+  const auto add_line = [&](const std::vector<std::string>& line) {
+    std::string text;
+    for (size_t c = 0; c < line.size(); ++c)
+      text += padded(ellipsis(line[c], widths[c]), widths[c], table.columns[c].kind == Kind::kText) + "  ";
+    out += text.substr(0, text.find_last_not_of(' ') + 1) + '\n';
+  };
+  std::vector<std::vector<std::string>> titles;
+  std::vector<std::string> rules;
+  size_t most = 1;
+  for (size_t c = 0; c < widths.size(); ++c) {
+    titles.push_back(heading_lines(table.columns[c].title, widths[c]));
+    most = std::max(most, titles.back().size());
+    rules.emplace_back();
+    for (size_t i = 0; i < widths[c]; ++i) rules.back() += "─";
+  }
+  for (size_t line = 0; line < most; ++line) {
+    std::vector<std::string> heads;  // the last line of each stands on the rule
+    for (const auto& title : titles)
+      heads.push_back(line + title.size() >= most ? title[line + title.size() - most] : "");
+    add_line(heads);
+  }
+  add_line(rules);
+  for (const auto& line : cells) add_line(line);
+  return out;
+}
 
 /// Build services look for these anywhere in a line.
 std::string unlike_commands(std::string text) {
@@ -163,41 +218,11 @@ std::string format_cell(const Cell& cell, Kind kind) {
 }
 
 std::string to_terminal(const Table& table, size_t width) {
-  Cells cells;
-  for (const auto& row : table.rows) {
-    cells.emplace_back();
-    for (size_t c = 0; c < row.size(); ++c) {
-      std::string text = one_line(format_cell(row[c], table.columns[c].kind));
-      cells.back().push_back(whole_names() ? std::move(text) : ellipsis(text, kWidestCell));
-    }
-  }
-  const std::vector<size_t> widths = column_widths(table, cells, width);
-  if (widths.empty() && !table.columns.empty()) return as_records(table, cells, width);
-  std::string out;
-  const auto add_line = [&](const std::vector<std::string>& line) {
-    std::string text;
-    for (size_t c = 0; c < line.size(); ++c)
-      text += padded(ellipsis(line[c], widths[c]), widths[c], table.columns[c].kind == Kind::kText) + "  ";
-    out += text.substr(0, text.find_last_not_of(' ') + 1) + '\n';
-  };
-  std::vector<std::vector<std::string>> titles;
-  std::vector<std::string> rules;
-  size_t most = 1;
-  for (size_t c = 0; c < widths.size(); ++c) {
-    titles.push_back(heading_lines(table.columns[c].title, widths[c]));
-    most = std::max(most, titles.back().size());
-    rules.emplace_back();
-    for (size_t i = 0; i < widths[c]; ++i) rules.back() += "─";
-  }
-  for (size_t line = 0; line < most; ++line) {
-    std::vector<std::string> heads;  // the last line of each stands on the rule
-    for (const auto& title : titles)
-      heads.push_back(line + title.size() >= most ? title[line + title.size() - most] : "");
-    add_line(heads);
-  }
-  add_line(rules);
-  for (const auto& line : cells) add_line(line);
-  return out;
+  const NarrowTable narrow = width == 0 ? NarrowTable{table, {}} : narrowed(table, width);
+  const Cells cells = shown_cells(narrow.table);
+  const std::vector<size_t> widths = column_widths(narrow.table, cells, width);
+  if (widths.empty() && !table.columns.empty()) return as_records(table, shown_cells(table), width);
+  return as_lines(narrow.table, cells, widths) + narrow.note;
 }
 
 std::string to_markdown(const Table& table) {

@@ -18,6 +18,7 @@ struct TableColumn {
   std::string name;   // key in JSON and CSV, with its unit: "self_cpu_time_total_ns"
   std::string title;  // heading in terminal tables and Markdown
   Kind kind = Kind::kText;
+  int gives_way = 0;  // on a narrow terminal, columns with 1 are left out first, then 2, ...; 0: stays
 };
 
 /// Empty (null), text, whole number, real number, or flag.
@@ -26,10 +27,12 @@ using Cell = std::variant<std::monostate, std::string, int64_t, double, bool>;
 struct Table {
   std::vector<TableColumn> columns;
   std::vector<std::vector<Cell>> rows;
+  size_t least_name = 16;  // characters of the first text, before other columns give way to it
 };
 
 /// As text: numbers with units. A line fits `width` columns (0: no limit). Headings are broken and texts shortened in
-/// their middle; if that is not enough, each row takes lines of its own.
+/// their middle, then columns give way, and a last line names them. If that is not enough, each row takes lines of its
+/// own, with as many rows side by side as fit.
 std::string to_terminal(const Table& table, size_t width);
 std::string to_markdown(const Table& table);
 /// RFC 4180, raw numbers. Texts are printable(); an apostrophe precedes text that a spreadsheet would read as a

@@ -168,7 +168,7 @@ void add_collectives(const Profile& p, Facts& facts, std::vector<QueryTable>& ta
   to.integer("group_size", "ranks that take part", [](I i) { return int64_t{i.cost->group_size}; });
   to.integer("start_ns", "earliest start, on the first rank's clock", [](I i) { return i.cost->start_ns; });
   to.integer("transfer_ns", "shortest duration across ranks", [](I i) { return i.cost->transfer_ns; });
-  to.integer("waiting_ns", "each rank's duration beyond transfer_ns, summed over ranks",
+  to.integer("waiting_ns", "each rank's duration minus transfer_ns, summed over ranks",
              [](I i) { return i.cost->waiting_ns; });
   to.integer("last_rank", "rank that started last", [](I i) { return i.last_rank; });
   to.integer("late_ns", "time from the earliest start to the start of last_rank", [](I i) { return i.cost->late_ns; });

@@ -214,9 +214,8 @@ const Verb kBench = {
     "times. -o FILE.json saves the results for compare and plot.",
     {{"--list", "", "list the suites, or those named"},
      {"--impl", "LIST",
-      "only these kernels of a suite (the beginning of a name selects the last such kernel); on a GPU, these of the "
-      "Python package too: torch, torch.compile, "
-      "triton, cub, sdpa.cudnn, sdpa.flash, sdpa.efficient"},
+      "only these kernels of a suite (the beginning of a name selects the last kernel with it); on a GPU, these of "
+      "the Python package too: torch, torch.compile, triton, cub, sdpa.cudnn, sdpa.flash, sdpa.efficient"},
      {"--sizes", "LIST", "sizes of a suite, instead of its own: 2^20,2^26 or 2^20:2^26:*4"},
      {"--dims", "LIST", "the same as --sizes"},
      {"--seq-lengths", "LIST", "the same as --sizes"},

@@ -57,10 +57,10 @@ std::vector<Flag> flags_of_counters() {
        {"how to count on a GPU",
         {{"--replay",
           "HOW",
-          "how to count in several passes. batch: run up to 64 launches again together. kernel: run each launch again "
-          "alone, as CUPTI does. application: run the whole program again, for kernels that wait for "
-          "others. range: count an NVTX range with its graphs, one pass each time the program reaches it (needs "
-          "--nvtx)",
+          "how to count in several passes. batch: run up to 64 launches again together. kernel: run each launch "
+          "again alone, as CUPTI does. application: run the whole program again, for kernels that wait for others. "
+          "range: count an NVTX range as a whole, with its graphs; each time the program reaches it, one pass is "
+          "counted (needs --nvtx)",
           "batch",
           {"batch", "kernel", "application", "range"}},
          {"--cache-control",

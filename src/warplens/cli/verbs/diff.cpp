@@ -8,7 +8,6 @@
 #include "warplens/cli/diff_tables.h"
 #include "warplens/cli/gate.h"
 #include "warplens/cli/kernel_baseline.h"
-#include "warplens/cli/narrow_table.h"
 #include "warplens/cli/profile_report.h"
 #include "warplens/cli/verb.h"
 #include "warplens/output/terminal.h"
@@ -18,23 +17,16 @@ namespace {
 
 using analysis::diff::Diff;
 
-constexpr size_t kLeastName = 32;    // before other columns give way
 constexpr size_t kNameColumns = 60;  // of one side's name, for people
-
-/// Names stay readable where the terminal is narrow: other columns give way.
-std::string shown_table(const Table& table) {
-  const NarrowTable narrow = narrowed(table, terminal_width(), kLeastName, {"noise", "base n", "new n", "change"});
-  return to_terminal(narrow.table, terminal_width()) + narrow.note;
-}
 
 std::string as_text(const Diff& diff, const std::vector<DiffSection>& list, Format format) {
   std::string out = diff_headline(diff);
   for (const DiffSection& section : list) {
     if (section.table.rows.empty()) out += fmt::format("\n{}: nothing changed beyond noise\n", section.title);
     else
-      out += format == Format::kMarkdown
-                 ? fmt::format("\n## {}\n\n{}", section.title, to_markdown(section.table))
-                 : fmt::format("\n{}\n{}", styled(section.title, Style::kBold), shown_table(section.table));
+      out += format == Format::kMarkdown ? fmt::format("\n## {}\n\n{}", section.title, to_markdown(section.table))
+                                         : fmt::format("\n{}\n{}", styled(section.title, Style::kBold),
+                                                       to_terminal(section.table, terminal_width()));
   }
   return out;
 }

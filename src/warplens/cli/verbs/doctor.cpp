@@ -67,10 +67,25 @@ Result<int> examine_traces(const Invocation& invocation) {
   return kExitOk;
 }
 
+/// A line for each tool, with its remedy below, because half of a remedy helps nobody.
+std::string for_people(const std::vector<Check>& list) {
+  std::string out;
+  for (const Check& check : list) {
+    out += fmt::format("{:<24}{}\n", check.what, check.state);
+    if (!check.remedy.empty()) out += fmt::format("  {}\n", check.remedy);
+  }
+  return out;
+}
+
 Result<int> run_doctor(const Invocation& invocation) {
   if (!invocation.operands.empty()) return examine_traces(invocation);
+  const std::vector<Check> list = checks();
+  if (invocation.format() == Format::kTable) {
+    WL_TRY(invocation.emit_for_people(for_people(list)));
+    return kExitOk;
+  }
   Table table{{{"what", "what"}, {"state", "state"}, {"remedy", "remedy"}}, {}};
-  for (const Check& check : checks()) table.rows.push_back({check.what, check.state, check.remedy});
+  for (const Check& check : list) table.rows.push_back({check.what, check.state, check.remedy});
   WL_TRY(invocation.emit(table));
   return kExitOk;
 }

@@ -158,7 +158,7 @@ std::vector<std::string> notes_of(const Forecast& f) {
   const DeviceForecast& first = f.of_devices[0];
   notes.push_back(first.has_steps ? fmt::format("times of a step, of {} in the steady state", first.steps)
                                   : std::string("the program marks no steps: times of the whole run"));
-  notes.push_back(fmt::format("the host is the computer of the run as {}, measured there", f.devices[0]));
+  notes.push_back(fmt::format("host times were measured in the run as {}, on the computer of that run", f.devices[0]));
   for (size_t i = 1; i < f.devices.size(); ++i) {
     if (f.of_devices[i].own_host)
       notes.push_back(fmt::format(
@@ -224,10 +224,10 @@ const Verb kForecast = {
     "run, so the program's results are wrong. Run 40 steps or more.\n"
     "A step is one that the program marks (`record --torch`). A program without steps is one whole run. The forecast "
     "assumes that the program will run on this host: a busy computer makes the forecast too slow.\n"
-    "Instead of a program, give files of `record --emulate --torch --memory`, one for each GPU. The host is that of "
-    "the first.",
+    "Instead of a program, give files of `record --emulate --torch --memory`, one for each GPU. The host's times come "
+    "from the first file.",
     {{"--devices", "GPUS",
-      "the GPUs; the host's times are measured in the run as the first one; `warplens device list` names them",
+      "the GPUs; the host's times come from the run as the first GPU; `warplens device list` names them",
       "h200,h100,a100,b200"},
      {"--limit", "N", "operators to show", "12"},
      budget_flag(),

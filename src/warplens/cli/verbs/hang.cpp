@@ -1,6 +1,7 @@
 // warplens hang: which collective of a job hangs, and which ranks are missing, by dumps of PyTorch's flight recorder.
 #include <algorithm>
 #include <filesystem>
+#include <ranges>
 #include <set>
 
 #include "warplens/base/schema.h"
@@ -58,11 +59,15 @@ const char* state_text(const Standing& rank) {
 }
 
 Table ranks_table(const Hang& hang) {
+  auto arrived = hang.ranks | std::views::filter(&Standing::arrived);
+  const bool differ = std::ranges::adjacent_find(arrived, [](const Standing& a, const Standing& b) {
+                        return a.sizes != b.sizes || a.dtypes != b.dtypes;
+                      }) != arrived.end();
   Table table{{{"rank", "rank", Kind::kNumber},
                {"state", "state"},
                {"name", "operation"},
-               {"sizes", "input sizes"},
-               {"dtypes", "types"},
+               {"sizes", "input sizes", Kind::kText, differ ? 0 : 2},
+               {"dtypes", "types", Kind::kText, differ ? 0 : 1},
                {"last", "its last operation"},
                {"last_place", "called at"},
                {"waits_elsewhere", "waits there"}},

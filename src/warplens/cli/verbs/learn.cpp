@@ -204,7 +204,8 @@ Result<int> run_learn(const Invocation& invocation) {
     WL_TRY(invocation.emit(overview(stories)));
   } else {
     std::string out = styled(family.title, Style::kBold) +
-                      fmt::format(", {} step{}, in the emulator\n", stories.size(), stories.size() == 1 ? "" : "s");
+                      fmt::format(", {} step{}, emulated; times are modelled for {}\n", stories.size(),
+                                  stories.size() == 1 ? "" : "s", stories.front().measured.modelled_device);
     bench::Family original;
     WL_ASSIGN(const std::vector<bench::StepStory> before, originals(family, points.front(), original));
     for (size_t i = 0; i < stories.size(); ++i) {

@@ -92,11 +92,9 @@ Result<int> judge(const Invocation& invocation, const MemoryReport& report) {
   bool known = !report.devices.empty();
   for (const DeviceMemory& device : report.devices) {
     const bool above = device.peak_bytes > most;
-    const std::string peak =
-        fmt::format("GPU {} has {} allocated at the peak, {} --fail-on {}", device.device,
-                    bytes_text(device.peak_bytes), above ? "above" : "within", invocation.text("--fail-on"));
-    if (above) tell("warplens memory: {}\n", peak);
-    else known &= device.peak_from_events;
+    const std::string peak = fmt::format("{} allocated at the peak, {} {}", bytes_text(device.peak_bytes),
+                                         above ? "above" : "within", invocation.text("--fail-on"));
+    known &= above || device.peak_from_events;
     gate.add({fmt::format("GPU {}", device.device), above ? Outcome::kFailed : Outcome::kPassed, peak,
               memory_state_text(device)});
   }

@@ -150,6 +150,12 @@ Table limits_table(const gpu::Occupancy& result) {
   return table;
 }
 
+/// Of all block sizes the one that holds most warps, and how many; zeros if none can run.
+std::pair<int, int> best_block(const gpu::Arch& arch, gpu::BlockNeeds needs) {
+  needs.threads = gpu::best_block_size(arch, needs);
+  return {needs.threads, needs.threads ? gpu::occupancy(arch, needs).warps : 0};
+}
+
 std::string for_people(const Question& asked, const gpu::Occupancy& result) {
   const gpu::BlockNeeds& needs = asked.needs;
   std::string out = asked.kernel.empty() ? "" : asked.kernel + "\n";
@@ -165,10 +171,7 @@ std::string for_people(const Question& asked, const gpu::Occupancy& result) {
   for (const gpu::Step& step : gpu::next_steps(*asked.arch, needs)) {
     out += fmt::format("\n{}: {} warps, {:.1f} %", step.change, step.warps, 100.0 * step.warps / result.max_warps);
   }
-  const int best = gpu::best_block_size(*asked.arch, needs);
-  gpu::BlockNeeds at_best = needs;
-  at_best.threads = best;
-  const int warps = best ? gpu::occupancy(*asked.arch, at_best).warps : 0;
+  const auto [best, warps] = best_block(*asked.arch, needs);
   out += !best                  ? "\nno block size can run with these needs\n"
          : warps > result.warps ? fmt::format("\nbest block size for these needs: {} threads, {} warps\n", best, warps)
                                 : "\nno other block size holds more warps\n";
@@ -225,16 +228,17 @@ Table kernels_table(const std::vector<Question>& asked) {
                {"warps_per_sm", "warps", Kind::kCount},
                {"occupancy", "occupancy", Kind::kShare},
                {"limiters", "limited by"},
-               {"best_block_size", "best block", Kind::kCount}},
+               {"better_block_size", "better block", Kind::kCount}},
               {}};
   const bool clusters = asked[0].cluster_blocks > 0;
   if (clusters) table.columns.push_back({"clusters", "clusters at once, at most", Kind::kCount});
   for (const Question& each : asked) {
     const gpu::Occupancy result = gpu::occupancy(*each.arch, each.needs);
+    const auto [best, warps] = best_block(*each.arch, each.needs);
     table.rows.push_back({each.kernel, int64_t{each.needs.registers},
                           each.needs.static_shared_bytes + each.needs.dynamic_shared_bytes, int64_t{each.needs.threads},
                           int64_t{result.warps}, result.fraction(), join(gpu::limiter_names(result.limiters), ", "),
-                          int64_t{gpu::best_block_size(*each.arch, each.needs)}});
+                          warps > result.warps ? Cell{int64_t{best}} : Cell{}});
     if (clusters) table.rows.back().emplace_back(most_clusters(*each.device, result, each.cluster_blocks));
   }
   return table;
@@ -263,7 +267,7 @@ const Verb kOccupancy = {
     "compute how many warps an SM holds, and the resource that limits them",
     "[FILE]",
     "FILE is CUDA C++, PTX or a cubin. Registers, shared memory and barriers then come from its kernels.\nThe "
-    "results are those of cuda_occupancy.h, for any architecture of compute capability 7.0 or later, without a GPU.",
+    "results equal those of cuda_occupancy.h, for any architecture of compute capability 7.0 or later, without a GPU.",
     {{"--arch", "ARCH", "architecture: sm_90, 8.6, ... (default: that of --device, else sm_90)"},
      {"--device", "GPU", "a GPU of `warplens device list` instead of an architecture"},
      {"-k,--kernel", "NAME", "one kernel of the file"},

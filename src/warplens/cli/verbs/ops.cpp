@@ -3,7 +3,6 @@
 #include "warplens/base/units.h"
 #include "warplens/cli/class_flags.h"
 #include "warplens/cli/cut_flags.h"
-#include "warplens/cli/narrow_table.h"
 #include "warplens/cli/ops_replay.h"
 #include "warplens/cli/ops_tables.h"
 #include "warplens/cli/profile_report.h"
@@ -76,19 +75,13 @@ std::string footer(const Profile& profile, int64_t device_ns, size_t left_out) {
   return out;
 }
 
-constexpr size_t kNameWidth = 28;  // of an operator's name, before columns give way to it
-const std::vector<std::string> kFirstToGo = {"GPU memory self", "CPU total", "GPU total", "memory self",
-                                             "longest",         "mean",      "kernels",   "CPU self"};
-
 /// For people with the sums below, for scripts as rows.
 Status emit_table(const Invocation& invocation, const Profile& profile, const Table& table, int64_t device_ns,
                   size_t left_out, const std::string& note) {
   const ProfileReport report(invocation, profile);
   if (invocation.format() != Format::kTable) return report.table(table, "");
-  const NarrowTable narrow = narrowed(table, terminal_width(), kNameWidth, kFirstToGo);
-  return report.text(fmt::format("{}\n{}\n{}{}", note.empty() ? "" : "note        " + note + '\n',
-                                 to_terminal(narrow.table, terminal_width()), narrow.note,
-                                 footer(profile, device_ns, left_out)));
+  return report.text(fmt::format("{}\n{}\n{}", note.empty() ? "" : "note        " + note + '\n',
+                                 to_terminal(table, terminal_width()), footer(profile, device_ns, left_out)));
 }
 
 Result<int> run_own(const Invocation& invocation, const Profile& profile) {
@@ -130,7 +123,8 @@ Result<int> run_roofline(const Invocation& invocation, const Profile& profile) {
   WL_ASSIGN(const size_t limit, row_limit(invocation, for_people(invocation) ? kRowsForPeople : SIZE_MAX));
   const size_t left_out = cut(rows, limit);
   WL_TRY(emit_table(invocation, profile, roofline_table(profile, rows, for_people(invocation)), device_ns, left_out,
-                    "bytes are the least: each input read once, each output written once; peaks are the data sheet's"));
+                    "bytes are the minimum: each input is read once, each output written once; peaks are the data "
+                    "sheet's"));
   return kExitOk;
 }
 

@@ -201,8 +201,8 @@ std::vector<Flag> flags_of_record() {
         {{"--torch", "", "PyTorch's operators, modules and steps (25 % longer)"},
          {"--torch-shapes", "", "like --torch, with shapes, types and values of the inputs (29 %)"},
          {"--cpu", "",
-          "sample the host's threads 200 times a second, to name the code that ran while the GPU was idle (19 %, as "
-          "by default)"},
+          "sample the host's threads 200 times a second, to name the code that ran while the GPU was idle (19 %, the "
+          "same as without --cpu)"},
          {"--stacks", "",
           "sample the code that launches kernels: Python and native stacks, at most one per thread and millisecond (25 "
           "%)"},

@@ -161,9 +161,9 @@ const Verb kTimeline = {
     "PROFILE...",
     "Computation, communication and copies are unions over a device's streams. Exposed time is communication or "
     "copies without computation at the same time. Each gap has the cause that explains most of it. Matrix work with "
-    "recorded shapes is compared with the GPU's peak for its type and units. Collectives are compared with the "
-    "usual bus bandwidth of their links. The critical path is that of a simulated run without the profiler's cost. On "
-    "a colour terminal, lanes have the colours of kernel classes.",
+    "recorded shapes is compared with the GPU's peak for its type and units. Collectives are compared with the usual "
+    "bus bandwidth of their links. The critical path comes from a simulated run without the profiler's cost. On a "
+    "colour terminal, lanes have the colours of kernel classes.",
     with_cut_flags({{"--limit", "N", "rows of the tables of gaps, matrix work, collectives and the path; 0: all", "10"},
                     {"--range", "TIME-TIME", "draw only this time range, since the start of the trace: 10ms-12.5ms"},
                     {"--table",

@@ -5,6 +5,7 @@
 #include "warplens/output/saving.h"
 #include "warplens/output/terminal.h"
 #include "warplens/output/wrap.h"
+#include "warplens/program/analysis/steps/step_range.h"
 #include "warplens/program/findings/engine.h"
 
 namespace warplens::findings {
@@ -19,19 +20,21 @@ std::string together_text(const Report& report) {
     saved += finding.beside_fraction.value_or(0);
   }
   if (n < 2) return {};
-  return fmt::format("Fixing the {} most valuable findings with a known saving together saves about {} ({}).\n", n,
+  return fmt::format("Fixing the {} most valuable findings with a known saving together saves about {} ({}).", n,
                      format_ns(saved * static_cast<double>(report.step_ns)), format_share(saved));
 }
 
-/// "3 more would save less than 1.0 % of a step each: host-sync, ..."; empty where there are none.
+/// "Smaller findings, each under 1.0 % of a step: host-sync, ..."; empty where there are none.
 std::string minor_text(const Report& report, bool alone) {
   std::vector<std::string> ids;
   for (const Finding& finding : report.findings) {
     if (is_minor(finding)) ids.push_back(finding.id);
   }
   if (ids.empty()) return {};
-  return fmt::format("{} {}would save less than {} of a {} each: {} (--json shows them all)", ids.size(),
-                     alone ? "" : "more ", format_share(kMinorSaving), report.steps ? "step" : "run", join(ids, ", "));
+  const std::string least = fmt::format("{} of {}", format_share(kMinorSaving), report.steps ? "a step" : "the run");
+  const std::string head = alone ? fmt::format("Nothing found would save {} or more. Smaller findings", least)
+                                 : fmt::format("Smaller findings, each under {}", least);
+  return fmt::format("{}: {} (--json shows them all).", head, join(ids, ", "));
 }
 
 /// Which of the recorded steps that is, where it is not all that ProfilerStep ranges mark.
@@ -41,9 +44,7 @@ std::string steps_text(const Report& report) {
   if (steps.steps == 0 || (left_out.empty() && report.step_source == analysis::StepSource::kProfiler)) return "";
   std::string out = fmt::format("This covers {} of {} recorded steps, marked by {}", steps.steady, steps.steps,
                                 analysis::source_name(report.step_source));
-  if (steps.steady > 1)
-    out += fmt::format(", {} to {} long", format_ns(static_cast<double>(steps.shortest_ns)),
-                       format_ns(static_cast<double>(steps.longest_ns)));
+  if (const std::string range = analysis::range_text(steps); !range.empty()) out += fmt::format(", {} long", range);
   return out + (left_out.empty() ? "" : "; " + left_out) + ".\n";
 }
 

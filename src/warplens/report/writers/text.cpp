@@ -26,7 +26,7 @@ Fact modelled_time_fact(const KernelReport& report) {
 
 Fact time_fact(const KernelReport& report) {
   const TimeEstimate& time = report.time;
-  std::string out = fmt::format("about {} ({} to {}; {} between events), limited by {}; at least {}",
+  std::string out = fmt::format("about {} ({} to {}) with cold caches, {} between events; limited by {}; at least {}",
                                 format_ns(time.ns), format_ns(time.low_ns), format_ns(time.high_ns),
                                 format_ns(time.between_events_ns), time.limited_by, format_ns(time.bound_ns));
   if (report.mended_bound_ns < time.bound_ns)
@@ -61,7 +61,7 @@ void add_memory_facts(const KernelReport& report, std::vector<Fact>* out) {
   if (r.flops <= 0) return;
   const char* gap = r.flops < 1000 ? " " : "";  // no prefix to stand between
   out->push_back(
-      {"arithmetic", fmt::format("{}{}FLOP, {:.3g} a byte of DRAM, {:.3g} of L2, {:.3g} of L1", format_count(r.flops),
+      {"arithmetic", fmt::format("{}{}FLOP; FLOP per byte: DRAM {:.3g}, L2 {:.3g}, L1 {:.3g}", format_count(r.flops),
                                  gap, r.roofs[0].intensity, r.roofs[1].intensity, r.roofs[2].intensity)});
 }
 

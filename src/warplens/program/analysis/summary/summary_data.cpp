@@ -67,14 +67,14 @@ int64_t busy_span_ns(const SummaryPage& page, const RankSummary& rank, const Dev
 Table rank_table(const SummaryPage& page) {
   Table table{{{"rank", "rank", Kind::kCount},
                {"file", "file"},
-               {"device", "device"},
+               {"device", "device", Kind::kText, 3},
                {"span_ns", "span", Kind::kTimeNs},
                {"busy_ns", "GPU busy", Kind::kTimeNs},
                {"busy_share", "share", Kind::kShare},
                {"steps", "steps", Kind::kCount},
                {"median_step_ns", "step", Kind::kTimeNs},
-               {"kernels", "kernels", Kind::kCount},
-               {"peak_allocated_bytes", "peak memory", Kind::kBytes}},
+               {"kernels", "kernels", Kind::kCount, 1},
+               {"peak_allocated_bytes", "peak memory", Kind::kBytes, 2}},
               {}};
   const Profile& p = page.profile;
   for (const RankSummary& rank : page.summary.ranks) {

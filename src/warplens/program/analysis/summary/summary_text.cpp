@@ -6,6 +6,7 @@
 #include "warplens/base/units.h"
 #include "warplens/output/terminal.h"
 #include "warplens/program/analysis/kernel_name.h"
+#include "warplens/program/analysis/steps/step_range.h"
 
 namespace warplens::analysis {
 namespace {
@@ -40,7 +41,7 @@ std::string span_text(const RankSummary& rank, StepSource source) {
   const StepSummary& steps = rank.steps;
   if (steps.steps != 0) {
     out += fmt::format(", {} step{} of {}", steps.steady, steps.steady == 1 ? "" : "s", time_text(steps.mean_ns));
-    if (steps.steady > 1) out += fmt::format(" ({} to {})", time_text(steps.shortest_ns), time_text(steps.longest_ns));
+    if (const std::string range = range_text(steps); !range.empty()) out += fmt::format(" ({})", range);
     if (source != StepSource::kProfiler) out += fmt::format(" by {}", source_name(source));
     if (const std::string left_out = left_out_text(steps); !left_out.empty())
       out += fmt::format("; of {} steps {}", steps.steps, left_out);
@@ -173,8 +174,9 @@ std::string to_terminal(const SummaryPage& page) {
     out += tensor_line(s);
     out += heading(fmt::format("GPU time by class ({} in all)", time_text(s.work_ns))) + class_lines(s);
     out += heading("top kernels") + share_lines(s.kernels, s.work_ns, page, true);
-    out += heading("top operators, by the GPU time they launch themselves") +
-           share_lines(s.operators, s.work_ns, page, false);
+    if (std::ranges::any_of(s.operators, [](const Share& each) { return !each.name.empty(); }))
+      out += heading("top operators, by the GPU time they launch themselves") +
+             share_lines(s.operators, s.work_ns, page, false);
   } else if (!s.host_operators.empty()) {
     int64_t whole = 0;
     for (const Share& op : s.host_operators) whole += op.device_ns;

@@ -53,7 +53,7 @@ void RankBuilder::join_spans() {
     profile_.integrity.add("unmatched-spans", Severity::kWarning, unopened + unclosed,
                            fmt::format("{}: {} spans begin and never end (they count as 0 ns), {} end and never began",
                                        name_, unclosed, unopened),
-                           "the trace begins or ends inside them; record with a wider window");
+                           "the trace begins or ends inside these spans; record with a wider window");
 }
 
 void RankBuilder::name_threads() {

@@ -108,7 +108,7 @@ void Recording::tell_damage(Profile& profile) {
        "wrong bytes are shown as U+FFFD");
   tell("unmatched-spans", Severity::kInfo, open_ranges_,
        fmt::format("{} ranges were open when the recording ended (they end with the last)", open_ranges_),
-       "nothing to do if the program was stopped inside them");
+       "nothing to do if the program was stopped inside these ranges");
   if (profile.device_events.size() == 0 && profile.calls.size() == 0)
     tell("no-device-activity", Severity::kError, 1,
          "it has neither kernels, copies nor CUDA calls: nsys did not trace CUDA, or the program did not use it",

@@ -199,7 +199,7 @@ void Builder::tell_losses(const stream::Damage& damage) {
             fmt::format("{}: {} ranges were open when the recording ended (they end there), {} ended that began before "
                         "it",
                         file_, unclosed_, unopened_),
-            "nothing to do if the program was stopped inside them");
+            "nothing to do if the program was stopped inside these ranges");
   int64_t profiled_ns = 0, profiled = 0;
   for (size_t i = 0; i < profile_.other_events.size(); ++i) {
     if (profile_.text(profile_.other_events.name[i]) != stream::kGuestRange) continue;

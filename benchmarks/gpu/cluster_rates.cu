@@ -1,5 +1,6 @@
 // What other blocks' shared memory takes by the size of the cluster, as CSV, in cycles of an SM for a request of a warp: loads of whole
-// lines, of words at any place, of one word, stores and atomics; from the next block of the cluster or from any. Also a cluster's barrier.
+// lines, of words at any place, of one word, stores and atomics; from the next block of the cluster, from any other, or by the cluster's
+// addresses from the block itself. Also a cluster's barrier.
 // nvcc -arch=sm_90 -o cluster_rates cluster_rates.cu; ./cluster_rates > cluster_rates.csv
 #include <cooperative_groups.h>
 
@@ -16,10 +17,11 @@ namespace cg = cooperative_groups;
 constexpr int kTurns = 512, kTogether = 8;
 enum Pattern { kLines, kAnywhere, kOneWord, kStores, kAtomics, kPatterns };
 const char* const kNames[] = {"lines", "words anywhere", "one word", "stores of lines", "atomics anywhere"};
+enum From { kNext, kAny, kItself };
 long long* cycles;
 float* result;
 
-template <int kPattern, bool kAny>
+template <int kPattern, From kFrom>
 __global__ void remote(long long* out, float* result) {
   __shared__ float s[2048];
   cg::cluster_group cluster = cg::this_cluster();
@@ -34,7 +36,8 @@ __global__ void remote(long long* out, float* result) {
     float got[kTogether];
 #pragma unroll
     for (int j = 0; j < kTogether; ++j) {
-      const float* from = cluster.map_shared_rank(s, kAny ? (rank + 1 + (threadIdx.x / 32 + k + j) % (ranks - 1)) % ranks : (rank + 1) % ranks);
+      const unsigned other = kFrom == kAny ? (rank + 1 + (threadIdx.x / 32 + k + j) % (ranks - 1)) % ranks : (rank + 1) % ranks;
+      const float* from = cluster.map_shared_rank(s, kFrom == kItself ? rank : other);
       unsigned at = (threadIdx.x + 32 * j + k) & 2047;
       if (kPattern == kAnywhere || kPattern == kAtomics) random = random * 1664525u + 1013904223u, at = random >> 21;
       if (kPattern == kOneWord) at = (k + j) & 2047;
@@ -79,8 +82,9 @@ void run(const char* what, const char* from, Kernel kernel, int cluster, int blo
 template <int kPattern>
 void patterns(int cluster, int blocks, int warps) {
   const double per_sm = static_cast<double>(kTurns) * warps * blocks;
-  run(kNames[kPattern], "the next", remote<kPattern, false>, cluster, blocks, warps, per_sm);
-  if (cluster > 2) run(kNames[kPattern], "any other", remote<kPattern, true>, cluster, blocks, warps, per_sm);
+  run(kNames[kPattern], "the next", remote<kPattern, kNext>, cluster, blocks, warps, per_sm);
+  if (cluster > 2) run(kNames[kPattern], "any other", remote<kPattern, kAny>, cluster, blocks, warps, per_sm);
+  run(kNames[kPattern], "itself", remote<kPattern, kItself>, cluster, blocks, warps, per_sm);
   if constexpr (kPattern + 1 < kPatterns) patterns<kPattern + 1>(cluster, blocks, warps);
 }
 

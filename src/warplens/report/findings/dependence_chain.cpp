@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "warplens/base/text.h"
+#include "warplens/model/constants.h"
 #include "warplens/report/findings/findings.h"
 #include "warplens/run/sass/counting/clock.h"
 
@@ -65,9 +66,10 @@ void find_dependence_chains(const KernelReport& report, std::vector<Defect>* fin
                         static_cast<double>(simt::sass_machine::barrier_cycles(static_cast<uint64_t>(of_block)));
   const double resident =
       std::min(std::ceil(now.blocks / report.device->sms), static_cast<double>(report.time.occupancy.blocks));
-  const double chain = now.block_cycles_l1 - waited,
-               least = std::max(chain / kChains, instructions * std::max(1.0, of_block * resident / 4));
-  if (2 * now.block_cycles_l1 < now.block_cycles_dram) return;  // it mostly waits for memory
+  const double chain = now.block_cycles_l1 - waited, turns = now.branches / warps_of(now) * model::kTakenBranchCycles,
+               issued = instructions * std::max(1.0, of_block * resident / 4);
+  const double least = std::max(chain / kChains, issued + turns);  // chains side by side go through the same branches
+  if (2 * now.block_cycles_l1 < now.block_cycles_dram) return;     // it mostly waits for memory
   // A warp that issues every other cycle has two chains already.
   if (chain <= least) return;
   Work w = now;

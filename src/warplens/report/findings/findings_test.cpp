@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "warplens/base/text.h"
+#include "warplens/report/precise_function.h"
 
 namespace warplens::report {
 namespace {
@@ -382,6 +385,24 @@ TEST(Findings, PreciseFunctionsAreToldWhereTheyCostMuch) {
   EXPECT_GT(saving_of(r, find_precise_functions), 0.4);
 }
 
+/// A division by a root: both are one special function then.
+TEST(Findings, AReciprocalOfARootIsOneFunction) {
+  KernelReport r = streaming(65536, 256);
+  const double warps = warps_of(r.work);
+  r.work.special = 36 * warps;
+  r.work.instructions += 100 * warps;
+  r.lines[0].precise_calls = static_cast<uint64_t>(24 * warps);
+  r.lines[0].precise_spared = static_cast<uint64_t>(50 * warps);
+  const auto kind = [](std::string_view name) {
+    const auto all = precise_functions();
+    return 1u << (std::ranges::find(all, name, &PreciseFunction::name) - all.begin());
+  };
+  r.lines[0].precise_kinds = kind("a division") | kind("sqrtf");
+  const double both = saving_of(r, find_precise_functions);
+  r.lines[0].precise_kinds = kind("a division") | kind("expf");
+  EXPECT_GT(both, saving_of(r, find_precise_functions) + 0.1);
+}
+
 TEST(Findings, RowsThatAreGoneThroughAgainAreToldWhereBarriersPartThePasses) {
   KernelReport r = streaming(1024, 256);
   const double warps = warps_of(r.work);
@@ -397,6 +418,9 @@ TEST(Findings, RowsThatAreGoneThroughAgainAreToldWhereBarriersPartThePasses) {
   r.work.block_cycles_l2 = 20e3;
   r.work.block_cycles_dram = 60e3;
   EXPECT_GT(saving_of(r, find_repeated_passes), 0.3);
+  r.work.read_sectors /= 16;
+  EXPECT_EQ(saving_of(r, find_repeated_passes), -1) << "16 blocks read the same";
+  r.work.read_sectors *= 16;
   r.work.barriers = 0;
   EXPECT_EQ(saving_of(r, find_repeated_passes), -1) << "two loads of one loop";
   r.work.distinct_of_warps = 0.5;

@@ -102,7 +102,9 @@ void find_redundant_loads(const KernelReport& report, std::vector<Defect>* findi
     finding.advice = "keep the value in a register and store it once, after the loop";
     finding.evidence = {{"stored_bytes", again.store_bytes}, {"distinct_bytes", written}};
   } else if (distinct > 0 && again.load_bytes >= kTimes * distinct && again.shared_requests < again.load_requests) {
-    finding.promise_beyond(report, coalesced(report), with_tiles(report, again));
+    // The lanes of a fragment belong to 16 rows: nothing but a tile brings them together.
+    if (report.work.tensor_flops > 0) finding.promise(report, with_tiles(report, again));
+    else finding.promise_beyond(report, coalesced(report), with_tiles(report, again));
     finding.title = "the same data are loaded from global memory many times";
     finding.detail = fmt::format("threads load {:.0f} bytes, {:.0f} of them distinct: each {:.0f} times",
                                  again.load_bytes, distinct, again.load_bytes / distinct);

@@ -46,18 +46,21 @@ struct Tile {
 /// The launch with `tile` results per thread for each of `now`.
 Work with_results(const KernelReport& report, const Tiles& tiles, const Tile& tile, const Tile& now) {
   constexpr double kThreads = 256,
-                   kCycles = 3;  // of a block then; a warp takes for an instruction, many being independent
-  constexpr double kTrips = 2;   // thinner tiles wait more often for memory
+                   kCycles = 3;   // of a block then; a warp takes for an instruction, many being independent
+  constexpr double kTrips = 2;    // thinner tiles wait more often for memory
+  constexpr double kWidest = 16;  // bytes of a lane's load
   Work w = report.work;
   const double times = static_cast<double>(tile.results()) / now.results(),
                threads = std::min<double>(w.needs.threads, kThreads);
   const double edge = std::sqrt(std::max(1.0, times * threads / w.needs.threads));  // of a block's tile, to what it was
-  const double loads = tiles.operations * tile.loads_an_operation(), moved = tiles.stores + tiles.copied;
+  const double words = tiles.operations * tile.loads_an_operation(), moved = tiles.stores + tiles.copied;
+  // The words of a tile's row, or column, are neighbours: one load takes them.
+  const double loads = words * tiles.word / kWidest;
   const double memory = std::max(0.0, w.memory - tiles.loads - moved) + loads + moved / edge;
   w.instructions = std::max(tiles.operations, w.instructions + memory - w.memory);
   w.memory = memory;
   w.shared_conflicts /= edge;
-  w.shared_wavefronts = loads * tiles.word / 4 + std::max(0.0, w.shared_wavefronts - tiles.passes) / edge;
+  w.shared_wavefronts = words * tiles.word / 4 + std::max(0.0, w.shared_wavefronts - tiles.passes) / edge;
   w.load_sectors = std::max(w.load_sectors / edge, std::min(w.load_sectors, w.read_sectors));
   w.lost_sectors /= edge;
   w.cache_lines /= edge;

@@ -10,7 +10,8 @@ namespace {
 /// Loads of several source lines, each of which goes through all of the data.
 struct Passes {
   double bytes = 0, requests = 0;
-  int lines = 0;
+  int lines = 0,
+      once = 0;  // once: of these lines, those that read the data once, and not once for each of several blocks
   std::vector<std::string> where;
   explicit Passes(const KernelReport& report) {
     constexpr double kAll = 0.9, kAligned = 1.02;  // of the distinct bytes; sectors over the fewest
@@ -23,6 +24,7 @@ struct Passes {
           static_cast<double>(load.sectors) > kAligned * static_cast<double>(load.ideal_sectors))
         continue;
       ++lines;
+      once += here < 2 * distinct;
       bytes += here;
       requests += static_cast<double>(load.requests);
       if (const std::string at = place(line); !at.empty()) where.push_back(at);
@@ -65,7 +67,7 @@ void find_repeated_passes(const KernelReport& report, std::vector<Defect>* findi
   // What it loads again at once L1 still has.
   const bool own = now.distinct_of_warps <= kAgain && now.local_sectors == 0 &&
                    now.l1_hit_rate < kAtOnce * (1 - now.distinct_of_warps);
-  if (!own && (passes.lines < 2 || now.barriers <= 0)) return;
+  if (!own && (passes.once < 2 || now.barriers <= 0)) return;
   const double times = own ? 1 / now.distinct_of_warps : passes.bytes / (32 * now.read_sectors);
   const Work mended = in_one_pass(report, 1 / times, passes.requests);
   Defect finding{{.id = "redundant-loads"}};

@@ -40,9 +40,9 @@ struct Python {
       wanted = reinterpret_cast<std::remove_reference_t<decltype(wanted)>>(::dlsym(RTLD_DEFAULT, symbol));
       return wanted != nullptr;
     };
-    return take(call, "PyObject_Vectorcall") && take(function, "PyCFunction_NewEx") &&
-           take(type, "PyObject_Type") && take(text, "PyUnicode_AsUTF8") && take(keep, "Py_IncRef") &&
-           take(release, "Py_DecRef") && take(forget_error, "PyErr_Clear");
+    return take(call, "PyObject_Vectorcall") && take(function, "PyCFunction_NewEx") && take(type, "PyObject_Type") &&
+           take(text, "PyUnicode_AsUTF8") && take(keep, "Py_IncRef") && take(release, "Py_DecRef") &&
+           take(forget_error, "PyErr_Clear");
   }
 };
 

@@ -75,8 +75,8 @@ void begin_step(uint64_t number) {
 /// The first that is told by itself is number 1: what came before it is step 0.
 uint64_t next_step() { return open_step > 0 ? open_step : 1; }
 
-/// A thread's place in the recorder. It has no destructor: a thread that ends may still call CUDA, from those of others,
-/// and each access would first ask whether it is made.
+/// A thread's place in the recorder. It has no destructor: a thread that ends may still call CUDA, from those of
+/// others, and each access would first ask whether it is made.
 struct ThreadState {
   ThreadLog* log = nullptr;
   ThreadLog* rehearsal = nullptr;  // takes what would go to `log`
@@ -278,9 +278,7 @@ void record_operator(std::string_view text, size_t name_bytes, int64_t sequence)
   record_host_event(HostEvent::kOperator, static_cast<uint32_t>(name_bytes), static_cast<uint64_t>(sequence + 1), text);
 }
 
-bool is_recording() {
-  return recording.load(std::memory_order_relaxed) || has_sink() || state.rehearsal != nullptr;
-}
+bool is_recording() { return recording.load(std::memory_order_relaxed) || has_sink() || state.rehearsal != nullptr; }
 
 void rehearse(bool begins) {
   if (!running.load(std::memory_order_acquire) && !has_sink()) return;

@@ -34,7 +34,8 @@ int64_t single_ns(const Context& c, uint32_t op, int64_t double_ns) {
     elements += shape.is_list || shape.dims.empty() ? 0 : analysis::element_count(shape.dims);
   const double moving = moving_ns(c, static_cast<double>(elements) * sizeof(double));
   const auto spared_ns = static_cast<int64_t>(moving / 2);
-  const int64_t least_ns = std::max({double_ns / 2, double_ns - spared_ns, static_cast<int64_t>(model::kShortKernelNs)});
+  const int64_t least_ns =
+      std::max({double_ns / 2, double_ns - spared_ns, static_cast<int64_t>(model::kShortKernelNs)});
   return std::min(double_ns, least_ns);
 }
 

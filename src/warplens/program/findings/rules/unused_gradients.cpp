@@ -58,7 +58,8 @@ std::optional<Finding> unused_gradients(const Context& c) {
   f.title = fmt::format("{} operators {} keep what a backward pass would need, and none comes", format_count(count),
                         c.each_step());
   f.detail = fmt::format(
-      "The host makes a node of autograd's graph for each, and drops it again: {} for each node is assumed. Until then, "
+      "The host makes a node of autograd's graph for each, and drops it again: {} for each node is assumed. Until "
+      "then, "
       "the tensors that these operators read stay in memory.",
       format_ns(model::kFollowedNs));
   f.advice = "Run evaluation and inference in torch.inference_mode() or torch.no_grad().";

@@ -79,7 +79,7 @@ def _buffers_in(argument: Any) -> list[str]:
 
 
 def _settled(tensor: torch.Tensor) -> torch.Tensor:
-    """Contiguous and at a multiple of 16 bytes, as kernels need it."""
+    """The tensor as kernels need it: contiguous, at an address that is a multiple of 16."""
     tensor = tensor.contiguous()
     return tensor.clone() if tensor.data_ptr() % 16 else tensor
 

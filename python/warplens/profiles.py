@@ -182,8 +182,8 @@ class Profile:
         return Report(["ranks", self._path(), *(["--limit", str(limit)] if limit is not None else [])], [self])
 
     def export(self, path: Path, type: str = "chrome", *, overwrite: bool = False, **cuts: Any) -> None:
-        """Writes it for other programs. type: chrome (for Perfetto too), stacks or flamegraph; .gz compresses; cuts as
-        in cut().
+        """Writes it for other programs. type: chrome (for Perfetto too), stacks or flamegraph; .gz compresses. It takes the
+        same cuts as cut().
 
         Raises FileExistsError if `path` exists and `overwrite` is false, and ValueError if a cut names something that
         the profile does not have.

@@ -204,7 +204,7 @@ std::string digest_of(const std::vector<sass::Word>& code) {
 /// What warps look for again and again until others have done it: what they count there is not the hardware's.
 std::string matter_of_time(const simt::sass_machine::Program& program, const simt::sass_machine::MachineCounts& counts,
                            bool cooperative, bool waits_for_others) {
-  if (counts.polled && cooperative) return "timing decides how often blocks poll for the others";
+  if (counts.polled && cooperative) return "blocks poll until other blocks arrive, and timing decides how often";
   if (counts.polled) return "timing decides how often warps poll an mbarrier";
   if (waits_for_others) return "timing decides how often warps poll for other threads' writes";
   for (size_t k = 0; k < program.code.size(); ++k) {

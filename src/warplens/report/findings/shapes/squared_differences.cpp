@@ -55,7 +55,8 @@ void find_squared_differences(const KernelReport& report, const Shapes& shapes, 
                                static_cast<double>(squares.terms), squares.length, uses);
   finding.advice =
       "compute |a|^2 + |b|^2 - 2 ab: the norms once a row, and ab as a matrix product on tensor cores. TF32 keeps 11 "
-      "bits of a number, and three TF32 products keep all 24 bits of a float. Close points lose digits, so compute "
+      "bits of a number, and three TF32 products keep all 24 bits of a float. Distances of near points lose digits, so "
+      "compute "
       "these again if they matter";
   finding.evidence = {{"squared_differences", static_cast<double>(squares.terms)},
                       {"terms_of_a_sum", squares.length},

@@ -16,7 +16,11 @@ bool has(const KernelReport& r, std::string_view id) {
   return std::any_of(r.findings.begin(), r.findings.end(), [&](const Finding& f) { return f.id == id; });
 }
 
-double busiest_unit(const Measured& m) { return m.units.empty() ? 0 : m.units.front().share; }
+/// A unit near its peak is what the launch waits for: more warps or fewer stalls would not help.
+bool has_busy_unit(const Measured& m) {
+  constexpr double kBusy = 0.8;
+  return !m.units.empty() && m.units.front().share >= kBusy;
+}
 
 const report::StallAdvice* advice_for(const std::string& reason) {
   for (const report::StallAdvice& known : report::stall_advice()) {
@@ -41,7 +45,7 @@ void find_other_stall(const report::Stall& other, double all, KernelReport* r) {
 
 /// Schedulers find nothing to issue, for one reason above all. What mending it saves nobody can tell from counters.
 void find_stall(KernelReport* r) {
-  constexpr double kBusy = 0.8, kDominates = 0.3;
+  constexpr double kAllIssue = 0.8, kDominates = 0.3;
   const Measured& m = *r->measured;
   double all = 0;
   const report::Stall* worst = nullptr;
@@ -50,8 +54,9 @@ void find_stall(KernelReport* r) {
     const bool is_work = stall.reason == "selected" || stall.reason == "not selected";
     if (!is_work && (worst == nullptr || stall.cycles > worst->cycles)) worst = &stall;
   }
-  if (worst == nullptr || m.issue_active <= 0 || m.issue_active >= kBusy || worst->cycles < kDominates * all) return;
-  if (busiest_unit(m) >= kBusy) return;  // warps wait because that unit is busy, which is told
+  if (worst == nullptr || m.issue_active <= 0 || m.issue_active >= kAllIssue || worst->cycles < kDominates * all)
+    return;
+  if (has_busy_unit(m)) return;  // which is told
   if (worst->reason == report::kOtherStall) return find_other_stall(*worst, all, r);
   const report::StallAdvice* known = advice_for(worst->reason);
   if (known == nullptr) return;
@@ -81,6 +86,7 @@ void find_unachieved_occupancy(KernelReport* r) {
   const Measured& m = *r->measured;
   const double possible = possible_occupancy(*r);
   if (m.achieved_occupancy <= 0 || possible - m.achieved_occupancy <= kGap || has(*r, "small-grid")) return;
+  if (has_busy_unit(m)) return;
   Finding finding{.id = "unachieved-occupancy"};
   finding.title = "fewer warps are resident than the launch allows";
   finding.detail = fmt::format(
@@ -189,19 +195,18 @@ void find_idle_tensor_cores(KernelReport* r) {
 }
 
 void find_busy_unit(KernelReport* r) {
-  constexpr double kBusy = 0.8;
   const Measured& m = *r->measured;
-  if (busiest_unit(m) < kBusy) return;
+  if (!has_busy_unit(m)) return;
   const std::string& unit = m.units.front().name;
   Finding finding{.id = "busy-unit"};
-  finding.title = fmt::format("{} at {:.0f} % of its peak", unit, 100 * busiest_unit(m));
+  finding.title = fmt::format("{} at {:.0f} % of its peak", unit, 100 * m.units.front().share);
   finding.detail = "the launch cannot get much faster unless it uses this unit less";
   finding.advice = unit == kDram ? "move fewer bytes: fuse kernels, use smaller types, and reuse data in caches "
                                    "and shared memory"
                    : unit == kL2 ? "reuse data in shared memory and registers; load whole sectors"
                    : unit == "tensor cores" ? "use a smaller type to do more; a matrix kernel near this peak is good"
                                             : "move work to other units, or do less of it";
-  finding.evidence = {{"unit", unit}, {"share", busiest_unit(m)}};
+  finding.evidence = {{"unit", unit}, {"share", m.units.front().share}};
   r->findings.push_back(std::move(finding));
 }
 

@@ -143,14 +143,16 @@ report::LineCounts total_line(const KernelReport& r) {
 /// A unit, and the metrics of its use: the first that was counted holds. Nsight Compute's basic set counts pipes as
 /// shares of the whole launch.
 struct UnitMetric {
-  const char* unit;
+  std::string_view unit;
   std::array<const char*, 3> metrics;
 };
 
 constexpr UnitMetric kUnits[] = {
     {kDram, {"dram__throughput.avg.pct_of_peak_sustained_elapsed"}},
-    {kL2, {"lts__t_sectors.avg.pct_of_peak_sustained_elapsed"}},
-    {kL1, {"l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed"}},
+    {kL2, {"lts__t_sectors.avg.pct_of_peak_sustained_elapsed", "lts__throughput.avg.pct_of_peak_sustained_elapsed"}},
+    {kL1,
+     {"l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed",
+      "l1tex__throughput.avg.pct_of_peak_sustained_active"}},
     {kIssueSlots,
      {"smsp__issue_active.avg.pct_of_peak_sustained_active", "sm__inst_issued.avg.pct_of_peak_sustained_active",
       "sm__issue_active.avg.pct_of_peak_sustained_elapsed"}},
@@ -177,12 +179,12 @@ constexpr UnitMetric kUnits[] = {
 
 /// The busiest part of a whole, which Nsight Compute gives without its name.
 struct Whole {
-  const char* unit;
+  std::string_view unit;
   const char* metric;
 };
-constexpr Whole kWholes[] = {{"another unit of the SM", "sm__throughput.avg.pct_of_peak_sustained_elapsed"},
-                             {"another part of L1", "l1tex__throughput.avg.pct_of_peak_sustained_active"},
-                             {"another part of L2", "lts__throughput.avg.pct_of_peak_sustained_elapsed"}};
+constexpr Whole kWholes[] = {{kSm, "sm__throughput.avg.pct_of_peak_sustained_elapsed"},
+                             {"busiest part of L1", "l1tex__throughput.avg.pct_of_peak_sustained_active"},
+                             {"busiest part of L2", "lts__throughput.avg.pct_of_peak_sustained_elapsed"}};
 
 std::vector<report::UnitUse> units_of(const KernelReport& r) {
   constexpr double kOfWhole = 0.9;  // of a whole's share: then the named unit is what the whole tells
@@ -192,15 +194,18 @@ std::vector<report::UnitUse> units_of(const KernelReport& r) {
     return found != nullptr ? std::optional(found->value / 100) : std::nullopt;
   };
   double busiest = 0;
+  bool has_issue_slots = false;
   for (const UnitMetric& unit : kUnits) {
     std::optional<double> share;
     for (const char* metric : unit.metrics) share = share ? share : share_of(metric);
-    if (share) out.push_back({unit.unit, *share});
+    if (share) out.push_back({std::string(unit.unit), *share});
+    has_issue_slots |= share && unit.unit == kIssueSlots;
     busiest = std::max(busiest, share.value_or(0));
   }
   for (const Whole& whole : kWholes) {
-    const double share = share_of(whole.metric).value_or(0);
-    if (kOfWhole * share > busiest) out.push_back({whole.unit, share});
+    const std::optional<double> share = share_of(whole.metric);
+    const bool is_all_of_sm = whole.unit == kSm && !has_issue_slots;  // its pipes are told by this alone
+    if (share && (kOfWhole * *share > busiest || is_all_of_sm)) out.push_back({std::string(whole.unit), *share});
   }
   std::ranges::stable_sort(out, std::greater(), &report::UnitUse::share);
   return out;

@@ -1,6 +1,7 @@
 // From counted values to the report that emulated launches get too.
 #pragma once
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "warplens/counters/counts.h"
@@ -12,7 +13,8 @@ namespace warplens::counters {
 using PeaksOf = std::function<report::Peaks(const gpu::Device&)>;
 
 /// The ways to memory, and the schedulers: if all have time left, a launch waits for latency.
-inline constexpr const char *kDram = "DRAM", *kL2 = "L2", *kL1 = "L1 and shared memory", *kIssueSlots = "issue slots";
+inline constexpr std::string_view kDram = "DRAM", kL2 = "L2", kL1 = "L1 and shared memory", kIssueSlots = "issue slots",
+                                  kSm = "busiest unit of the SM";
 
 /// The launch's report: metrics, time, roofline, findings. A launch with a time alone gets its occupancy and that time.
 /// Error: the GPU is not in the catalogue.

@@ -77,17 +77,39 @@ TEST(Measured, TheBasicSetNamesTheBusyPipe) {
   EXPECT_THAT(text, HasSubstr("busy-unit"));
 }
 
+TEST(Measured, FewWarpsAreNoDefectWhereAUnitIsAtItsPeak) {
+  EXPECT_THAT(text_of(laptop({kTime, kOccupancy, kDramShare}, {1e6, 62, 95}, 4096, 256)),
+              Not(HasSubstr("unachieved-occupancy")));
+  EXPECT_THAT(text_of(laptop({kTime, kOccupancy, kDramShare}, {1e6, 62, 50}, 4096, 256)),
+              HasSubstr("unachieved-occupancy"));
+}
+
 TEST(Measured, AnUnnamedPartIsToldWhereNoUnitExplainsIt) {
   constexpr const char* kSm = "sm__throughput.avg.pct_of_peak_sustained_elapsed";
   EXPECT_THAT(text_of(laptop({kTime, kDramShare, kSm}, {1.57e6, 0.6, 85.3}, 4096, 256)),
-              HasSubstr("another unit of the SM 85 %"));
-  EXPECT_THAT(text_of(laptop({kTime, kDramShare, kFp64Elapsed, kSm}, {1.57e6, 0.6, 85.3, 85.3}, 4096, 256)),
-              Not(HasSubstr("another unit")));
+              HasSubstr("busiest unit of the SM 85 %"));
+  constexpr const char* kIssue = "sm__issue_active.avg.pct_of_peak_sustained_elapsed";
+  EXPECT_THAT(text_of(laptop({kTime, kDramShare, kIssue, kFp64Elapsed, kSm}, {1.57e6, 0.6, 3, 85.3, 85.3}, 4096, 256)),
+              Not(HasSubstr("busiest unit")));
+}
+
+TEST(Measured, WhatWasNotCountedHasNoTime) {
+  EXPECT_THAT(text_of(laptop({kDramShare}, {0.6}, 4096, 256)), HasSubstr("time not counted"));
+  EXPECT_THAT(text_of(laptop({kTime}, {std::nullopt}, 4096, 256)), Not(HasSubstr("0 ns")));
+  const std::string failed = text_of(laptop({kTime}, {std::nullopt}, 0, 256));
+  EXPECT_THAT(failed, HasSubstr("1 launch not counted (k): its grid has no size"));
+  EXPECT_THAT(failed, Not(HasSubstr("0 ns")));
 }
 
 TEST(Measured, LatencyIsNotConcludedFromOneUnit) {
   EXPECT_THAT(text_of(laptop({kTime, kDramShare}, {1.57e6, 0.6}, 4096, 256)), Not(HasSubstr("latency")));
   EXPECT_THAT(text_of(laptop({kTime, kDramShare}, {1.57e6, 0.6}, 4096, 256)), Not(HasSubstr("cycles)")));
+  // The details page of the basic set gives each whole.
+  EXPECT_THAT(text_of(laptop({kTime, kDramShare, "lts__throughput.avg.pct_of_peak_sustained_elapsed",
+                              "l1tex__throughput.avg.pct_of_peak_sustained_active",
+                              "sm__throughput.avg.pct_of_peak_sustained_elapsed"},
+                             {1.57e6, 0.6, 3, 4, 5}, 4096, 256)),
+              HasSubstr("latency"));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "warplens/counters/program_report.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
@@ -113,10 +112,11 @@ std::string bound_by(const report::KernelReport& report) {
   if (!m.units.empty() && m.units.front().share >= kBusy) return m.units.front().name;
   if (report.time.waves > 0 && report.work.blocks < report.device->sms) return "small grid";
   // Only where every way to memory and the schedulers were seen to have time left.
-  const auto counted = [&](const char* unit) {
+  const auto counted = [&](std::string_view unit) {
     return std::ranges::any_of(m.units, [&](const report::UnitUse& use) { return use.name == unit; });
   };
-  return std::ranges::all_of(std::array{kDram, kL2, kL1, kIssueSlots}, counted) ? "latency" : "";
+  const bool all = counted(kDram) && counted(kL2) && counted(kL1) && (counted(kIssueSlots) || counted(kSm));
+  return all ? "latency" : "";
 }
 
 }  // namespace
@@ -130,6 +130,10 @@ Result<ProgramReport> program_report(const Counts& counts, const PeaksOf& peaks_
   for (const CountedLaunch& launch : counts.launches) {
     out.launches.push_back({launch, {}});
     if (!launch.skipped.empty()) continue;
+    if (std::ranges::find(launch.grid, 0) != launch.grid.end()) {
+      out.launches.back().counted.skipped = "its grid has no size, so the profiler did not see it run";
+      continue;
+    }
     Result<report::KernelReport> report = measured_report(launch, counts.devices[launch.device], peaks_of);
     if (report.ok() && counts.locked_clocks)
       std::erase_if(report->findings, [](const Finding& finding) { return finding.id == "low-clock"; });
@@ -198,7 +202,7 @@ Table launch_table(const ProgramReport& report) {
       row.insert(row.end(), {Cell(), std::string("not counted"), Cell(), Cell(), Cell()});
     } else {
       const report::KernelReport& r = *launch.report;
-      row.emplace_back(nearest_int64(launch_ns(r)));
+      row.push_back(launch_ns(r) > 0 ? Cell(nearest_int64(launch_ns(r))) : Cell());
       row.emplace_back(bound_by(r));
       row.push_back(r.why_not_counted.empty() ? Cell(r.time.occupancy.fraction()) : Cell());
       row.push_back(r.measured && r.measured->achieved_occupancy > 0 ? Cell(r.measured->achieved_occupancy) : Cell());

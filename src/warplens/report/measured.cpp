@@ -94,7 +94,7 @@ std::string lines_of(const std::vector<Fact>& facts) {
 }
 
 std::vector<Fact> measured_facts(const Measured& m) {
-  std::string time = format_ns(m.ns);
+  std::string time = m.ns > 0 ? format_ns(m.ns) : "not counted";
   if (m.cycles > 0) time += fmt::format(" ({} cycles)", format_count(m.cycles));
   if (m.issue_active > 0) time += fmt::format("; issue slots busy {:.0f} %", 100 * m.issue_active);
   if (m.achieved_occupancy > 0) time += fmt::format("; achieved occupancy {:.0f} %", 100 * m.achieved_occupancy);

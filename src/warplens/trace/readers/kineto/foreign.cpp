@@ -111,11 +111,12 @@ void RankBuilder::adopt_foreign_spans() {
     if (mark.of_process) process_names[mark.thread.process] = profile_.text(mark.name);
   }
   other_events_table kept;
-  int64_t ranges = 0, aside = 0;
+  int64_t ranges = 0, aside = 0, no_spans = 0;
   for (size_t i = 0; i < profile_.other_events.size(); ++i) {
     const other_events_row event = row_of(profile_.other_events, i);
     if (i < first_rows_["other_events"] || event.phase != 'X' || profile_.text(event.category) == "Trace") {
       append(kept, event);
+      no_spans += i >= first_rows_["other_events"] && event.phase != 'X';
       continue;
     }
     const threads_row thread = row_of(profile_.threads, event.thread);
@@ -154,6 +155,12 @@ void RankBuilder::adopt_foreign_spans() {
                                        "profiler: all are read as ranges of the host",
                                        name_, ranges),
                            "device work and host work look alike; record with torch.profiler");
+  else if (!has_devices && no_spans > 0)
+    profile_.integrity.add("no-spans", Severity::kWarning, no_spans,
+                           fmt::format("{}: its {} events are asynchronous or of other kinds, and none is a span of a "
+                                       "thread: reports show nothing of them",
+                                       name_, no_spans),
+                           "`warplens query` has them in other_events");
   if (aside > 0)
     profile_.integrity.add(
         "derived-lines", Severity::kInfo, aside,

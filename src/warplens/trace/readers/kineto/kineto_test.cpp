@@ -280,6 +280,14 @@ TEST(Kineto, DevicesOfRocmsRpdAreRead) {
   EXPECT_EQ(profile.operators.size(), 1u) << "a call that nothing links is a range of the host";
 }
 
+TEST(Kineto, EventsWithoutASpanAreTold) {
+  const Profile profile = of_text(R"([{"cat": "request", "name": "1", "id": "1", "ph": "b", "ts": 10, "pid": 0},
+      {"cat": "request", "name": "1", "id": "1", "ph": "e", "ts": 30, "pid": 0}])");
+  EXPECT_EQ(profile.operators.size(), 0u);
+  ASSERT_NE(profile.integrity.find("no-spans"), nullptr);
+  EXPECT_EQ(profile.integrity.find("no-spans")->count, 2);
+}
+
 TEST(Kineto, MtiaIsReadAndCountersAreTold) {
   const auto span = [](const char* category, const char* name, const char* args) {
     return fmt::format(R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": 9, "tid": 4, "ts": 5, "dur": 2, "args": {}}})",

@@ -34,7 +34,7 @@ inline libraries::ProductShape product_line(std::istream& words) {
   s.unit = unit;
   s.a_bytes = s.b_bytes = s.d_bytes = bytes;
   const int64_t a_line = transposed[0] == 'N' ? s.m : s.k, b_line = transposed[1] == 'N' ? s.k : s.n;
-  s.aligned = a_line * bytes % 16 == 0 && b_line * bytes % 16 == 0;
+  s.aligned = a_line * bytes % 16 == 0 && b_line * bytes % 16 == 0 && s.m * bytes % 16 == 0;
   return s;
 }
 

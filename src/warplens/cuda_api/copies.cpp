@@ -8,6 +8,7 @@
 
 #include "warplens/cuda_api/checked_launch.h"
 #include "warplens/cuda_api/clock.h"
+#include "warplens/cuda_api/sample/sample.h"
 
 namespace warplens::cuda_api {
 namespace {
@@ -45,6 +46,12 @@ Error side_error(const Runtime& runtime, const void* pointer, size_t size_bytes,
   const bool freed =
       near && near->freed && reinterpret_cast<simt::Address>(pointer) - near->begin < near->end - near->begin;
   return freed ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+/// Results that a sample left out reach these bytes first.
+void settle(Runtime& runtime, const void* begin, uint64_t size_bytes) {
+  if (runtime.launch_watch.sample)
+    Sample::of(runtime.memory).pending().settle(reinterpret_cast<uintptr_t>(begin), size_bytes);
 }
 
 Error check_side(Runtime& runtime, const void* pointer, size_t size_bytes, bool must_be_device) {
@@ -105,6 +112,8 @@ Error copy_rows(Runtime& runtime, const Rows& target, const Rows& source, size_t
       error != cudaSuccess) {
     return error;
   }
+  settle(runtime, source.first, span(source.pitch, width_bytes, rows));
+  settle(runtime, target.first, span(target.pitch, width_bytes, rows));
   for (size_t row = 0; row < rows; ++row) {
     std::memmove(static_cast<char*>(target.first) + row * target.pitch,
                  static_cast<const char*>(source.first) + row * source.pitch, width_bytes);
@@ -133,6 +142,7 @@ Error fill_rows(Runtime& runtime, const Rows& target, int value, size_t width_by
       error != cudaSuccess) {
     return error;
   }
+  settle(runtime, target.first, span(target.pitch, width_bytes, rows));
   for (size_t row = 0; row < rows; ++row) {
     char* const begin = static_cast<char*>(target.first) + row * target.pitch;
     fill_bytes(runtime, begin, value, width_bytes);

@@ -142,18 +142,24 @@ void LaunchWatch::tell_sampled() {
     if (!log || each.ran == each.launches) continue;
     note(
         fmt::format("{}: {} of {} equal launches were run; their times differ by up to {:.1f} % from the mean; the "
-                    "results of the others are missing",
+                    "others leave the results of one that ran",
                     told_name(std::get<0>(key)), each.ran, each.launches, 100 * each.error()));
   }
   if (!log && ran != launches)
     note(
-        fmt::format("{} of {} launches were run. Each of the others gets the time of an equal launch, within {:.1f} %; "
-                    "their results are missing",
+        fmt::format("{} of {} launches were run. Each of the others gets the time of an equal launch, within {:.1f} %, "
+                    "and leaves the results that it left last",
                     ran, launches, 100 * error));
+  if (missing != 0)
+    note(fmt::format(
+        "{} launches that did not run left no results: equal launches wrote to other memory, or to too much "
+        "of it. Sizes that the program reads back, and launches that work with these results, may be wrong. "
+        "Compare with a run without --sample",
+        missing));
   if (failed != 0)
     note(fmt::format(
-        "{} launches failed, because the results of other launches are missing; they get the time of an equal "
-        "launch, or of the shortest kernel",
+        "{} launches failed, because they work with the results of launches that did not run; they get the time of an "
+        "equal launch, or of the shortest kernel",
         failed));
 }
 

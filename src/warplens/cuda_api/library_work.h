@@ -21,7 +21,8 @@ struct TouchedMemory {
 
 struct LibraryWork {
   std::string name;                // as reports show it: "gemm bf16 4096x768x3072 (stand-in)"
-  double ns = 0;                   // the GPU's expected time
+  double ns = 0;                   // the GPU's expected time, if DRAM has the operands
+  double warm_ns = 0;              // the same if L2 has them; 0: not known
   double low_ns = 0, high_ns = 0;  // bounds of the expected time; zeros if it was never compared
   std::string limited_by;          // "compute", "DRAM"
   double sm_share = 1;             // of all SMs, 0..1

@@ -13,6 +13,7 @@
 
 #include "warplens/base/stand_in.h"
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
 #include "warplens/collect/host_events.h"
 #include "warplens/collect/process/clock.h"
 #include "warplens/collect/process/journal.h"
@@ -25,13 +26,17 @@ namespace {
 constexpr double kFlushNs = 2e8;  // of real time: a program that is killed loses what is younger
 constexpr uint32_t kDefaultStream = 7, kFirstStream = 13, kContext = 1;  // as CUPTI numbers them
 
-// What calls are taken to cost the host: round numbers of the usual size on an x86 server, not measured.
-constexpr double kLaunchNs = 2500, kCopyNs = 4000, kAllocationNs = 50000, kOtherNs = 500;
-double cost_ns(std::string_view call) {
-  if (contains(call, "Launch")) return kLaunchNs;
-  if (contains(call, "Memcpy") || contains(call, "Memset")) return kCopyNs;
-  const bool pooled = contains(call, "Async");
-  return !pooled && (contains(call, "Malloc") || contains(call, "Free")) ? kAllocationNs : kOtherNs;
+struct CallCost {
+  std::string_view part;
+  double ns;
+};
+constexpr CallCost kCallCosts[] = {
+#define CALL_COST(part, ns) {part, ns},
+#include "warplens/cuda_api/call_costs.def"
+#undef CALL_COST
+};
+double call_cost_ns(std::string_view call) {
+  return std::ranges::find_if(kCallCosts, [&](const CallCost& each) { return contains(call, each.part); })->ns;
 }
 
 /// What asks, and does nothing.
@@ -44,6 +49,17 @@ uint32_t copy_kind(Place from, Place to) {
   const bool reads = from == Place::kDevice || from == Place::kManaged,
              writes = to == Place::kDevice || to == Place::kManaged;
   return reads ? (writes ? kWithinDevice : kDeviceToHost) : writes ? kHostToDevice : kWithinHost;
+}
+
+/// A busy computer makes host times longer. `share`: of the whole time.
+void tell_waits(double share, double waited_ns, const std::string& journal) {
+  constexpr double kTold = 0.05;
+  if (share < kTold) return;
+  collect::tell_journal(
+      journal, "note",
+      fmt::format("the computer was busy: threads waited {} for a processor. This time is left out, but the "
+                  "host's times are still longer than on an idle computer",
+                  format_ns(waited_ns)));
 }
 
 uint32_t thread_id() { return static_cast<uint32_t>(::syscall(SYS_gettid)); }
@@ -118,12 +134,10 @@ Recording::Recording(collect::Settings settings, const gpu::Device& device, int 
 
 double Recording::real_ns() const { return static_cast<double>(collect::now_ns() - start_ns_); }
 
-double Recording::host_ns() const { return (depth_ > 0 ? entered_ns_ : real_ns()) + shift_ns_; }
-
 void Recording::begin_call() {
   if (depth_ == 0) {
+    clock_.stop();
     call_begin_ns_ = host_ns();
-    entered_ns_ = real_ns();
     ++correlation_;
     flush_now_and_then();
   }
@@ -131,19 +145,17 @@ void Recording::begin_call() {
 }
 
 void Recording::end_call(const char* name, bool refused) {
-  if (depth_ > 1) {
-    --depth_;
-    return;
-  }
+  if (--depth_ > 0) return;
   const std::string_view call = name;
-  if (is_waiting_copy(call)) shift_ns_ += std::max(Runtime::get().working->clock_ns - host_ns(), 0.0);
-  const double end_ns = host_ns() + cost_ns(call);
-  depth_ = 0;
-  shift_ns_ = end_ns - real_ns();
+  if (is_waiting_copy(call)) clock_.add(std::max(Runtime::get().working->clock_ns - host_ns(), 0.0));
+  clock_.add(call_cost_ns(call));
+  const double end_ns = host_ns();
   const bool is_launch = refused ? contains(call, "Launch") : contains(call, "GraphLaunch");
-  if (ended_ || is_question(call) || (is_launch && worked_ != correlation_)) return;
-  const uint32_t site = encoder_.site(stream::CallSite{encoder_.text(call), 0, thread_id()});
-  encoder_.call(activity(site, {call_begin_ns_, end_ns}));
+  if (!ended_ && !is_question(call) && (!is_launch || worked_ == correlation_)) {
+    const uint32_t site = encoder_.site(stream::CallSite{encoder_.text(call), 0, thread_id()});
+    encoder_.call(activity(site, {call_begin_ns_, end_ns}));
+  }
+  clock_.go();
 }
 
 void Recording::flush_now_and_then() {
@@ -154,14 +166,18 @@ void Recording::flush_now_and_then() {
 }
 
 void Recording::host_event(const collect::HostRecord& event) {
-  if (!ended_) collect::encode_host_event(encoder_, thread_id(), at(host_ns()), event);
+  if (ended_) return;
+  const bool between_calls = depth_ == 0;
+  if (between_calls) clock_.stop();
+  collect::encode_host_event(encoder_, thread_id(), at(host_ns()), event);
+  if (between_calls) clock_.go();
 }
 
-double Recording::arrival_ns() const { return host_ns() + kLaunchNs; }
+double Recording::arrival_ns() { return host_ns() + call_cost_ns("Launch"); }
 
 void Recording::wait_until(Wait what, double ns, const Stream* stream) {
   const double begin_ns = host_ns();
-  shift_ns_ += std::max(ns - begin_ns, 0.0);
+  clock_.add(std::max(ns - begin_ns, 0.0));
   if (ended_) return;
   const uint32_t site = encoder_.site(stream::SyncSite{static_cast<uint32_t>(what), device_number() + 1, kContext,
                                                        what == Wait::kStream ? stream_number(stream) : UINT32_MAX});
@@ -217,6 +233,7 @@ void Recording::allocation(uint64_t address, int64_t size_bytes) {
 void Recording::end() {
   if (ended_) return;
   ended_ = true;
+  tell_waits(clock_.waited_ns() / std::max(real_ns(), 1.0), clock_.waited_ns(), settings_.journal);
   encoder_.end();
   encoder_.flush();
   output_.end_file();

@@ -10,6 +10,7 @@
 #include "warplens/collect/output.h"
 #include "warplens/collect/settings/settings.h"
 #include "warplens/cuda_api/abi.h"
+#include "warplens/cuda_api/host_clock.h"
 #include "warplens/gpu/device.h"
 #include "warplens/trace/stream/encoder.h"
 
@@ -43,7 +44,7 @@ class Recording {
   void end_call(const char* name, bool refused);
 
   /// The time at which the host's next request can reach the GPU.
-  double arrival_ns() const;
+  double arrival_ns();
   /// The host continues no earlier.
   void wait_until(Wait what, double ns, const Stream* stream);
 
@@ -66,7 +67,7 @@ class Recording {
  private:
   Recording(collect::Settings settings, const gpu::Device& device, int devices, uint64_t memory_bytes);
   double real_ns() const;  // since the recording began
-  double host_ns() const;
+  double host_ns() { return clock_.now_ns(); }
   uint64_t at(double ns) const;  // since 1970
   uint32_t stream_number(const Stream* stream);
   stream::Activity activity(uint32_t site, const Span& span) const;
@@ -75,9 +76,8 @@ class Recording {
   collect::Output output_;
   stream::Encoder encoder_;
   std::map<const Stream*, uint32_t> streams_;
-  uint64_t start_ns_ = 0;     // when the recording began, since 1970
-  double entered_ns_ = 0;     // when the outermost call began, real time
-  double shift_ns_ = 0;       // of the host's clock against real time
+  uint64_t start_ns_ = 0;  // when the recording began, since 1970
+  HostClock clock_;
   double call_begin_ns_ = 0;  // by the host's clock
   uint64_t correlation_ = 0;
   int depth_ = 0;

@@ -8,6 +8,7 @@
 #include "warplens/cuda_api/clock.h"
 #include "warplens/cuda_api/copies.h"
 #include "warplens/cuda_api/launch.h"
+#include "warplens/cuda_api/sample/sample.h"
 #include "warplens/model/constants.h"
 #include "warplens/model/time_model.h"
 
@@ -123,11 +124,14 @@ void take_fault(Runtime& runtime, const simt::Fault& fault) {
 /// Runs it. `alike`: as of account.
 Error run_once(Runtime& runtime, Kernel& kernel, const simt::Launch& launch, const session::Wanted& wanted,
                AlikeLaunches* alike) {
+  std::optional<simt::sass_machine::WrittenWatch> written;
+  if (alike != nullptr && runtime.launch_watch.sample) written.emplace();
   Result<session::Outcome> ran = session::run(kernel, launch, wanted);
   if (!ran.ok()) {
     runtime.launch_watch.refused(kernel.name, ran.status().message(), false);
     return runtime.tell(cudaErrorLaunchFailure, demangled(kernel.name) + ": " + ran.status().message());
   }
+  if (written && ran->report) Sample::of(runtime.memory).keep(alike, launch.parameters, written->runs);
   const std::optional<simt::Fault>& fault = ran->result.fault;
   runtime.printed += ran->result.output;
   if (launch.checks != 0) keep_checked(runtime, kernel, *ran);
@@ -136,7 +140,7 @@ Error run_once(Runtime& runtime, Kernel& kernel, const simt::Launch& launch, con
   const std::optional<simt::Fault> stopped = fault;
   if (!fault || ran->report || alike != nullptr) account(runtime, kernel, launch, std::move(*ran), alike);
   if (!stopped) return cudaSuccess;
-  if (runtime.launch_watch.missing != 0) ++runtime.launch_watch.failed;
+  if (runtime.launch_watch.sample && Sample::of(runtime.memory).any()) ++runtime.launch_watch.failed;
   else take_fault(runtime, *stopped);
   return cudaSuccess;
 }
@@ -222,9 +226,10 @@ Error run_found(Runtime& runtime, Kernel& kernel, simt::Launch launch) {
   if (samples && !alike->next_runs()) {
     take_again(runtime, kernel, launch, *alike);
     ++alike->launches;
-    ++watch.missing;
+    if (!Sample::of(runtime.memory).leave_out(alike, launch.parameters)) ++watch.missing;
     return cudaSuccess;
   }
+  if (watch.sample) Sample::of(runtime.memory).pending().settle_all();
   ChildLaunches children(answers_of(runtime, kernel));
   session::CountOptions options;
   options.name = short_name(kernel.name);

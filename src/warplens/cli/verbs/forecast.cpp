@@ -221,7 +221,7 @@ const Verb kForecast = {
     "copies get modelled times. The host's times are measured once, on this computer. Streams and waits are "
     "simulated.\n"
     "Emulated kernels between the host's calls slow the host down. With --sample, launches that repeat others do not "
-    "run, so the program's results are wrong. Run 40 steps or more.\n"
+    "run, and leave the results of an earlier one. Run 40 steps or more.\n"
     "A step is one that the program marks (`record --torch`). A program without steps is one whole run. The forecast "
     "assumes that the program will run on this host: a busy computer makes the forecast too slow.\n"
     "Instead of a program, give files of `record --emulate --torch --memory`, one for each GPU. The host's times come "

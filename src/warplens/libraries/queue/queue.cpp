@@ -85,6 +85,7 @@ Scalar::Scalar(const void* where, Number as, bool device) : pointer(where), numb
 int queue(void* stream, Task task) {
   return __cudaWarplensLibraryWork(stream, {.name = std::move(task.name) + std::string(kStandInMark),
                                             .ns = task.time.ns,
+                                            .warm_ns = task.time.warm_ns,
                                             .low_ns = task.time.low_ns,
                                             .high_ns = task.time.high_ns,
                                             .limited_by = task.time.limited_by,
@@ -106,7 +107,7 @@ int queue_product(void* stream, const Product& product, const Scalar& alpha, con
                            .b_bytes = size_bytes(product.b.number),
                            .d_bytes = size_bytes(product.d.number),
                            .adds = may_add,
-                           .aligned = is_aligned(product.a) && is_aligned(product.b)};
+                           .aligned = is_aligned(product.a) && is_aligned(product.b) && is_aligned(product.d)};
   Task task{.name = name_of(product),
             .time = product_time(shape, *device()),
             .touches = [=] { return touches(product, beta.now() != 0.0); },

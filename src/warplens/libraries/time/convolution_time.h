@@ -16,7 +16,7 @@ struct ConvolutionShape {
 };
 
 /// Tensor cores want the channels closest: where they are not, input, filter and output are turned by kernels of their
-/// own.
+/// own. A filter of one pixel makes a plain product, which needs none.
 LibraryTime convolution_time(const ConvolutionShape& shape, const gpu::Device& device);
 
 }  // namespace warplens::libraries

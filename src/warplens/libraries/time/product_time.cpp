@@ -21,8 +21,7 @@ constexpr Tile kTiles[] = {{256, 128}, {128, 256}, {192, 192}, {128, 192}, {192,
 constexpr int kSplits[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};  // of the depth, among blocks
 constexpr int64_t kLeastDepth = 64;                            // of what a split gives each block
 
-/// Of cuBLAS's kernels for one kind of element, fitted to 200 shapes on an H200 (benchmarks/gpu/library_times.py, set
-/// `fit`); the set `check` judged them.
+/// Of a library's kernels for one kind of element.
 struct KernelModel {
   double start_ns;      // a product of nothing
   double ceiling;       // of the unit's peak, in a tile without edges
@@ -30,22 +29,59 @@ struct KernelModel {
   double step_clocks;   // a step of the depth costs beside its arithmetic
   double stream_share;  // of DRAM's bandwidth
   double split_ns;      // of summing up what splits leave
-  double misaligned;    // factor of the arithmetic where rows of A or B do not begin at 16 bytes
   double norm;          // by which arithmetic, DRAM and L2 combine
   double l2_bytes;      // a clock, an SM
+  double warm_bytes;    // a ns, of operands in L2
 };
+/// cuBLAS's, fitted to 200 shapes on an H200 whose operands were in DRAM (benchmarks/gpu/library_times.py, set `fit`),
+/// and to 190 shapes on an H100 with operands in L2 (library_shapes.py, set `models`). The set `check` judged them.
 KernelModel kernels_of(Unit unit) {
   switch (unit) {
     case Unit::kF16:
     case Unit::kF8:
-    case Unit::kI8: return {2076, 1.0, 0.012, 2.32, 0.707, 2855, 6.0, 5.31, 42.6};
-    case Unit::kTf32: return {2435, 1.0, 10.7, 6.98, 0.857, 2916, 3.09, 1.656, 114.8};
+    case Unit::kI8: return {2090, 1.0, 0.006, 2.26, 0.777, 3050, 4.29, 45.3, 6200};
+    case Unit::kTf32: return {2435, 1.0, 10.7, 6.98, 0.857, 2916, 1.656, 114.8, 2900};
     case Unit::kF64:
-    case Unit::kC128: return {2618, 0.978, 9.11, 0, 0.572, 1444, 1.56, 10, 62.8};
+    case Unit::kC128: return {2618, 0.978, 9.11, 0, 0.572, 1444, 10, 62.8, 2745};
     case Unit::kF32:
     case Unit::kC64: break;
   }
-  return {2282, 0.953, 6.36, 21.3, 0.39, 1932, 1.0, 4.05, 114.8};
+  return {2394, 0.944, 11.65, 14.24, 0.405, 3667, 2.66, 105.2, 1850};
+}
+
+/// cuBLAS's for lines that 16-byte accesses cannot begin at, fitted to the same sets: they load single elements.
+KernelModel misaligned_kernels_of(Unit unit) {
+  switch (unit) {
+    case Unit::kF16:
+    case Unit::kF8:
+    case Unit::kI8: return {2713, 0.177, 0.408, 8.91, 0.418, 2447, 1.0, 774.7, 3900};
+    case Unit::kTf32: return {3624, 0.222, 0.135, 4.72, 0.854, 2160, 1.454, 243.2, 3900};
+    case Unit::kF64:
+    case Unit::kC128: return {2618, 0.627, 9.11, 0, 0.572, 1444, 10, 62.8, 2745};
+    case Unit::kF32:
+    case Unit::kC64: break;
+  }
+  return kernels_of(unit);
+}
+
+/// cuDNN's for convolutions, fitted to 150 shapes on an H100 with operands in L2 (library_shapes.py, set `models`).
+KernelModel implicit_kernels_of(Unit unit) {
+  switch (unit) {
+    case Unit::kF16:
+    case Unit::kF8:
+    case Unit::kI8: return {3922, 0.89, 3.43, 4.11, 0.777, 3144, 3.38, 33.8, 3900};
+    case Unit::kTf32: return {4700, 0.89, 5.65, 6.58, 0.857, 9000, 3.09, 28.8, 3900};
+    case Unit::kF64:
+    case Unit::kC128: return kernels_of(unit);
+    case Unit::kF32:
+    case Unit::kC64: break;
+  }
+  return {3496, 0.34, 2.31, 15.8, 0.405, 8760, 1.16, 913, 3900};
+}
+
+KernelModel kernels_of(const ProductShape& s) {
+  if (s.implicit) return implicit_kernels_of(s.unit);
+  return s.aligned ? kernels_of(s.unit) : misaligned_kernels_of(s.unit);
 }
 
 /// Peak of the unit, and how many real operations a multiply-add of its elements takes.
@@ -74,19 +110,15 @@ const char* largest(double compute_ns, double stream_ns, double l2_ns, double st
   return most == compute_ns ? "compute" : most == stream_ns ? "DRAM" : "L2";
 }
 
-}  // namespace
+double bytes_of(const ProductShape& s, int64_t rows, int64_t columns, int element_bytes) {
+  return static_cast<double>(s.batches) * static_cast<double>(rows) * static_cast<double>(columns) * element_bytes;
+}
 
-LibraryTime product_time(const ProductShape& s, const gpu::Device& device) {
+/// The best tile and split, if the operands stream by in `stream_ns`.
+LibraryTime best_time(const ProductShape& s, const KernelModel& kernels, double stream_ns, const gpu::Device& device) {
   const Rate rate = rate_of(s.unit, device);
-  const KernelModel kernels = kernels_of(s.unit);
   const double flops_per_ns_sm = rate.tflops * 1e3 / device.sms, clocks_per_ns = device.clock_hz() * 1e-9;
-  const auto bytes_of = [&](int64_t rows, int64_t columns, int bytes) {
-    return static_cast<double>(s.batches) * static_cast<double>(rows) * static_cast<double>(columns) * bytes;
-  };
-  const double d_bytes = bytes_of(s.m, s.n, s.d_bytes);
-  const double matrices = bytes_of(s.m, s.k, s.a_bytes) + bytes_of(s.k, s.n, s.b_bytes) + d_bytes * (s.adds ? 2 : 1);
-  const double bytes = s.memory_bytes > 0 ? s.memory_bytes : matrices;
-  const double stream_ns = bytes / (device.dram_gbs * kernels.stream_share);
+  const double d_bytes = bytes_of(s, s.m, s.n, s.d_bytes);
   const double l2_bytes_per_ns = kernels.l2_bytes * clocks_per_ns * device.sms;
   const auto together = [&](double a, double b, double c) {
     return std::pow(std::pow(a, kernels.norm) + std::pow(b, kernels.norm) + std::pow(c, kernels.norm),
@@ -105,8 +137,7 @@ LibraryTime product_time(const ProductShape& s, const gpu::Device& device) {
       const auto blocks = static_cast<double>(tiles * split);
       const double tile_ns =
           area * depth * rate.operations / (flops_per_ns_sm * share) + depth * kernels.step_clocks / clocks_per_ns;
-      const double compute_ns =
-          streams ? 0 : std::ceil(blocks / device.sms) * tile_ns * (s.aligned ? 1 : kernels.misaligned);
+      const double compute_ns = streams ? 0 : std::ceil(blocks / device.sms) * tile_ns;
       const double l2_ns =
           streams ? 0 : blocks * depth * (tile.rows * s.a_bytes + tile.columns * s.b_bytes) / l2_bytes_per_ns;
       const double split_ns = split > 1 ? kernels.split_ns + d_bytes * split * 2 / device.dram_gbs : 0;
@@ -119,10 +150,28 @@ LibraryTime product_time(const ProductShape& s, const gpu::Device& device) {
                    static_cast<uint32_t>(s.batches * split)};
     }
   }
-  best.block = {kThreads, 1, 1};
-  best.low_ns = best.ns * model::kLibraryBandLow;
-  best.high_ns = best.ns * model::kLibraryBandHigh;
   return best;
+}
+
+}  // namespace
+
+bool fits_l2(double bytes, const gpu::Device& device) {
+  constexpr double kUsable = 2 / 3.0;  // data from L2's other half is in both
+  return bytes <= kUsable * device.l2_mb * 1024 * 1024;
+}
+
+LibraryTime product_time(const ProductShape& s, const gpu::Device& device) {
+  const KernelModel kernels = kernels_of(s);
+  const double matrices = bytes_of(s, s.m, s.k, s.a_bytes) + bytes_of(s, s.k, s.n, s.b_bytes) +
+                          bytes_of(s, s.m, s.n, s.d_bytes) * (s.adds ? 2 : 1);
+  const double bytes = s.memory_bytes > 0 ? s.memory_bytes : matrices;
+  const double stream_ns = bytes / (device.dram_gbs * kernels.stream_share), l2_ns = bytes / kernels.warm_bytes;
+  LibraryTime out = best_time(s, kernels, stream_ns, device);
+  out.warm_ns = fits_l2(bytes, device) && l2_ns < stream_ns ? best_time(s, kernels, l2_ns, device).ns : out.ns;
+  out.block = {kThreads, 1, 1};
+  out.low_ns = out.ns * model::kLibraryBandLow;
+  out.high_ns = out.ns * model::kLibraryBandHigh;
+  return out;
 }
 
 LibraryTime streaming_time(double bytes, double flops, const gpu::Device& device) {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <map>
 #include <sstream>
 #include <vector>
 
+#include "tests/library_shapes.h"
 #include "tests/source_path.h"
 
 namespace warplens::libraries {
@@ -45,6 +45,14 @@ TEST(ProductTime, LinesThatAreNotAlignedCost) {
   EXPECT_GT(product_time(s, h200()).ns, 1.5 * aligned);
 }
 
+TEST(ProductTime, OperandsInL2SaveTheirWayFromDram) {
+  const LibraryTime thin = product_time(halves(8192, 16, 512), h200());
+  EXPECT_LT(thin.warm_ns, 0.8 * thin.ns);
+  EXPECT_GT(thin.warm_ns, 2000);
+  const LibraryTime large = product_time(halves(8192, 8192, 8192), h200());
+  EXPECT_EQ(large.warm_ns, large.ns);  // L2 cannot hold them
+}
+
 TEST(ProductTime, DeepThinProductsAreSplit) { EXPECT_GT(product_time(halves(64, 64, 1 << 18), h200()).sm_share, 0.05); }
 
 struct Measured {
@@ -53,29 +61,17 @@ struct Measured {
 };
 /// The measured products of a set.
 std::vector<Measured> products_of(const std::string& set) {
-  struct Kind {
-    Unit unit;
-    int bytes;
-  };
-  const std::map<std::string, Kind> kinds = {{"bf16", {Unit::kF16, 2}},
-                                             {"f16", {Unit::kF16, 2}},
-                                             {"f32", {Unit::kF32, 4}},
-                                             {"tf32", {Unit::kTf32, 4}},
-                                             {"f64", {Unit::kF64, 8}}};
   std::ifstream file(tests::source_path("tests/data/library_times.txt"));
   std::vector<Measured> out;
   for (std::string line; std::getline(file, line);) {
     std::istringstream words(line);
-    std::string name, kind, transposed;
-    ProductShape s;
+    std::string name;
     double ns = 0;
-    words >> name >> kind >> s.m >> s.n >> s.k >> s.batches >> transposed >> ns;
+    words >> name;
     if (name != set) continue;
-    s.unit = kinds.at(kind).unit;
-    s.a_bytes = s.b_bytes = s.d_bytes = kinds.at(kind).bytes;
-    const int64_t a_line = transposed[0] == 'N' ? s.m : s.k, b_line = transposed[1] == 'N' ? s.k : s.n;
-    s.aligned = a_line * s.a_bytes % 16 == 0 && b_line * s.b_bytes % 16 == 0;
-    out.push_back({ns, product_time(s, h200())});
+    const ProductShape shape = tests::product_line(words);
+    words >> ns;
+    out.push_back({ns, product_time(shape, h200())});
   }
   return out;
 }

@@ -131,4 +131,25 @@ std::vector<TouchedRun> Footprint::runs() const {
   return out;
 }
 
+std::vector<WrittenRun> Footprint::written_runs() const {
+  std::vector<WrittenRun> out;
+  const auto add = [&](const simt::Allocation& allocation, uint64_t sector) {
+    const uint64_t begin = std::max<uint64_t>(sector * 32, allocation.begin),
+                   end = std::min<uint64_t>(sector * 32 + 32, allocation.end);
+    if (!out.empty() && out.back().begin + out.back().size_bytes == begin) out.back().size_bytes += end - begin;
+    else out.push_back({begin, end - begin});
+  };
+  for (const Range& range : ranges_) {
+    for (uint64_t line = 0; line < range.chunk_count() * kChunkLines; ++line) {
+      if (line % kChunkLines == 0 && !range.touched[line / kChunkLines]) {
+        line += kChunkLines - 1;
+        continue;
+      }
+      for (uint32_t written = range.lines[line] >> kWritten & kAllSectors; written; written &= written - 1)
+        add(range.allocation, range.begin + line * kLineSectors + static_cast<uint32_t>(std::countr_zero(written)));
+    }
+  }
+  return out;
+}
+
 }  // namespace warplens::simt::sass_machine

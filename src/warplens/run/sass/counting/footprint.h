@@ -13,6 +13,7 @@
 #include "warplens/run/sass/counting/line_state.h"
 #include "warplens/run/sass/counting/reuse.h"
 #include "warplens/run/sass/counting/undo.h"
+#include "warplens/run/sass/counting/written.h"
 #include "warplens/simt/memory/memory.h"
 
 namespace warplens::simt::sass_machine {
@@ -66,6 +67,8 @@ class Footprint {
   Reuse& reuse() { return reuse_; }
   /// All that was touched, by address.
   std::vector<TouchedRun> runs() const;
+  /// The written sectors, by address.
+  std::vector<WrittenRun> written_runs() const;
 
  private:
   static constexpr uint64_t kLineSectors = kLineBytes / 32, kChunkLines = 8192;

@@ -135,6 +135,8 @@ Result<MachineCounts> run_machine(const Program& program, const MachineLaunch& l
     out.touched = footprint.runs();
     out.warm_sectors = launch.l2->pass(out.touched);
   }
+  if (WrittenWatch* const watch = WrittenWatch::current(); run.counted && watch != nullptr)
+    watch->runs = footprint.written_runs();
   return out;
 }
 

@@ -1,0 +1,47 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <vector>
+
+#include "tests/library_shapes.h"
+#include "tests/source_path.h"
+
+namespace warplens::libraries {
+namespace {
+
+/// How far the model lies from each measured call of a kind, operands in L2: the mean.
+std::map<std::string, double> mean_errors(const std::string& file_name, size_t* count) {
+  const gpu::Device& h100 = **gpu::find_device("h100");
+  std::ifstream file(tests::source_path(file_name));
+  std::map<std::string, std::pair<double, double>> sums;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("#") || line.find("at::native") != std::string::npos) continue;  // PyTorch's own kernels
+    const size_t bar = line.find(" | ");
+    std::istringstream times(line.substr(bar + 3));
+    double cold_ns = 0, warm_ns = 0;
+    times >> cold_ns >> warm_ns;
+    auto& [sum, lines] = sums[line.substr(0, line.find(' '))];
+    sum += std::fabs(tests::time_of_line(line.substr(0, bar), h100).warm_ns / warm_ns - 1);
+    lines += 1;
+    ++*count;
+  }
+  std::map<std::string, double> out;
+  for (const auto& [what, one] : sums) out[what] = one.first / one.second;
+  return out;
+}
+
+TEST(LibraryTimes, LieNearWhatAnH100Took) {
+  size_t count = 0;
+  const std::map<std::string, double> errors = mean_errors("tests/data/library_shapes.txt", &count);
+  EXPECT_EQ(count, 387u);
+  EXPECT_LT(errors.at("product"), 0.17);
+  EXPECT_LT(errors.at("attention"), 0.10);
+  EXPECT_LT(errors.at("conv"), 0.40);
+}
+
+}  // namespace
+}  // namespace warplens::libraries

@@ -172,7 +172,7 @@ Error run_work(Runtime& runtime, const LibraryWork& work) {
   alike.add(work.ns);
   alike.recorded_ns = ns;
   ++alike.launches;
-  sample.keep(&alike, launch_of(work, now).parameters, written(now));
+  if (runtime.sticky == cudaSuccess) sample.keep(&alike, launch_of(work, now).parameters, written(now));
   return error;
 }
 

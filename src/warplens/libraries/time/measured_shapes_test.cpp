@@ -43,5 +43,15 @@ TEST(LibraryTimes, LieNearWhatAnH100Took) {
   EXPECT_LT(errors.at("conv"), 0.40);
 }
 
+/// The model was not fitted to these.
+TEST(LibraryTimes, LieNearWhatItTookForOtherShapes) {
+  size_t count = 0;
+  const std::map<std::string, double> errors = mean_errors("tests/data/library_shapes_check.txt", &count);
+  EXPECT_EQ(count, 386u);
+  EXPECT_LT(errors.at("product"), 0.16);
+  EXPECT_LT(errors.at("attention"), 0.16);
+  EXPECT_LT(errors.at("conv"), 0.49);
+}
+
 }  // namespace
 }  // namespace warplens::libraries

@@ -47,7 +47,7 @@ TEST(ProductTime, LinesThatAreNotAlignedCost) {
 
 TEST(ProductTime, OperandsInL2SaveTheirWayFromDram) {
   const LibraryTime thin = product_time(halves(8192, 16, 512), h200());
-  EXPECT_LT(thin.warm_ns, 0.8 * thin.ns);
+  EXPECT_LT(thin.warm_ns, 0.85 * thin.ns);
   EXPECT_GT(thin.warm_ns, 2000);
   const LibraryTime large = product_time(halves(8192, 8192, 8192), h200());
   EXPECT_EQ(large.warm_ns, large.ns);  // L2 cannot hold them
@@ -93,7 +93,7 @@ TEST(ProductTime, TheBandHoldsFourOfFive) {
   const std::vector<Measured> products = products_of("check");
   const auto held = std::ranges::count_if(
       products, [](const Measured& p) { return p.ns >= p.modelled.low_ns && p.ns <= p.modelled.high_ns; });
-  EXPECT_NEAR(static_cast<double>(held) / static_cast<double>(products.size()), 0.8, 0.02);
+  EXPECT_NEAR(static_cast<double>(held) / static_cast<double>(products.size()), 0.8, 0.05);
 }
 
 TEST(StreamingTime, GrowsWithBytes) {

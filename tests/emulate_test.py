@@ -127,7 +127,7 @@ def checksums(text):
 def test_features(program, folder):
     build(program, PROGRAMS / "features.cu", folder / "features", "-arch=sm_90")
     done = run([program, "emulate", "--devices", "2", "--", folder / "features"])
-    check(done.returncode == 0 and done.stdout.count("right") == 11, "features.cu", done)
+    check(done.returncode == 0 and done.stdout.count("right") == 13, "features.cu", done)
     check(done.stdout.startswith("2 x NVIDIA H200 SXM (emulated by warplens), 9.0, 132 SMs\n"), "the GPU's name", done)
 
 

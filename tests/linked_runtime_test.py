@@ -44,9 +44,16 @@ def test_executables(program, folder):
         done = run([program, "emulate", "--", folder / name])
         check(done.stdout == STREAMS and done.returncode == 0 and done.stderr == "", name, done)
     done = run([program, "emulate", "--devices", "2", "--", folder / "features"])
-    check(done.stdout.count("right") == 11, "features", done)
+    check(done.stdout.count("right") == 13, "features", done)
     done = run([program, "emulate", "--", "/bin/sh", "-c", f"{folder}/streams; env {folder}/fixed"])
     check(done.stdout == STREAMS * 2, "children", done)
+
+
+def test_units_of_an_older_gpu(program, folder):
+    """Separately compiled units are linked again from their PTX, where nvcc linked them for another GPU."""
+    build(NVCC, "-std=c++17", "-arch=sm_80", "-rdc=true", "-o", folder / "shapes", PROGRAMS / "shapes_make.cu", PROGRAMS / "shapes_use.cu")
+    done = run([program, "emulate", "--device", "h200", "--", folder / "shapes"])
+    check(done.stdout == "0 wrong, no error\n", "linked again", done)
 
 
 def test_verbs(program, folder):

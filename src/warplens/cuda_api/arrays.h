@@ -9,6 +9,8 @@ namespace warplens::cuda_api {
 /// True if the array belongs to this runtime.
 Array* find_array(Runtime& runtime, void* handle);
 
+Mipmap* find_mipmap(Runtime& runtime, void* handle);
+
 /// A new one. Errors: a format, size or flag that arrays do not have; no memory for it.
 Error make_array(Runtime& runtime, Array** out, const ChannelDescription* channels, const Extent& extent,
                  unsigned flags);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include "warplens/base/text.h"
 #include "warplens/build/compile/assemble.h"
@@ -51,6 +52,8 @@ Result<std::string> Module::choose_code() const {
   const gpu::Arch& arch = device_.architecture();
   const fatbin::Image* image = fatbin::choose(images, arch.cc());
   if (image == nullptr) {
+    WL_ASSIGN(std::optional<std::string> linked, link_again());
+    if (linked) return std::move(*linked);
     return not_found(fmt::format("the program holds code for {}, none of which runs on {} ({}): build it with -arch={}",
                                  fatbin::list_targets(images), device_.name, arch.name(), arch.name()));
   }
@@ -58,6 +61,26 @@ Result<std::string> Module::choose_code() const {
   if (image->kind == fatbin::Kind::kCubin) return code;
   WL_ASSIGN(compile::Assembled assembled, compile::assemble(code, arch.name()));
   return std::move(assembled.cubin);
+}
+
+/// The relocatable code of separately compiled units, linked for this GPU as the driver does: nvcc linked it for
+/// another. Nothing: some unit has none for it.
+Result<std::optional<std::string>> Module::link_again() const {
+  WL_ASSIGN(std::vector<std::vector<fatbin::Image>> units, linked_images());
+  const gpu::Arch& arch = device_.architecture();
+  std::vector<compile::LinkInput> inputs;
+  for (std::vector<fatbin::Image>& unit : units) {
+    for (fatbin::Image& image : unit) image.relocatable = false;  // those of units are
+    const fatbin::Image* image = fatbin::choose(unit, arch.cc());
+    if (image == nullptr) return std::optional<std::string>();
+    WL_ASSIGN(std::string code, fatbin::unpack(*image));
+    using Kind = compile::LinkInput::Kind;
+    inputs.push_back({image->kind == fatbin::Kind::kCubin ? Kind::kCubin : Kind::kPtx, std::move(code),
+                      fmt::format("unit {}", inputs.size())});
+  }
+  if (inputs.empty()) return std::optional<std::string>();
+  WL_ASSIGN(compile::Assembled linked, compile::link(inputs, arch.name()));
+  return std::optional(std::move(linked.cubin));
 }
 
 Result<std::vector<std::vector<fatbin::Image>>> Module::linked_images() const {

@@ -2,6 +2,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -62,6 +63,7 @@ class Module {
   /// The images of the containers that were linked.
   Result<std::vector<std::vector<fatbin::Image>>> linked_images() const;
   Result<std::string> choose_code() const;
+  Result<std::optional<std::string>> link_again() const;
   Result<std::shared_ptr<const ptx::Module>> choose_ptx() const;
   Result<std::unique_ptr<session::Module>> make(int device);
   /// The first device's, for another one; empty if there are none.

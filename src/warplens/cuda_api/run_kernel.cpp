@@ -71,7 +71,7 @@ AlikeLaunches* alike_of(Runtime& runtime, const Kernel& kernel, const simt::Laun
     return runtime.recording != nullptr ? &watch.sampled(kernel.name, launch) : &watch.like(kernel.name, launch);
   if (watch.checks != 0 || watch.sample || watch.chosen) return nullptr;
   if (runtime.recording != nullptr) return &watch.repeats(kernel.name, launch);
-  return runtime.timed ? &watch.like(kernel.name, launch) : nullptr;
+  return runtime.timed ? &watch.sampled(kernel.name, launch) : nullptr;
 }
 
 /// What one more launch takes that asks for the same as those that were counted: from what lies in L2 now. A sample

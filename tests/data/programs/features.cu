@@ -140,6 +140,48 @@ static void cluster() {
   tell("clusters", right);
 }
 
+__device__ int blocks_of_cluster[8];
+__global__ void __cluster_dims__(2, 1, 1) count_blocks() {
+  blocks_of_cluster[blockIdx.x] = cooperative_groups::this_cluster().num_blocks();
+}
+
+/// Machine code of a kernel without parameters does not say where they would lie, which other words follow.
+static void cluster_without_parameters() {
+  count_blocks<<<8, 32>>>();
+  int counts[8];
+  OK(cudaMemcpyFromSymbol(counts, blocks_of_cluster, sizeof counts));
+  tell("clusters without parameters", counts[0] == 2 && counts[7] == 2);
+}
+
+__global__ void __launch_bounds__(256) repeat(int* out, int times) {
+  int sum = threadIdx.x;
+  for (int i = 0; i < times; ++i) sum = sum * 1664525 + 1013904223;
+  out[threadIdx.x] = sum;
+}
+
+/// Launches of one size have times of their own if their arguments differ.
+static void times_by_arguments() {
+  int* out = device(std::vector<int>(256, 0));
+  cudaEvent_t begin, end;
+  OK(cudaEventCreate(&begin));
+  OK(cudaEventCreate(&end));
+  float last = 0;
+  bool longer = true;
+  for (const int times : {1000, 10000, 100000}) {
+    float ms = 0;
+    for (int k = 0; k < 5; ++k) {
+      OK(cudaEventRecord(begin));
+      repeat<<<1, 256>>>(out, times);
+      OK(cudaEventRecord(end));
+      OK(cudaEventSynchronize(end));
+      OK(cudaEventElapsedTime(&ms, begin, end));
+      longer = longer && ms > 2 * last;
+    }
+    last = ms;
+  }
+  tell("times by arguments", longer);
+}
+
 static void large_parameters() {
   Large large;
   for (int i = 0; i < 256; ++i) large.values[i] = i * i;
@@ -260,9 +302,11 @@ static void device_and_occupancy() {
   OK(cudaOccupancyMaxPotentialBlockSize(&blocks, &threads, scale<float>));
   int resident = 0;
   OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, scale<float>, 256, 0));
+  int beyond_bound = 0;  // what blocks leave, whatever the launch bound
+  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&beyond_bound, repeat, 512, 0));
   cudaFuncAttributes attributes;
   OK(cudaFuncGetAttributes(&attributes, scale<float>));
-  tell("occupancy", resident == 8 && threads == 1024 && attributes.numRegs > 0 && attributes.maxThreadsPerBlock == 1024);
+  tell("occupancy", resident == 8 && beyond_bound == 4 && threads == 1024 && attributes.numRegs > 0 && attributes.maxThreadsPerBlock == 1024);
 }
 
 int main() {
@@ -272,6 +316,8 @@ int main() {
   large_shared_memory();
   cooperative_grid();
   cluster();
+  cluster_without_parameters();
+  times_by_arguments();
   large_parameters();
   pitched_copies();
   streams_and_events();

@@ -100,6 +100,45 @@ void check_levels(const std::vector<float>& image) {
   CHECK(cudaFreeMipmappedArray(all));
 }
 
+__global__ void at_levels(cudaTextureObject_t from, float* out) { out[threadIdx.x] = tex2DLod<float>(from, 0.3f, 0.6f, threadIdx.x * 0.25f - 1); }
+
+/// A texture of all levels, each of which has its number everywhere: what a request for a level gets is the level.
+void check_all_levels() {
+  constexpr int kRequests = 32, kLevels = 4;
+  const cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeMipmappedArray;
+  CHECK(cudaMallocMipmappedArray(&resource.res.mipmap.mipmap, &floats, make_cudaExtent(8, 8, 0), kLevels));
+  for (int level = 0; level < kLevels; ++level) {
+    const int size = 8 >> level;
+    const std::vector<float> same(size * size, level);
+    cudaArray_t array;
+    CHECK(cudaGetMipmappedArrayLevel(&array, resource.res.mipmap.mipmap, level));
+    CHECK(cudaMemcpy2DToArray(array, 0, 0, same.data(), size * 4, size * 4, size, cudaMemcpyHostToDevice));
+  }
+  float* values;
+  CHECK(cudaMallocManaged(&values, kRequests * 4));
+  for (const bool mixes : {false, true}) {
+    cudaTextureDesc how{};
+    how.normalizedCoords = 1;
+    how.filterMode = cudaFilterModeLinear;
+    how.mipmapFilterMode = mixes ? cudaFilterModeLinear : cudaFilterModePoint;
+    how.mipmapLevelBias = 0.5f;
+    how.minMipmapLevelClamp = 0.25f;
+    how.maxMipmapLevelClamp = 2.5f;
+    cudaTextureObject_t texture;
+    CHECK(cudaCreateTextureObject(&texture, &resource, &how, nullptr));
+    at_levels<<<1, kRequests>>>(texture, values);
+    CHECK(cudaDeviceSynchronize());
+    for (int i = 0; i < kRequests; ++i) {
+      const float level = std::fmin(std::fmax(i * 0.25f - 1 + 0.5f, 0.25f), 2.5f);
+      expect("of all levels", values[i], mixes ? level : std::floor(level + 0.5f));
+    }
+    CHECK(cudaDestroyTextureObject(texture));
+  }
+  CHECK(cudaFreeMipmappedArray(resource.res.mipmap.mipmap));
+}
+
 float texel(const std::vector<float>& image, int x, int y, int z = 0) { return image[(z * kHeight + y) * kWidth + x]; }
 
 int resolve(double at, int size, cudaTextureAddressMode mode) {
@@ -135,6 +174,7 @@ int main() {
   CHECK(cudaMalloc(&out, kSamples * sizeof(float)));
   CHECK(cudaMemcpy(device_at, at.data(), kSamples * sizeof(float2), cudaMemcpyHostToDevice));
   const cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();
+  check_all_levels();
   check_levels(image);
 
   cudaArray_t plane;

@@ -126,10 +126,8 @@ CUDA_API int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks,
     if (const Error error = find_kernel(runtime, function, &kernel); error != cudaSuccess) return error;
     const gpu::Arch& arch = runtime.device->architecture();
     if (threads <= 0) return cudaErrorInvalidValue;
-    const bool too_large =
-        threads > arch.threads_per_block ||
-        kernel->program.own_shared_bytes() + dynamic_shared_bytes > occupancy_shared(*kernel, arch) ||
-        (kernel->program.max_threads != 0 && threads > static_cast<int>(kernel->program.max_threads));
+    const bool too_large = threads > arch.threads_per_block ||
+                           kernel->program.own_shared_bytes() + dynamic_shared_bytes > occupancy_shared(*kernel, arch);
     *blocks = too_large ? 0 : gpu::occupancy(arch, needs_of(*kernel, threads, dynamic_shared_bytes)).blocks;
     return cudaSuccess;
   });

@@ -1,5 +1,5 @@
 // The calls that make mipmapped arrays. Each level is an array: copies, textures and surfaces of one level take it as
-// any other. A texture of all levels is refused (texture.cpp).
+// any other.
 #include <algorithm>
 #include <bit>
 
@@ -23,16 +23,16 @@ unsigned most_levels(const Extent& whole, unsigned flags) {
   return static_cast<unsigned>(std::bit_width(std::max({whole.width, whole.height, depth, size_t{1}})));
 }
 
-Mipmap* find_mipmap(Runtime& runtime, void* handle) {
-  const auto found = runtime.mipmaps.find(static_cast<Mipmap*>(handle));
-  return found != runtime.mipmaps.end() ? found->first : nullptr;
-}
-
 void end_levels(Runtime& runtime, const Mipmap& mipmap) {
   for (Array* level : mipmap.levels) (void)end_array(runtime, level);
 }
 
 }  // namespace
+
+Mipmap* cuda_api::find_mipmap(Runtime& runtime, void* handle) {
+  const auto found = runtime.mipmaps.find(static_cast<Mipmap*>(handle));
+  return found != runtime.mipmaps.end() ? found->first : nullptr;
+}
 
 CUDA_API int cudaMallocMipmappedArray(Mipmap** out, const ChannelDescription* channels, Extent extent, unsigned levels,
                                       unsigned flags) {

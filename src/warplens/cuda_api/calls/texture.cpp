@@ -9,7 +9,7 @@ using namespace warplens::cuda_api;
 
 namespace {
 
-/// The image that a resource describes. Errors: a handle or format that is none; a mipmapped array is refused in words.
+/// The image that a resource other than a mipmapped array describes. Errors: a handle or format that is none.
 Error image_of(Runtime& runtime, const ResourceDescription& resource, simt::Image* image) {
   switch (resource.kind) {
     case kArrayResource: {
@@ -37,12 +37,30 @@ Error image_of(Runtime& runtime, const ResourceDescription& resource, simt::Imag
       const bool there = !overflows && runtime.holder(resource.linear.pointer, image->plane_bytes) != nullptr;
       return there && image->plane_bytes > 0 ? cudaSuccess : cudaErrorInvalidValue;
     }
-    default:
-      return runtime.tell(
-          cudaErrorNotSupported,
-          "textures with mipmaps are not emulated: make a texture of each level, and choose among them in "
-          "the kernel");
+    default: return cudaErrorInvalidValue;
   }
+}
+
+/// All levels of a mipmapped array. Errors: there is no such array; what is not emulated.
+Error levels_of(Runtime& runtime, const ResourceDescription& resource, const TextureDescription& how,
+                simt::Texture* texture) {
+  const Mipmap* mipmap = find_mipmap(runtime, resource.array);
+  if (mipmap == nullptr) return cudaErrorInvalidResourceHandle;
+  if (how.normalized_coordinates == 0)
+    return runtime.tell(cudaErrorNotSupported,
+                        "textures of all levels of a mipmapped array need normalised coordinates here: set "
+                        "normalizedCoords");
+  if (how.max_anisotropy > 1)
+    return runtime.tell(cudaErrorNotSupported,
+                        "anisotropic filters of a mipmapped array are not emulated: set maxAnisotropy to 0");
+  texture->image = mipmap->levels.front()->image;
+  for (size_t level = 1; level < mipmap->levels.size(); ++level)
+    texture->smaller.push_back(mipmap->levels[level]->image);
+  texture->mixes_levels = how.mipmap_filter_linear != 0;
+  texture->level_bias = how.mipmap_bias;
+  texture->least_level = how.mipmap_least;
+  texture->most_level = how.mipmap_most;
+  return cudaSuccess;
 }
 
 bool is_mode(int mode) { return mode >= 0 && mode <= static_cast<int>(simt::TexelAddress::kBorder); }
@@ -50,7 +68,9 @@ bool is_mode(int mode) { return mode >= 0 && mode <= static_cast<int>(simt::Texe
 Error make_texture(Runtime& runtime, const ResourceDescription& resource, const TextureDescription& how,
                    uint64_t* object) {
   simt::Texture texture;
-  if (const Error error = image_of(runtime, resource, &texture.image); error != cudaSuccess) return error;
+  const Error error = resource.kind == kMipmapResource ? levels_of(runtime, resource, how, &texture)
+                                                       : image_of(runtime, resource, &texture.image);
+  if (error != cudaSuccess) return error;
   for (size_t axis = 0; axis < texture.beyond.size(); ++axis) {
     if (!is_mode(how.address_mode[axis])) return cudaErrorInvalidValue;
     texture.beyond[axis] = static_cast<simt::TexelAddress>(how.address_mode[axis]);

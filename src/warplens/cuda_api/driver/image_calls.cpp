@@ -68,10 +68,21 @@ int format_of_channels(const ChannelDescription& channels, unsigned* count) {
   return channels.kind == kSigned ? kFirstSigned + step : channels.x;
 }
 
+/// Nothing for an array that is none.
+ChannelDescription channels_of(Runtime& runtime, const ResourceDescription& resource) {
+  if (resource.kind == kArrayResource) {
+    const Array* array = find_array(runtime, resource.array);
+    return array != nullptr ? array->channels : ChannelDescription{};
+  }
+  if (resource.kind != kMipmapResource) return resource.linear.channels;
+  const Mipmap* mipmap = find_mipmap(runtime, resource.array);
+  return mipmap != nullptr ? mipmap->levels.front()->channels : ChannelDescription{};
+}
+
 ResourceDescription resource_of(const DriverResource& from) {
   ResourceDescription out{};
   out.kind = from.kind;
-  if (from.kind == kArrayResource) {
+  if (from.kind == kArrayResource || from.kind == kMipmapResource) {
     out.array = from.array;
     return out;
   }
@@ -142,7 +153,7 @@ CUDA_API int cuMipmappedArrayDestroy(void* handle) {
 
 CUDA_API int cuTexObjectCreate(uint64_t* object, const DriverResource* resource, const DriverTexture* how,
                                const int* view) {
-  return in_context([&](Runtime&) -> int {
+  return in_context([&](Runtime& runtime) -> int {
     if (resource == nullptr || how == nullptr) return cudaErrorInvalidValue;
     TextureDescription texture{};
     std::ranges::copy(how->address_mode, texture.address_mode);
@@ -151,9 +162,12 @@ CUDA_API int cuTexObjectCreate(uint64_t* object, const DriverResource* resource,
     texture.srgb = (how->flags & kFromSrgb) != 0 ? 1 : 0;
     texture.normalized_coordinates = (how->flags & kNormalizedCoordinates) != 0 ? 1 : 0;
     const ResourceDescription described = resource_of(*resource);
-    ChannelDescription channels = described.kind == kArrayResource ? ChannelDescription{} : described.linear.channels;
-    if (const Array* array = described.kind == kArrayResource ? find_array(Runtime::get(), described.array) : nullptr)
-      channels = array->channels;
+    texture.max_anisotropy = how->max_anisotropy;
+    texture.mipmap_filter_linear = how->mipmap_filter;
+    texture.mipmap_bias = how->mipmap_bias;
+    texture.mipmap_least = how->mipmap_least;
+    texture.mipmap_most = how->mipmap_most;
+    const ChannelDescription channels = channels_of(runtime, described);
     constexpr int kFloats = 2;
     texture.read_normalized = (how->flags & kReadAsInteger) == 0 && channels.kind != kFloats && channels.x < 32 ? 1 : 0;
     return cudaCreateTextureObject(object, &described, &texture, view);

@@ -54,6 +54,13 @@ constexpr Places kOf90{0x140, 0x144, 0x150, 0x15c, 0x188, 0x198, {0x44, 0x48}, 0
     kOf100{0x36c, 0x2a0, 0x2b0, 0x2c0, 0x2cc, 0x348, {0x254, 0x258}, 0x380};
 const Places& places_of(int architecture) { return architecture >= 100 ? kOf100 : kOf90; }
 
+/// Where bank 0 has the parameters. The cubin does not say it of a kernel without any: then they would begin there.
+uint32_t parameters_begin(const Program& program) {
+  constexpr uint32_t kBefore90 = 0x160;
+  if (program.parameter_offset != 0) return program.parameter_offset;
+  return program.architecture < 90 ? kBefore90 : places_of(program.architecture).first_parameter;
+}
+
 void put_cluster(const MachineLaunch& launch, const Places& at, Bank bank) {
   const auto& size = launch.cluster;
   const auto blocks = static_cast<uint32_t>(blocks_of(size));
@@ -96,24 +103,24 @@ uint32_t shared_bytes_in_all(const Program& program, const MachineLaunch& launch
 Status LaunchState::prepare(const Program& program, const MachineLaunch& launch, uint32_t local_bytes) {
   if (blocks_of(launch.cluster) > 1 && program.architecture < 90)
     return unsupported(fmt::format("clusters in machine code of sm_{}", program.architecture));
+  const uint32_t offset = parameters_begin(program);
   parameters_.assign(launch.parameters.size() + 2 * kParameterAlignment, 0);
   const auto begin = reinterpret_cast<uint64_t>(parameters_.data());
-  parameters_at_ =
-      (begin + kParameterAlignment - 1) / kParameterAlignment * kParameterAlignment +
-      program.parameter_offset % kParameterAlignment;  // code aligns its parameters by their place in the bank
+  parameters_at_ = (begin + kParameterAlignment - 1) / kParameterAlignment * kParameterAlignment +
+                   offset % kParameterAlignment;  // code aligns its parameters by their place in the bank
   std::ranges::copy(launch.parameters, parameters_.data() + (parameters_at_ - begin));
   grid_barrier_.assign(kGridBarrierWords, 0);
 
   constants = program.constants;
   auto& bytes = constants.banks[0];
-  bytes.assign(std::max<size_t>(program.parameter_offset + launch.parameters.size(), 0x30) + 16, 0);
-  constants.known.assign(program.parameter_offset / 4, 0);
+  bytes.assign(std::max<size_t>(offset + launch.parameters.size(), 0x30) + 16, 0);
+  constants.known.assign(offset / 4, 0);
   Bank bank{&bytes, &constants.known};
   for (size_t axis = 0; axis < 3; ++axis) {
     bank.put(4 * axis, launch.block[axis]);
     bank.put(12 + 4 * axis, launch.grid[axis]);
   }
-  const uint64_t begin_of_bank = parameters_at_ - program.parameter_offset;  // as a generic address
+  const uint64_t begin_of_bank = parameters_at_ - offset;  // as a generic address
   if (program.architecture < 100) bank.put_address(0x1c, 0x18, simt::kSharedWindow);
   if (program.architecture < 90) bank.put_address(0x44, 0x40, begin_of_bank);
   bank.put_address(0x24, 0x20, simt::kLocalWindow);
@@ -122,8 +129,7 @@ Status LaunchState::prepare(const Program& program, const MachineLaunch& launch,
              : program.architecture >= 90 ? kMemoryOf90
                                           : kMemoryBefore90,
              program, launch, program.constants_at != 0 ? program.constants_at : constant_memory().begin, bank);
-  const bool placed =
-      program.architecture >= 90 && program.parameter_offset >= places_of(program.architecture).first_parameter;
+  const bool placed = program.architecture >= 90 && offset >= places_of(program.architecture).first_parameter;
   if (placed) {
     const Places& places = places_of(program.architecture);
     put_cluster(launch, places, bank);
@@ -144,7 +150,7 @@ Status LaunchState::prepare(const Program& program, const MachineLaunch& launch,
   constexpr size_t kBarrierBefore90[2] = {0x8c, 0x90};
   const auto& [high, low] = program.architecture < 90 ? kBarrierBefore90 : places_of(program.architecture).barrier;
   bank.put_address(high, low, launch.cooperative ? reinterpret_cast<uint64_t>(grid_barrier_.data()) : 0);
-  std::ranges::copy(launch.parameters, bytes.begin() + program.parameter_offset);
+  std::ranges::copy(launch.parameters, bytes.begin() + offset);
   return {};
 }
 

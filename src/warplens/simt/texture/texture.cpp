@@ -22,24 +22,21 @@ uint32_t component_bits(const uint8_t* texel, const TexelFormat& format, uint32_
 int32_t signed_value(uint32_t raw, uint32_t bits) { return static_cast<int32_t>(raw << (32 - bits)) >> (32 - bits); }
 
 /// A component as the kernel gets it.
-uint32_t converted(uint32_t raw, const Texture& texture) {
-  const TexelFormat& f = texture.image.format;
+uint32_t converted(uint32_t raw, const TexelFormat& f, bool normalised_values) {
   if (f.kind == TexelFormat::Kind::kFloat) return f.bits == 16 ? std::bit_cast<uint32_t>(from_half(raw, false)) : raw;
   const bool is_signed = f.kind == TexelFormat::Kind::kSigned;
-  if (!texture.normalised_values || f.bits == 32)
-    return is_signed ? static_cast<uint32_t>(signed_value(raw, f.bits)) : raw;
+  if (!normalised_values || f.bits == 32) return is_signed ? static_cast<uint32_t>(signed_value(raw, f.bits)) : raw;
   const double most = is_signed ? std::exp2(f.bits - 1) - 1 : std::exp2(f.bits) - 1;
   const double value = is_signed ? std::max(signed_value(raw, f.bits) / most, -1.0) : raw / most;
   return std::bit_cast<uint32_t>(static_cast<float>(value));
 }
 
-Texel texel_at(const Texture& texture, uint32_t x, uint32_t y, uint32_t plane) {
-  const Image& image = texture.image;
+Texel texel_at(const Image& image, bool normalised_values, uint32_t x, uint32_t y, uint32_t plane) {
   const auto* bytes = reinterpret_cast<const uint8_t*>(image.at + plane * image.plane_bytes + y * image.row_bytes +
                                                        uint64_t{x} * image.format.bytes());
   Texel out{};
   for (uint32_t k = 0; k < image.format.components; ++k)
-    out[k] = converted(component_bits(bytes, image.format, k), texture);
+    out[k] = converted(component_bits(bytes, image.format, k), image.format, normalised_values);
   return out;  // what the format lacks is 0 on an H100, alpha too
 }
 
@@ -80,35 +77,43 @@ struct Tap {
   int weight = 0;
 };
 
-Tap tap(float x, uint32_t size, const Texture& texture) {
-  const double texels = texture.normalised ? static_cast<double>(x) * size : static_cast<double>(x);
+Tap tap(float x, uint32_t size, bool normalised, bool linear) {
+  const double texels = normalised ? static_cast<double>(x) * size : static_cast<double>(x);
   constexpr double kFar = 1e9;  // beyond any image; NaN goes to the first texel
   const double bounded = std::isnan(texels) ? 0 : std::clamp(texels, -kFar, kFar);
-  if (!texture.linear) return {static_cast<int64_t>(std::floor(bounded)), 0};
+  if (!linear) return {static_cast<int64_t>(std::floor(bounded)), 0};
   const auto place = static_cast<int64_t>(std::floor((bounded - 0.5) * kSteps + 0.5));
   return {place >> 8, static_cast<int>(place & (kSteps - 1))};
 }
 
+/// A texture's level as a request sees it.
+struct View {
+  const Texture& texture;
+  const Image& image;
+  bool normalised;
+};
+
 /// The place of a texel that stands in for the one at `i`; nothing: the border's colour does.
-std::optional<std::array<uint32_t, 3>> place_of(const Texture& texture, const std::array<int64_t, 3>& i, bool volume,
+std::optional<std::array<uint32_t, 3>> place_of(const View& view, const std::array<int64_t, 3>& i, bool volume,
                                                 uint32_t plane) {
-  const Image& image = texture.image;
-  const int64_t x = resolve(i[0], image.width, texture.beyond[0], texture.normalised);
-  const int64_t y = resolve(i[1], image.height, texture.beyond[1], texture.normalised);
-  const int64_t z = volume ? resolve(i[2], image.planes, texture.beyond[2], texture.normalised) : plane;
+  const Image& image = view.image;
+  const int64_t x = resolve(i[0], image.width, view.texture.beyond[0], view.normalised);
+  const int64_t y = resolve(i[1], image.height, view.texture.beyond[1], view.normalised);
+  const int64_t z = volume ? resolve(i[2], image.planes, view.texture.beyond[2], view.normalised) : plane;
   if (x < 0 || y < 0 || z < 0) return std::nullopt;
   return std::array{static_cast<uint32_t>(x), static_cast<uint32_t>(y), static_cast<uint32_t>(z)};
 }
 
-Texel at_tap(const Texture& texture, const std::array<int64_t, 3>& i, bool volume, uint32_t plane) {
-  const auto place = place_of(texture, i, volume, plane);
-  return place ? texel_at(texture, (*place)[0], (*place)[1], (*place)[2]) : border_of(texture);
+Texel at_tap(const View& view, const std::array<int64_t, 3>& i, bool volume, uint32_t plane) {
+  const auto place = place_of(view, i, volume, plane);
+  return place ? texel_at(view.image, view.texture.normalised_values, (*place)[0], (*place)[1], (*place)[2])
+               : border_of(view.texture);
 }
 
-/// Of the neighbours of the taps in 256ths. Depth, width and height split them one after another and round, as an H100
-/// does: halves go up, but those of the height go to the neighbour that is second in the width, too.
-std::array<int, 8> corner_weights(const std::array<Tap, 3>& taps, uint32_t axes) {
-  std::array<int, 8> out{kSteps};
+/// Of the neighbours of the taps, `whole` 256ths in all. Depth, width and height split them one after another and
+/// round, as an H100 does: halves go up, but those of the height go to the neighbour that is second in the width, too.
+std::array<int, 8> corner_weights(int whole, const std::array<Tap, 3>& taps, uint32_t axes) {
+  std::array<int, 8> out{whole};
   for (const uint32_t axis : {2u, 0u, 1u}) {
     if (axis >= axes) continue;
     for (uint32_t corner = 0; corner < out.size(); ++corner) {
@@ -122,20 +127,22 @@ std::array<int, 8> corner_weights(const std::array<Tap, 3>& taps, uint32_t axes)
   return out;
 }
 
+bool gives_floats(const Texture& texture) {
+  return texture.image.format.kind == TexelFormat::Kind::kFloat || texture.normalised_values;
+}
+
 /// A texel as filters mix it: floats, or integers where the format has them.
-std::array<double, 4> unmixed(const Texture& texture, const std::array<int64_t, 3>& i, bool volume, uint32_t plane) {
-  const TexelFormat& format = texture.image.format;
-  const auto place = place_of(texture, i, volume, plane);
+std::array<double, 4> unmixed(const View& view, const std::array<int64_t, 3>& i, bool volume, uint32_t plane) {
+  const TexelFormat& format = view.image.format;
+  const auto place = place_of(view, i, volume, plane);
   std::array<double, 4> out{};
   if (!place) {
-    const auto border = std::bit_cast<Values>(border_of(texture));
+    const auto border = std::bit_cast<Values>(border_of(view.texture));
     for (size_t k = 0; k < out.size(); ++k)
       out[k] = holds_integers(format) ? std::round(double{border[k]} * most_of(format, format.bits)) : border[k];
     return out;
   }
-  Texture whole = texture;
-  whole.normalised_values = false;
-  const Texel texel = texel_at(whole, (*place)[0], (*place)[1], (*place)[2]);
+  const Texel texel = texel_at(view.image, false, (*place)[0], (*place)[1], (*place)[2]);
   for (size_t k = 0; k < out.size(); ++k) {
     if (!holds_integers(format)) out[k] = std::bit_cast<float>(texel[k]);
     else if (format.kind == TexelFormat::Kind::kSigned) out[k] = static_cast<int32_t>(texel[k]);
@@ -156,25 +163,25 @@ float filtered(double sum, const TexelFormat& format) {
   return format.bits == 16 ? from_half(to_half(value, false), false) : value;
 }
 
-/// The mean of the taps' neighbours in `axes` dimensions, weighted by how near they are.
-Texel mixed(const Texture& texture, std::array<Tap, 3> taps, uint32_t axes, bool volume, uint32_t plane) {
-  const std::array<uint32_t, 3> sizes{texture.image.width, texture.image.height, texture.image.planes};
+using Sums = std::array<double, 4>;
+
+/// Adds the taps' neighbours in `axes` dimensions, weighted by how near they are, `whole` 256ths in all.
+void add_neighbours(const View& view, int whole, std::array<Tap, 3> taps, uint32_t axes, bool volume, uint32_t plane,
+                    Sums* sum) {
+  const std::array<uint32_t, 3> sizes{view.image.width, view.image.height, view.image.planes};
   for (uint32_t axis = 0; axis < axes; ++axis) {  // neighbours that are one texel are not weighed
-    const auto at = [&](int64_t i) { return resolve(i, sizes[axis], texture.beyond[axis], texture.normalised); };
-    if (at(taps[axis].first) == at(taps[axis].first + 1)) taps[axis].weight = 0;
+    const auto at = [&](int64_t i) { return resolve(i, sizes[axis], view.texture.beyond[axis], view.normalised); };
+    const bool wraps = view.normalised && view.texture.beyond[axis] == TexelAddress::kWrap;  // these are weighed
+    if (!wraps && at(taps[axis].first) == at(taps[axis].first + 1)) taps[axis].weight = 0;
   }
-  const std::array<int, 8> weights = corner_weights(taps, axes);
-  std::array<double, 4> sum{};
+  const std::array<int, 8> weights = corner_weights(whole, taps, axes);
   for (uint32_t corner = 0; corner < 1u << axes; ++corner) {
     if (weights[corner] == 0) continue;
     std::array<int64_t, 3> i{};
     for (uint32_t axis = 0; axis < axes; ++axis) i[axis] = taps[axis].first + (corner >> axis & 1);
-    const std::array<double, 4> value = unmixed(texture, i, volume, plane);
-    for (size_t k = 0; k < sum.size(); ++k) sum[k] += weights[corner] * value[k];
+    const std::array<double, 4> value = unmixed(view, i, volume, plane);
+    for (size_t k = 0; k < sum->size(); ++k) (*sum)[k] += weights[corner] * value[k];
   }
-  Values out{};
-  for (size_t k = 0; k < out.size(); ++k) out[k] = filtered(sum[k], texture.image.format);
-  return std::bit_cast<Texel>(out);
 }
 
 /// The face of a cube that a direction meets, and where on it.
@@ -190,45 +197,80 @@ uint32_t cube_face(std::array<float, 3>* at) {
   return face;
 }
 
+bool is_cube(TextureShape shape) { return shape == TextureShape::kCube || shape == TextureShape::kLayeredCube; }
+
+/// Where a request looks.
+struct Spot {
+  TextureShape shape;
+  std::array<float, 3> at;
+  uint32_t layer;
+};
+
+/// Of one level: the nearest texel, or with `sum`, adds `whole` 256ths of what the filter finds.
+Texel look(const Texture& texture, const Image& image, Spot spot, int whole, Sums* sum) {
+  constexpr uint32_t kFaces = 6;
+  const bool volume = spot.shape == TextureShape::k3D;
+  const bool flat = spot.shape == TextureShape::k1D || spot.shape == TextureShape::kLayered1D;
+  const uint32_t axes = flat ? 1 : volume ? 3 : 2;
+  View view{texture, image, texture.normalised};
+  if (is_cube(spot.shape)) {
+    spot.layer = (spot.shape == TextureShape::kCube ? 0 : kFaces * spot.layer) + cube_face(&spot.at);
+    view.normalised = true;
+  }
+  const uint32_t plane = std::min(spot.layer, image.planes - 1);
+  const auto tap_of = [&](size_t axis, uint32_t size) {
+    return tap(spot.at[axis], size, view.normalised, texture.linear);
+  };
+  const std::array<Tap, 3> taps{tap_of(0, image.width), tap_of(1, image.height),
+                                volume ? tap_of(2, image.planes) : Tap{}};
+  if (sum == nullptr)
+    return at_tap(view, {taps[0].first, flat ? 0 : taps[1].first, volume ? taps[2].first : 0}, volume, plane);
+  add_neighbours(view, whole, taps, axes, volume, plane, sum);
+  return {};
+}
+
+/// The larger of the levels that a request mixes, and the weight of the next one.
+Tap level_tap(float level, size_t most, bool mixes) {
+  const double last = static_cast<double>(most), bounded = level > 0 ? std::min<double>(level, last) : 0;
+  if (!mixes) return {static_cast<int64_t>(std::floor(bounded + 0.5)), 0};
+  const auto place = static_cast<int64_t>(std::floor(bounded * kSteps));
+  return {place >> 8, static_cast<int>(place & (kSteps - 1))};
+}
+
 }  // namespace
 
-Texel sample(const Texture& texture, TextureShape shape, std::array<float, 3> at, uint32_t layer) {
-  const Image& image = texture.image;
-  const bool volume = shape == TextureShape::k3D;
-  const uint32_t axes = shape == TextureShape::k1D || shape == TextureShape::kLayered1D ? 1 : volume ? 3 : 2;
-  uint32_t plane = std::min(layer, image.planes - 1);
-  Texture face_of_cube;
-  const Texture* chosen = &texture;
-  if (shape == TextureShape::kCube || shape == TextureShape::kLayeredCube) {
-    constexpr uint32_t kFaces = 6;
-    plane = std::min((shape == TextureShape::kCube ? 0 : kFaces * layer) + cube_face(&at), image.planes - 1);
-    face_of_cube = texture;
-    face_of_cube.normalised = true;
-    face_of_cube.beyond.fill(TexelAddress::kClamp);
-    chosen = &face_of_cube;
-  }
-  const std::array<Tap, 3> taps{tap(at[0], image.width, *chosen), tap(at[1], image.height, *chosen),
-                                volume ? tap(at[2], image.planes, *chosen) : Tap{}};
-  const bool floats = image.format.kind == TexelFormat::Kind::kFloat || texture.normalised_values;
-  if (chosen->linear && floats) return mixed(*chosen, taps, axes, volume, plane);
-  return at_tap(*chosen, {taps[0].first, axes > 1 ? taps[1].first : 0, volume ? taps[2].first : 0}, volume, plane);
+Texel sample(const Texture& texture, TextureShape shape, std::array<float, 3> at, uint32_t layer, float level) {
+  const auto image = [&](size_t k) -> const Image& { return k == 0 ? texture.image : texture.smaller[k - 1]; };
+  const float wanted = std::min(std::max(level + texture.level_bias, texture.least_level), texture.most_level);
+  const Tap place = level_tap(wanted, texture.smaller.size(), texture.mixes_levels);
+  const auto first = static_cast<size_t>(place.first);
+  const Spot spot{shape, at, layer};
+  const bool mixes = texture.linear || place.weight != 0;
+  if (!mixes || !gives_floats(texture)) return look(texture, image(first), spot, kSteps, nullptr);
+  Sums sum{};
+  look(texture, image(first), spot, kSteps - place.weight, &sum);
+  if (place.weight != 0) look(texture, image(first + 1), spot, place.weight, &sum);
+  Values out{};
+  for (size_t k = 0; k < out.size(); ++k) out[k] = filtered(sum[k], texture.image.format);
+  return std::bit_cast<Texel>(out);
 }
 
 Texel fetch(const Texture& texture, std::array<int32_t, 3> at) {
   const Image& image = texture.image;
   const auto inside = [](int32_t i, uint32_t size) { return i >= 0 && static_cast<uint32_t>(i) < size; };
   if (!inside(at[0], image.width) || !inside(at[1], image.height) || !inside(at[2], image.planes)) return {};
-  return texel_at(texture, static_cast<uint32_t>(at[0]), static_cast<uint32_t>(at[1]), static_cast<uint32_t>(at[2]));
+  return texel_at(image, texture.normalised_values, static_cast<uint32_t>(at[0]), static_cast<uint32_t>(at[1]),
+                  static_cast<uint32_t>(at[2]));
 }
 
 Texel gather(const Texture& texture, std::array<float, 3> at, uint32_t component) {
-  Texture mixing = texture;
-  mixing.linear = true;
-  const Tap x = tap(at[0], texture.image.width, mixing), y = tap(at[1], texture.image.height, mixing);
+  const View view{texture, texture.image, texture.normalised};
+  const auto tap_of = [&](size_t axis, uint32_t size) { return tap(at[axis], size, texture.normalised, true); };
+  const Tap x = tap_of(0, view.image.width), y = tap_of(1, view.image.height);
   constexpr std::array<std::array<int, 2>, 4> kOrder{{{0, 1}, {1, 1}, {1, 0}, {0, 0}}};
   Texel out{};
   for (size_t k = 0; k < out.size(); ++k)
-    out[k] = at_tap(texture, {x.first + kOrder[k][0], y.first + kOrder[k][1], 0}, false, 0)[component & 3];
+    out[k] = at_tap(view, {x.first + kOrder[k][0], y.first + kOrder[k][1], 0}, false, 0)[component & 3];
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <vector>
 
 #include "warplens/simt/memory/memory.h"
 
@@ -27,7 +28,10 @@ struct Image {
 enum class TexelAddress : uint8_t { kWrap = 0, kClamp = 1, kMirror = 2, kBorder = 3 };  // as CUDA numbers them
 
 struct Texture {
-  Image image;
+  Image image;                 // of a mipmapped array, the largest level
+  std::vector<Image> smaller;  // its other levels, each half as large as the one before
+  bool mixes_levels = false;   // two of them, else the nearest
+  float level_bias = 0, least_level = 0, most_level = 0;
   std::array<TexelAddress, 3> beyond{TexelAddress::kClamp, TexelAddress::kClamp, TexelAddress::kClamp};
   bool linear = false;             // filtered, else the nearest texel
   bool normalised = false;         // coordinates go from 0 to 1
@@ -48,8 +52,9 @@ enum class TextureShape : uint8_t {
 
 using Texel = std::array<uint32_t, 4>;  // floats, or integers, as the format has them
 
-/// A value at coordinates x, y, z as `shape` has them; `layer` of layered ones.
-Texel sample(const Texture& texture, TextureShape shape, std::array<float, 3> at, uint32_t layer);
+/// A value at coordinates x, y, z as `shape` has them; `layer` of layered ones; `level` of those with several.
+Texel sample(const Texture& texture, TextureShape shape, std::array<float, 3> at, uint32_t layer, float level = 0);
+
 /// The texel at whole coordinates; zeros outside.
 Texel fetch(const Texture& texture, std::array<int32_t, 3> at);
 /// One component of the four texels that filtering at (x, y) would mix: lower left, lower right, upper right, upper

@@ -58,5 +58,41 @@ TEST(Filter, IntegersHave16Bits) {
   EXPECT_FLOAT_EQ(std::bit_cast<float>(sample(texture, TextureShape::k1D, {-5, 0, 0}, 0)[0]), 25.0f / 255);
 }
 
+/// Two levels, 0 and 1: the value of a fetch is its level.
+float level(float wanted, bool mixes, float bias = 0) {
+  const std::array<float, 2> large{0, 0};
+  const float small = 1;
+  Texture texture;
+  texture.image = {reinterpret_cast<Address>(large.data()), 2, 1, 1, 8, 8, {}};
+  texture.smaller = {{reinterpret_cast<Address>(&small), 1, 1, 1, 4, 4, {}}};
+  texture.normalised = true;
+  texture.mixes_levels = mixes;
+  texture.level_bias = bias;
+  texture.most_level = 99;
+  return std::bit_cast<float>(sample(texture, TextureShape::k1D, {0.3f, 0, 0}, 0, wanted)[0]);
+}
+
+TEST(Levels, MixedIn256thsOrTheNearest) {
+  EXPECT_EQ(level(0.5f, false), 1);
+  EXPECT_EQ(level(0.49f, false), 0);
+  EXPECT_EQ(level(0.3f, true), 76.0f / 256) << "76.8 goes down";
+  EXPECT_EQ(level(-3, true), 0);
+  EXPECT_EQ(level(7, true), 1);
+  EXPECT_EQ(level(0.25f, true, 0.5f), 0.75f);
+}
+
+/// The level's weight is split like any other: all weights are integers.
+TEST(Levels, FiltersOfTwoLevelsShare256Weights) {
+  const std::array<float, 2> large{0, 1};
+  const float small = 0;
+  Texture texture;
+  texture.image = {reinterpret_cast<Address>(large.data()), 2, 1, 1, 8, 8, {}};
+  texture.smaller = {{reinterpret_cast<Address>(&small), 1, 1, 1, 4, 4, {}}};
+  texture.normalised = texture.linear = texture.mixes_levels = true;
+  texture.most_level = 99;
+  const Texel half = sample(texture, TextureShape::k1D, {0.5f, 0, 0}, 0, 1.0f / 256);
+  EXPECT_EQ(std::bit_cast<float>(half[0]), 128.0f / 256) << "127.5 of 255 goes up";
+}
+
 }  // namespace
 }  // namespace warplens::simt

@@ -1,4 +1,4 @@
-// Textures and surfaces, lane by lane. A texture answers from its image's first level: mipmaps are not emulated.
+// Textures and surfaces, lane by lane. Of textures with several levels, requests that give the level run.
 #include "warplens/simt/texture/texture.h"
 
 #include <algorithm>
@@ -17,7 +17,6 @@ namespace {
 // Where instructions have things.
 constexpr int kSecondTargetAt = 64, kMaskAt = 72, kLevelAt = 87, kShapeAt = 61, kUniformAt = 40, kOffsetAt = 40,
               kBankAt = 54, kScalarsAt = 60;
-constexpr uint32_t kLevelGiven = 3;    // .LL: the level follows the coordinates
 constexpr uint32_t kFirstGroupAt = 4;  // of Op::mode, behind the mask of components
 
 bool is_surface(Opcode opcode) {
@@ -65,8 +64,10 @@ void put(Warp& w, const Op& op, uint32_t lane, const Texel& texel) {
   }
 }
 
-std::array<uint32_t, 4> coordinates(Warp& w, const Op& op, uint32_t lane) {
-  std::array<uint32_t, 4> out;
+using Coordinates = std::array<uint32_t, 5>;  // the level may be the last of them
+
+Coordinates coordinates(Warp& w, const Op& op, uint32_t lane) {
+  Coordinates out;
   for (uint32_t k = 0; k < out.size(); ++k) {
     const uint32_t first = op.mode >> kFirstGroupAt;  // 0: all are in one group
     const bool second = first != 0 && k >= first;
@@ -75,6 +76,7 @@ std::array<uint32_t, 4> coordinates(Warp& w, const Op& op, uint32_t lane) {
   return out;
 }
 
+/// Calls `sampled(texture, coordinates, lane)` for each lane, and puts what it gives.
 template <typename Sample>
 void each_lane(Warp& w, const Op& op, uint32_t on, const Sample& sampled) {
   std::array<Texel, kLanes> texels;
@@ -82,7 +84,8 @@ void each_lane(Warp& w, const Op& op, uint32_t on, const Sample& sampled) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     const Texture* texture = object_of(w, op, lane);
     if (texture == nullptr) return;
-    texels[lane] = sampled(*texture, coordinates(w, op, lane));
+    texels[lane] = sampled(*texture, coordinates(w, op, lane), lane);
+    if (w.block->stop.kind != Stop::Kind::kNone) return;
     note(w, texture->image, texture->image.at, texture->image.format.bytes(), false);
   }
   for (uint32_t left = on; left; left &= left - 1) {
@@ -105,25 +108,53 @@ uint32_t coordinates_of(TextureShape shape) {
   }
 }
 
+/// How a request chooses a level.
+enum class Level : uint8_t { kUnknown, kLargest, kGiven };
+Level level_choice(const Op& op) {
+  constexpr uint32_t kLargest = 1, kGiven = 3;
+  constexpr int kGivenFrom100 = 59;  // a bit beside the field
+  const uint32_t field = op.word.bits(kLevelAt, 2);
+  if (op.word.bit(kGivenFrom100) ? field == kLargest : field == kGiven) return Level::kGiven;
+  return field == kLargest ? Level::kLargest : Level::kUnknown;
+}
+
+/// Stops the run where the level follows from gradients or the coordinates of neighbouring lanes: not emulated.
+bool has_level(Warp& w, const Op& op, const Texture& texture, Level choice) {
+  if (texture.smaller.empty() || choice != Level::kUnknown) return true;
+  w.block->fail(Stop::Kind::kUnsupported,
+                described(op) + " of a texture with several levels: give the level (tex2DLod)");
+  return false;
+}
+
+float given_level(Warp& w, const Op& op, uint32_t lane, const Coordinates& c) {
+  const bool split = op.mode >> kFirstGroupAt != 0;  // it is the last of the coordinates
+  return std::bit_cast<float>(split ? c[coordinates_of(shape_of(op))] : w.in(op.b)[lane]);
+}
+
 /// Fetches with gradients have the layer behind the coordinates. Gradients choose a level, so a texture of one level
 /// does not need them.
-template <bool kLayerLast>
+template <bool kGradients>
 void sample_lanes(Warp& w, const Op& op, uint32_t on) {
   const TextureShape shape = shape_of(op);
   const bool layered = is_layered(shape);
-  const size_t first = layered && !kLayerLast ? 1 : 0, layer = kLayerLast ? coordinates_of(shape) - 1 : 0;
-  each_lane(w, op, on, [&](const Texture& texture, const std::array<uint32_t, 4>& c) {
+  const size_t first = layered && !kGradients ? 1 : 0, layer = kGradients ? coordinates_of(shape) - 1 : 0;
+  const Level choice = kGradients ? Level::kUnknown : level_choice(op);
+  each_lane(w, op, on, [&](const Texture& texture, const Coordinates& c, uint32_t lane) -> Texel {
+    if (!has_level(w, op, texture, choice)) return {};
     const auto at = [&](size_t k) { return std::bit_cast<float>(c[first + k]); };
     const bool cube = shape == TextureShape::kCube || shape == TextureShape::kLayeredCube;
     const bool third = cube || shape == TextureShape::k3D;
-    return sample(texture, shape, {at(0), at(1), third ? at(2) : 0}, layered ? c[layer] : 0);
+    const float level = choice == Level::kGiven ? given_level(w, op, lane, c) : 0;
+    return sample(texture, shape, {at(0), at(1), third ? at(2) : 0}, layered ? c[layer] : 0, level);
   });
 }
 
 void fetch_lanes(Warp& w, const Op& op, uint32_t on) {
   const TextureShape shape = shape_of(op);
   const bool flat = shape == TextureShape::k1D || shape == TextureShape::kLayered1D;
-  each_lane(w, op, on, [&](const Texture& texture, const std::array<uint32_t, 4>& c) {
+  const Level choice = level_choice(op) == Level::kLargest ? Level::kLargest : Level::kUnknown;
+  each_lane(w, op, on, [&](const Texture& texture, const Coordinates& c, uint32_t) -> Texel {
+    if (!has_level(w, op, texture, choice)) return {};
     const size_t first = is_layered(shape) ? 1 : 0;
     const auto at = [&](size_t k) { return static_cast<int32_t>(c[first + k]); };
     const int32_t z = shape == TextureShape::k3D ? at(2) : first != 0 ? static_cast<int32_t>(c[0]) : 0;
@@ -133,16 +164,16 @@ void fetch_lanes(Warp& w, const Op& op, uint32_t on) {
 
 void gather_lanes(Warp& w, const Op& op, uint32_t on) {
   const uint32_t component = op.word.bits(kLevelAt, 2);
-  each_lane(w, op, on, [&](const Texture& texture, const std::array<uint32_t, 4>& c) {
+  each_lane(w, op, on, [&](const Texture& texture, const Coordinates& c, uint32_t) -> Texel {
+    if (!has_level(w, op, texture, Level::kUnknown)) return {};
     return gather(texture, {std::bit_cast<float>(c[0]), std::bit_cast<float>(c[1]), 0}, component);
   });
 }
 
 /// Before compute capability 9.0, coordinates may come from two groups of registers (.SCR); the first has half of them.
-void split_coordinates(Decoder& d, Op& op) {
+void split_coordinates(Op& op) {
   const bool gathers = op.opcode == Opcode::kTld4;
-  const uint32_t levels = !gathers && op.word.bits(kLevelAt, 2) == kLevelGiven ? 1 : 0;
-  op.b = d.source(op.word.bits(32, 8));
+  const uint32_t levels = !gathers && level_choice(op) == Level::kGiven ? 1 : 0;
   op.mode |= (coordinates_of(shape_of(op)) + levels + 1) / 2 << kFirstGroupAt;
 }
 
@@ -151,9 +182,10 @@ bool prepare_texture(Decoder& d, Op& op, Handler run, bool bound) {
   op.a = d.source(w.bits(24, 8));
   op.d = d.source(w.bits(kSecondTargetAt, 8));
   op.d.row = d.destination(w.bits(kSecondTargetAt, 8));
+  op.b = d.source(w.bits(32, 8));
   op.mode = w.bits(kMaskAt, 4);
   op.run = run;
-  if (!bound && d.program().architecture < 90 && w.bit(kScalarsAt)) split_coordinates(d, op);
+  if (!bound && d.program().architecture < 90 && w.bit(kScalarsAt)) split_coordinates(op);
   return prepare_object(d, op, bound ? 32 : -1);
 }
 template <Handler kRun, bool kBound>
@@ -167,7 +199,7 @@ enum SurfaceShape : uint32_t { kFlat = 0, kFlatArray = 2, kPlane = 3, kPlaneArra
 
 /// The bytes at x (in bytes), y and z; nullptr: outside, and nothing is there.
 uint8_t* surface_bytes(Warp& w, const Op& op, const Image& image, uint32_t lane) {
-  const std::array<uint32_t, 4> c = coordinates(w, op, lane);
+  const Coordinates c = coordinates(w, op, lane);
   const auto shape = op.word.bits(kShapeAt, 3);
   const auto outside = static_cast<Outside>(op.word.bits(59, 2));
   const bool rows = shape == kPlane || shape == kPlaneArray || shape == kVolume;

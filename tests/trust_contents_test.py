@@ -95,7 +95,8 @@ class Contents(Case):
     def spent(self, *arguments):
         """Bytes and seconds of the processor that the program took, and what it said in errors."""
         process = subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        told = process.stderr.read().decode()
+        with process.stderr:
+            told = process.stderr.read().decode()
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         return usage.ru_maxrss << 10, usage.ru_utime + usage.ru_stime, told
@@ -118,6 +119,17 @@ class Contents(Case):
                 self.assertIn(said, told)
                 self.assertLess(taken, (192 << 20) + 400 * path.stat().st_size)
                 self.assertLess(seconds, 4)
+
+    def test_names_do_not_multiply(self):
+        """A mangled name of 300 bytes whose parameters repeat the ones before: gigabytes in readable form."""
+        letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+        numbers = [*letters, *("1" + letter for letter in letters)]
+        name = "_Z1fPFviiE" + "".join(f"PFvS{numbers[2 * level]}_S{numbers[2 * level]}_E" for level in range(30))
+        self.put("k.ptx", STORE.replace(".entry k", f".entry {name}"))
+        taken, seconds, told = self.spent("inspect", "k.ptx")
+        self.assertLess(taken, 256 << 20)
+        self.assertLess(seconds, 4)
+        self.assertIn("kernel " + name[:40], self.run_program("inspect", "k.ptx").stdout.decode())
 
     def test_layers_do_not_multiply(self):
         """300 MB of events in 1.4 KB: gzip in gzip in gzip."""

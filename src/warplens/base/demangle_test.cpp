@@ -17,8 +17,10 @@ TEST(Demangle, NamesThatStandForGigabytesStay) {
   std::string name = "_Z1fPFviiE";
   const auto add = [&](int level) {
     const int last = 2 * level;
-    const std::string of = "S" + (last < 10 ? std::string(1, static_cast<char>('0' + last))
-                                            : std::string(1, static_cast<char>('A' + last - 10))) + "_";
+    const std::string of = "S" +
+                           (last < 10 ? std::string(1, static_cast<char>('0' + last))
+                                      : std::string(1, static_cast<char>('A' + last - 10))) +
+                           "_";
     name += "PFv" + of + of + "E";
   };
   add(0);

@@ -8,15 +8,15 @@
 namespace warplens {
 namespace {
 
-constexpr double kMostOfOne = 64;     // characters of an operator, a type without a name, or the marks around a part
+constexpr double kMostOfOne = 64;  // characters of an operator, a type without a name, or the marks around a part
 constexpr int kDeepestPart = 256;
 constexpr size_t kFewReferences = 16;  // 1.44^16 is 340: what three references to each of the parts before can reach
 
 bool is_figure(char c) { return '0' <= c && c <= '9'; }
 bool is_capital(char c) { return 'A' <= c && c <= 'Z'; }
 
-/// Reads as much of the C++ ABI's grammar as tells where parts end. A reference to part k is bounded by the largest part
-/// that was complete when k + 1 parts of the kinds counted here were: it was complete then, too.
+/// Reads as much of the C++ ABI's grammar as tells where parts end. A reference to part k is bounded by the largest
+/// part that was complete when k + 1 parts of the kinds counted here were: it was complete then, too.
 class Sizes {
  public:
   explicit Sizes(std::string_view text) : text_(text) {}
@@ -43,8 +43,9 @@ class Sizes {
       sum += one;
       last = c == 'I' ? last + one : one;  // a template's name with its arguments
       largest_ = std::max(largest_, is_scope ? sum : last);
-      const bool is_part = is_scope ? c != 'S' && next() != 'E'
-                                    : c == 'I' ? !is_function : (is_figure(c) || c == 'N') && (!is_first || !is_function);
+      const bool is_part = is_scope   ? c != 'S' && next() != 'E'
+                           : c == 'I' ? !is_function
+                                      : (is_figure(c) || c == 'N') && (!is_first || !is_function);
       if (is_part) complete(is_scope ? sum : last);
     }
     --depth_;
@@ -126,11 +127,13 @@ class Sizes {
 
   double reference() {
     ++at_;
-    if (next() != '_' && !is_figure(next()) && !is_capital(next())) return small();  // std::string and others of the standard
+    if (next() != '_' && !is_figure(next()) && !is_capital(next()))
+      return small();  // std::string and others of the standard
     size_t part = 0;
     bool first = next() == '_';
     for (; is_figure(next()) || is_capital(next()); ++at_)
-      part = std::min<size_t>(part * 36 + static_cast<size_t>(is_figure(next()) ? next() - '0' : next() - 'A' + 10), 1 << 20);
+      part = std::min<size_t>(part * 36 + static_cast<size_t>(is_figure(next()) ? next() - '0' : next() - 'A' + 10),
+                              1 << 20);
     if (next() != '_') lost_ = true;
     ++at_;
     if (!first) ++part;

@@ -45,9 +45,9 @@ TEST(DemangledSize, SeesPartsThatRepeatParts) {
   std::string unknown = "_Z1fQ";
   for (int i = 0; i < 20; ++i) unknown += "S_";
   EXPECT_TRUE(std::isinf(most_demangled_characters(unknown)));
-  for (const std::string& broken : {std::string("_Z"), std::string("_ZN"), std::string("_Z99999999999999999999f"),
-                                    "_Z" + std::string(5000, 'P'), "_Z" + std::string(5000, 'N'), std::string("_ZS"),
-                                    std::string("_ZL"), std::string("_ZD"), std::string("_ZU")})
+  for (const std::string& broken :
+       {std::string("_Z"), std::string("_ZN"), std::string("_Z99999999999999999999f"), "_Z" + std::string(5000, 'P'),
+        "_Z" + std::string(5000, 'N'), std::string("_ZS"), std::string("_ZL"), std::string("_ZD"), std::string("_ZU")})
     most_demangled_characters(broken);
 }
 

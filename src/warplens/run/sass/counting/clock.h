@@ -53,7 +53,8 @@ inline constexpr uint64_t kTakenBranchCycles = 4;
 
 /// The added latency for each doubling of the requested lines: 32 of them take 64 cycles from L2, 425 from
 /// DRAM.
-inline constexpr Levels kLineDoubling{0, 13, 85, 0};
+inline constexpr int64_t kLineDoublings[] = {0, 13, 85, 0};  // clang reads no element of a constant vector
+inline constexpr Levels kLineDoubling{kLineDoublings[0], kLineDoublings[1], kLineDoublings[2], kLineDoublings[3]};
 
 /// When an instruction has read its sources, after it was issued.
 inline constexpr int64_t kReadCycles = 12;

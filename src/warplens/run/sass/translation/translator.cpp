@@ -39,7 +39,7 @@ constexpr TranslatorConstants make_constants() {
   }
   for (int64_t& level : out.read_cycles) level = kReadCycles;
   for (int level = 0; level < 4; ++level) {
-    for (int doublings : {1, 2}) out.farther[doublings - 1][level] = doublings * kLineDoubling[level];
+    for (int doublings : {1, 2}) out.farther[doublings - 1][level] = doublings * kLineDoublings[level];
   }
   for (uint32_t size = 0; size < 5; ++size) {
     for (uint32_t lane = 0; lane < kLanes; ++lane) out.steps[size][lane] = lane << size;

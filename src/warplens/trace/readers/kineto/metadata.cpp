@@ -1,8 +1,8 @@
 // What a trace says beside its events: the devices, the rank, the time base.
 #include "warplens/base/json.h"
 #include "warplens/base/text.h"
-#include "warplens/trace/readers/kineto/numbers.h"
 #include "warplens/trace/readers/kineto/rank_builder.h"
+#include "warplens/trace/readers/latest_time.h"
 
 namespace warplens::kineto {
 

@@ -5,16 +5,13 @@
 #include <string_view>
 
 #include "warplens/trace/readers/kineto/scanner.h"
+#include "warplens/trace/readers/latest_time.h"
 
 namespace warplens::kineto {
 
 /// Microseconds as decimal text (digits, fraction, exponent) to nanoseconds, rounded to the nearest; no value when
 /// `text` is not a number or out of range. Never passes through a double.
 std::optional<int64_t> parse_time_ns(std::string_view text);
-
-/// 73 years, also since 1970. A start, a duration and a shift between two clocks together fit into 64 bits.
-constexpr int64_t kLatestNs = int64_t{1} << 61;
-inline bool is_time(int64_t time_ns) { return -kLatestNs < time_ns && time_ns < kLatestNs; }
 
 /// No value also for a time beyond `kLatestNs`.
 inline std::optional<int64_t> parse_time_ns(const Value& value) {

@@ -4,6 +4,7 @@
 
 #include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
+#include "warplens/trace/readers/latest_time.h"
 #include "warplens/trace/readers/recorded/cupti_names.h"
 
 namespace warplens::recorded {
@@ -12,13 +13,14 @@ using stream::Tag;
 
 Builder::Builder(std::string file, std::optional<int64_t> base_ns)
     : file_(std::move(file)), has_base_(base_ns.has_value()) {
-  profile_.base_ns = base_ns.value_or(0);
+  profile_.base_ns = std::clamp(base_ns.value_or(0), -kLatestNs, kLatestNs);
   append(profile_.ranks, {.file = profile_.strings.intern(file_)});
 }
 
 int64_t Builder::local(uint64_t time_ns) {
-  if (!has_base_ && profile_.base_ns == 0) profile_.base_ns = static_cast<int64_t>(time_ns);
-  const int64_t at = static_cast<int64_t>(time_ns) - profile_.base_ns;
+  const auto bounded_ns = static_cast<int64_t>(std::min<uint64_t>(time_ns, kLatestNs));  // far ones stay absurd
+  if (!has_base_ && profile_.base_ns == 0) profile_.base_ns = bounded_ns;
+  const int64_t at = bounded_ns - profile_.base_ns;
   first_ns_ = std::min(first_ns_, at);
   last_ns_ = std::max(last_ns_, at);
   return at;

@@ -73,6 +73,20 @@ TEST(Recorded, IdsThatAreFarAboveOthersTakeNoMoreMemory) {
   EXPECT_EQ(p.text(p.calls.name[2]), "near");
 }
 
+TEST(Recorded, SpansThatNoClockReachesDoNotOverflow) {
+  for (const std::optional<int64_t> base : {std::optional<int64_t>(), std::optional<int64_t>(INT64_MIN)}) {
+    Builder builder("test.wlens", base);
+    builder.site(1, stream::CallSite{1, 0, 1});
+    for (const uint64_t start : {kStart, uint64_t{0}, uint64_t{INT64_MAX}, UINT64_MAX})
+      for (const uint64_t end : {kStart, uint64_t{0}, uint64_t{INT64_MAX}, UINT64_MAX})
+        builder.activity(stream::Tag::kCall, {.site = 1, .start_ns = start, .end_ns = end});
+    const Profile p = builder.finish({});
+    ASSERT_EQ(p.calls.size(), 16U);
+    EXPECT_LE(p.ranks.window_end_ns[0] - p.ranks.window_start_ns[0], int64_t{1} << 61);
+    EXPECT_EQ(p.calls.duration_ns[3] > int64_t{1} << 58, true) << "an end that is absurd stays so";
+  }
+}
+
 TEST(Recorded, ById) {
   ById<int> values;
   for (int id = 0; id < 100; ++id) values[id * 3] = id;  // gaps, as missing blocks leave them

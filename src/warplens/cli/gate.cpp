@@ -25,7 +25,11 @@ Status Gate::write(const std::vector<GateCase>& cases) const {
 Result<int> Gate::exit_code() const {
   if (!invocation_.has("--fail-on")) return kExitOk;
   WL_TRY(write(cases_));
-  if (!crossed()) return kExitOk;
+  if (!crossed()) {
+    tell("{}: --fail-on {} is not crossed; {} judged\n", name_, invocation_.text("--fail-on"),
+         cases_.size() == 1 ? "1 case was" : fmt::format("{} cases were", cases_.size()));
+    return kExitOk;
+  }
   const auto failed = std::ranges::find(cases_, Outcome::kFailed, &GateCase::outcome);
   const auto count = std::ranges::count(cases_, Outcome::kFailed, &GateCase::outcome);
   tell("{}: --fail-on {} is crossed{}: {}{}{}\n", name_, invocation_.text("--fail-on"),

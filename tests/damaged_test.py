@@ -95,7 +95,7 @@ class Damaged(unittest.TestCase):
         told = run("findings", little).stdout
         self.assertIn("No rule ran", told)
         self.assertNotIn("No findings", told)
-        self.assertIn("The trace lacks", told)
+        self.assertIn("The trace has no ", told)
 
 
 if __name__ == "__main__":

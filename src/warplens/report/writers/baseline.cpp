@@ -217,7 +217,7 @@ Table time_table(const std::vector<TimeChange>& times) {
   Table table{{{"kernel", "kernel"},
                {"before_ns", "time before", Kind::kTimeNs},
                {"after_ns", "time now", Kind::kTimeNs},
-               {"change", "its work takes"},
+               {"change", "without the launch"},
                {"limited_by", "limited by"}},
               {}};
   for (const TimeChange& t : times)

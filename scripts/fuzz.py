@@ -225,7 +225,7 @@ def report():
              f"The aim is {GOAL:,} inputs for each. `make fuzz-campaign` adds runs to `fuzz/executions.csv`; `scripts/fuzz.py --report`",
              "writes this page from it. `fuzz/corpus` keeps small inputs that reach new code, and `make test` runs them again.\n",
              "Inputs: those that libFuzzer made and ran, without those that it ran to load its corpus. Edges: the most that one run",
-             "reached. Found: crashes, hangs and false answers, by the names of their inputs; each is mended and has a test. Processor time, and inputs",
+             "reached. Found: crashes, hangs and false answers, by the names of their inputs; each is fixed and has a test. Processor time, and inputs",
              "a second of it, are those of the runs that kept it.\n",
              "| target | inputs | of the aim | processor time | inputs a second | edges | last run | found |", "| --- | ---: | ---: | ---: | ---: | ---: | --- | --- |"]
     sums = totals(rows)

@@ -329,6 +329,9 @@ def test_what_was_not_checked(program, folder):
         for text in texts:
             check(text in told, f"{how}: {text}", done)
         check("__syncwarp" not in told, f"{how}: no other remedy", done)
+    build(program, PROGRAMS / "endings.cu", folder / "without_lines", "-arch=sm_90")
+    done = run([program, "emulate", "--check", "--", folder / "without_lines", "counter"])
+    check("no source line for 1 of 1 defects: add -lineinfo to nvcc's flags" in done.stderr, "how to see lines", done)
     done = run([program, "emulate", "--check", "--json", "-o", folder / "endings.json", "--", folder / "endings", "asked"])
     told = json.loads((folder / "endings.json").read_text())
     check(told["checked"] == [{"kernel": "_Z4fillPi", "precision": "thread", "launches": 1, "stopped": 0}], str(told["checked"]), done)
@@ -359,7 +362,7 @@ def test_planted_defects_of_machine_code(program, folder):
     done = run([program, "emulate", "--check", "--json", "-o", folder / "of_code.json", "--", folder / "planted_code"])
     check(done.returncode == 4 and done.stdout.endswith("done\n"), "checked", done)
     told = json.loads((folder / "of_code.json").read_text())
-    check(any("machine code is checked" in note for note in told["notes"]), "a note says so", done)
+    check(any("checked by its machine code" in note for note in told["notes"]), "a note says so", done)
     least = {"out-of-bounds": 20, "race": 16, "uninitialised-read": 20, "missing-mask-lanes": 4}
     for kind, count in least.items():
         found = {defect["where"]["kernel"] for defect in told["defects"] if defect["id"] == kind}

@@ -181,6 +181,23 @@ def test_the_page_of_a_triton_program_shows_its_ptx(tmp_path: pathlib.Path) -> N
     assert any("ld.global" in line[1] and line[2].startswith("doubled.py:7") for line in panes["PTX"]["lines"]), panes["PTX"]["lines"][:60]
 
 
+def test_checks_of_a_triton_program_name_its_lines(tmp_path: pathlib.Path) -> None:
+    """By the PTX in Triton's cache, thread by thread; the line table of the machine code counts lines of inline assembly."""
+    pytest.importorskip("triton")
+    (tmp_path / "overrun.py").write_text(DOUBLED.replace("tl.load(x + i, i < n)", "tl.load(x + i)"))
+    command = [program(), "emulate", "--check", "memory", "--", sys.executable, str(tmp_path / "overrun.py")]
+    settings = {"TRITON_CACHE_DIR": str(tmp_path / "cache")}
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **settings, "PYTORCH_NO_CUDA_MEMORY_CACHING": "1"})
+    assert done.returncode == 4, done.stdout + done.stderr
+    assert "out-of-bounds: read" in done.stderr and "overrun.py:7 " in done.stderr, done.stderr
+    assert not re.search(r"overrun.py:(?!7 )", done.stderr), done.stderr
+    command[3] = "memory,init"
+    cached = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **settings})
+    assert "out-of-bounds: access to" in cached.stderr and "past the end of a tensor of 4000 bytes" in cached.stderr, cached.stderr
+    assert "uninitialised-read" not in cached.stderr, "the allocator knows where tensors end"
+    assert "PYTORCH_NO_CUDA_MEMORY_CACHING=1" in cached.stderr, "other tensors follow in the allocation, so a note says what checks miss"
+
+
 def test_what_the_kernel_before_left_in_l2_is_not_read_from_dram(tmp_path: pathlib.Path) -> None:
     out = tmp_path / "run.wlens"
     command = [program(), "record", "--emulate", "-o", str(out), "--", sys.executable, str(PROGRAMS / "warm_cache.py")]

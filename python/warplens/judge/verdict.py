@@ -25,6 +25,8 @@ def made(judgement: _Judgement, cases: Data, recorded: Recording | None, referen
     if not found.kinds and divisor > 1 and any(call.error for call in seen[:1]):
         verdict, why = "undecided", (f"the candidate does not run at the smaller sizes that were judged (divided by {divisor}): "
                                      "it may need the full sizes. Give --max-elements 0")
+    if verdict == "refused" and not why:
+        why = _why_refused(found)
     not_known = [*found.notes]
     if timed is not None and timed.recorded is not None:
         recorded, reference = timed.recorded, timed.reference
@@ -56,10 +58,17 @@ def of_launches(reference: str, candidate: str, device: str, found: Findings, se
     verdict = "refused" if found.kinds or found.wrong else "accepted"
     base, own = times
     time: Data = {"source": "modelled", "candidate_ns": round(own) or None, "reference_ns": round(base) or None, "speedup": base / own if own else None, "kernels": None, "shapes": []}
-    return {"verdict": verdict, "why": "", "layout": "launch", "reference": reference, "candidate": candidate, "device": device, "shapes": [], "divisor": 1,
+    return {"verdict": verdict, "why": _why_refused(found) if verdict == "refused" else "", "layout": "launch", "reference": reference, "candidate": candidate, "device": device, "shapes": [], "divisor": 1,
             **_found(found), "deterministic": _deterministic(seen), "time": time,
             "not_known": [*found.notes, f"times come from a model of {device}, not from a GPU"],
             "next_step": _next_step(verdict, found.kinds, found.wrong), "seconds": round(seconds, 2)}
+
+
+def _why_refused(found: Findings) -> str:
+    """In one line: the kinds of cheating, and the calls that are wrong."""
+    wrong = sum(not case["right"] for case in found.cases)
+    parts = [*found.kinds, *([f"{wrong} of {len(found.cases)} calls are wrong"] if wrong else [])]
+    return "; ".join(parts) or found.wrong[0]
 
 
 def _found(found: Findings) -> Data:
@@ -110,7 +119,7 @@ def _of(shapes: list[list[int]]) -> str:
 def text(data: Data) -> str:
     """The verdict as text."""
     lines = [f"{data['verdict']}: {data['candidate']} against {data['reference']} ({data['layout']})"]
-    if data["why"]:
+    if data["why"] and data["verdict"] != "refused":  # the lines below say it in full
         lines.append(f"  {data['why']}")
     for kind in data["kinds"]:
         lines.append(f"  {kind['kind']}: {kind['meaning']}")

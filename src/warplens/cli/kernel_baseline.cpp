@@ -72,6 +72,7 @@ Result<bool> compare_with(const Baseline& baseline, const Invocation& invocation
   const auto compared = report::compare_with_baseline(baseline.counters, reports, baseline.options);
   if (!compared.ok()) return compared.status().in(baseline.path);
   std::string told = to_terminal(report::time_table(compared->times), terminal_width()) + "\n";
+  if (!compared->units.empty()) told += to_terminal(report::unit_table(compared->units), terminal_width()) + "\n";
   told += compared->changes.empty() ? "no exact counter changed since the baseline\n"
                                     : to_terminal(report::change_table(compared->changes), terminal_width());
   if (const bool emulated = !reports.empty() && !reports[0]->measured;

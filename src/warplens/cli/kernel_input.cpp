@@ -67,7 +67,10 @@ Status override_with(const Invocation& invocation, launch::Description& descript
 Result<launch::Description> read_launch_file(const Invocation& invocation, const std::string& text) {
   const std::string path = invocation.operands[0];
   if (contains(text, "\"traceEvents\""))
-    return invalid_input(fmt::format("{} is a trace; `warplens {}` reads it", path, path));
+    return invalid_input(
+        fmt::format("{0} is a trace, not a kernel. For its kernels, use `warplens ops {0} --by kernel`; for all of it, "
+                    "`warplens {0}`",
+                    path));
   Result<launch::Description> description =
       launch::parse_description(text, std::filesystem::path(path).parent_path().string());
   if (!description.ok()) return description.status().in(path);

@@ -112,9 +112,18 @@ std::string scope_of(const Checked& checked) {
   return out;
 }
 
+/// How to see source lines, where defects lack them.
+std::string note_on_lines(const Checked& checked) {
+  const auto lacks = [](const simt::Report& d) { return !d.place.kernel.empty() && d.place.line == 0; };
+  const auto without = std::ranges::count_if(checked.defects, lacks);
+  if (without == 0) return "";
+  return fmt::format("note: no source line for {} of {} defects: add -lineinfo to nvcc's flags\n", without,
+                     checked.defects.size());
+}
+
 /// All but the defects: notes, what was not checked, and the line that sums up.
 std::string closing_text(const Checked& checked) {
-  std::string out;
+  std::string out = note_on_lines(checked);
   for (const std::string& note : checked.notes) out += "note: " + note + "\n";
   for (const std::string& missed : checked.missed) out += "not checked: " + missed + "\n";
   const std::string exit = checked.exit_code == 0 && checked.defects.empty() ? " (exit code 1)" : "";

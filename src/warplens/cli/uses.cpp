@@ -27,15 +27,20 @@ bool is_common(const Verb& verb, const std::string& flag) {
 const std::string kWriting = "--output --save --trace --keep --roofline-svg --line-svg --page --png --profile --junit";
 const std::string kAlsoWriting = "--force --copy";  // they need no file of their own for --force
 
-/// What to do about a flag that the use does not take: "it is for a launch file, a kernel in a file". A use that a flag
-/// chose is named by it.
-std::string instead_of(const Verb& verb, const Use& use, const std::string& flag) {
-  if (use.what.starts_with("--")) return "leave one of them out";
+/// "it is for a launch file, a kernel in a file": the first three uses that take a flag.
+template <typename Takes>
+std::string uses_that(const Verb& verb, const Takes& takes) {
   std::vector<std::string> uses;
-  for (const Use& other : verb.uses) {
-    if (lists(other.flags, flag) && uses.size() < 3) uses.push_back(other.what);
+  for (const Use& use : verb.uses) {
+    if (takes(use) && uses.size() < 3) uses.push_back(use.what);
   }
   return uses.empty() ? "leave it out" : "it is for " + join(uses, ", ");
+}
+
+/// What to do about a flag that the use does not take. A use that a flag chose is named by it.
+std::string instead_of(const Verb& verb, const Use& use, const std::string& flag) {
+  if (use.what.starts_with("--")) return "leave one of them out";
+  return uses_that(verb, [&](const Use& other) { return lists(other.flags, flag); });
 }
 
 /// "--against FILE or --against-kernel NAME"
@@ -78,7 +83,8 @@ Status check_use(const Verb& verb, const Invocation& invocation) {
   if (use == verb.uses.end()) return {};
   for (const std::string& flag : invocation.given) {
     if (use->plain && lists("--format --json --full-names", flag))
-      return usage_error(fmt::format("{} has no effect with {}: it prints no table", flag, use->what));
+      return usage_error(fmt::format("{} has no effect with {}, which prints no table: {}", flag, use->what,
+                                     uses_that(verb, [](const Use& other) { return !other.plain; })));
     if (!is_common(verb, flag) && !lists(use->flags, flag))
       return usage_error(fmt::format("{} has no effect with {}: {}", flag, use->what, instead_of(verb, *use, flag)));
     for (const Tie& tie : use->ties) {

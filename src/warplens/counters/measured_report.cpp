@@ -262,6 +262,7 @@ void add_launch_metrics(KernelReport* r) {
     if (std::ranges::any_of(r->metrics, [&](const report::Metric& metric) { return metric.name == name; })) return;
     r->metrics.push_back({name, number, report::Fidelity::kExact});
   };
+  if (r->resources.registers == 0) return;  // not known, so neither is the occupancy
   add("launch__waves_per_multiprocessor", r->time.waves);
   add("launch__registers_per_thread", r->resources.registers);
   add("sm__maximum_warps_per_active_cycle_pct", 100 * r->time.occupancy.fraction());

@@ -1,15 +1,13 @@
 #include "warplens/cuda_api/checked_launch.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/cuda_api/clock.h"
 #include "warplens/cuda_api/run_kernel.h"
+#include "warplens/cuda_api/tensors.h"
 #include "warplens/cuda_api/told_name.h"
 
 namespace warplens::cuda_api {
@@ -20,14 +18,21 @@ constexpr double kCheckedNs = 10000;  // what a checked launch is taken to last:
 /// A tensor is a part of a larger allocation, whose bounds are all that a check knows.
 void note_caching_allocator(Runtime& runtime) {
   const uint8_t checks = runtime.launch_watch.checks;
-  if ((checks & (simt::kCheckMemory | simt::kCheckInit)) == 0 ||
-      ::getenv("PYTORCH_NO_CUDA_MEMORY_CACHING") != nullptr ||
-      ::dlopen("libc10_cuda.so", RTLD_LAZY | RTLD_NOLOAD) == nullptr ||
+  if ((checks & (simt::kCheckMemory | simt::kCheckInit)) == 0 || !cuts_tensors() ||
       !runtime.told.insert("caching allocator").second)
     return;
   runtime.launch_watch.note(
-      "PyTorch cuts tensors from larger allocations, so checks miss accesses that leave a tensor and stay inside its "
-      "allocation. Set PYTORCH_NO_CUDA_MEMORY_CACHING=1 to check each tensor");
+      "PyTorch cuts tensors from larger allocations, so checks miss some accesses that leave a tensor and stay inside "
+      "its "
+      "allocation. Set PYTORCH_NO_CUDA_MEMORY_CACHING=1 to check the bounds of each tensor");
+}
+
+/// A byte that a tensor does not hold may be unwritten, or belong to a tensor of another kernel.
+void keep_defect_of_launch(Runtime& runtime, const simt::Report& found) {
+  simt::Range bounds;
+  const bool may_be_outside = (found.id == "uninitialised-read" || found.id == "race") && cuts_tensors();
+  if (may_be_outside && runtime.memory.range(found.address, bounds)) keep_until_asked(found);
+  else keep_defect(runtime, found);
 }
 
 }  // namespace
@@ -46,10 +51,10 @@ void keep_checked(Runtime& runtime, const Kernel& kernel, const session::Outcome
                           : no_ptx.empty()                  ? "it uses textures or surfaces"
                                                             : no_ptx;
   if (ran.by_machine_code && runtime.told.insert("checked by machine code: " + why).second) {
-    watch.note(fmt::format("{}: its machine code is checked, in which {}: {}", told_name(kernel.name),
-                           simt::kInOrderByWarp, why));
+    watch.note(fmt::format("{}: checked by its machine code, because {}. There, {}", told_name(kernel.name), why,
+                           simt::kInOrderByWarp));
   }
-  for (const simt::Report& found : ran.result.reports) keep_defect(runtime, found);
+  for (const simt::Report& found : ran.result.reports) keep_defect_of_launch(runtime, found);
   if (ran.result.reports_dropped > 0) {
     watch.note(fmt::format("{}: {} more defects of one launch are not shown", told_name(kernel.name),
                            ran.result.reports_dropped));

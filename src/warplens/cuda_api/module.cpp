@@ -27,6 +27,17 @@ std::string_view container(const void* data) {
   return {header.data(), load<uint16_t>(header, 6) + load<uint64_t>(header, 8)};
 }
 
+/// The PTX of a cubin that Triton compiled and cached; null if there is none.
+std::shared_ptr<const ptx::Module> ptx_in_cache(std::string_view cubin) {
+  const Result<std::vector<std::string>> kernels = cubin::kernel_names(cubin);
+  if (!kernels.ok() || kernels->size() != 1) return nullptr;  // Triton makes a cubin for each kernel
+  for (const std::string& text : ptx_of_triton(kernels->front(), cubin)) {
+    Result<ptx::Module> parsed = ptx::parse(text, "PTX");
+    if (parsed.ok()) return std::make_shared<const ptx::Module>(std::move(*parsed));
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 Result<std::vector<fatbin::Image>> Module::images() const {
@@ -117,7 +128,8 @@ Result<std::shared_ptr<const ptx::Module>> Module::choose_ptx() const {
     WL_ASSIGN(ptx::Module parsed, ptx::parse(text, "PTX"));
     return std::make_shared<const ptx::Module>(std::move(parsed));
   }
-  return not_found("the program has no PTX for it: build it with only -arch=sm_NN, without -code");
+  if (std::shared_ptr<const ptx::Module> of_triton = ptx_in_cache(image_)) return of_triton;
+  return not_found("its file has no PTX, which nvcc -arch=sm_NN without -code adds");
 }
 
 simt::sass_machine::FindVariable Module::managed_variables(int device) {

@@ -186,11 +186,25 @@ struct CallsOfThread {
 };
 CallsOfThread& calls_of_thread();
 
+/// Made before a call takes the lock. When the outermost call of a thread has released the lock, tensors.h asks Python
+/// for the tensors that defects concern. Under the lock, a thread that holds Python's lock might wait for this one.
+class OutermostCall {
+ public:
+  OutermostCall() { ++depth(); }
+  ~OutermostCall();
+  OutermostCall(const OutermostCall&) = delete;
+  OutermostCall& operator=(const OutermostCall&) = delete;
+
+ private:
+  static int& depth();
+};
+
 /// Runs one call under the lock. After a sticky error it fails at once; it remembers its error. No exception reaches
 /// the program. `name`: the calling function's name.
 template <typename F>
 Error call(F work, const char* name = __builtin_FUNCTION()) {
   Runtime& runtime = Runtime::get();
+  const OutermostCall outermost;
   const std::lock_guard lock(runtime.mutex);
   RecordedCall recorded(runtime.recording.get(), name);
   const HeardCall heard(runtime.activities, name);

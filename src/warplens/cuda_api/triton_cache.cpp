@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "warplens/base/files.h"
+#include "warplens/isa/ptx/inline_lines.h"
 
 namespace warplens::cuda_api {
 namespace {
@@ -27,7 +28,7 @@ std::vector<std::string> ptx_of_triton(const std::string& kernel, std::string_vi
     if (fs::file_size(code, none) != cubin.size() || none) continue;
     if (const Result<std::string> bytes = read_file(code.string()); !bytes.ok() || *bytes != cubin) continue;
     Result<std::string> text = read_file(fs::path(code).replace_extension(".ptx").string());
-    if (text.ok()) out.push_back(std::move(*text));
+    if (text.ok()) out.push_back(ptx::with_true_lines(std::move(*text)));
   }
   return out;
 }

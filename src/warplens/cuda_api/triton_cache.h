@@ -6,7 +6,8 @@
 
 namespace warplens::cuda_api {
 
-/// The PTX texts beside cubins of this kernel that equal `cubin`. The cache is TRITON_CACHE_DIR, or ~/.triton/cache.
+/// The PTX texts beside cubins of this kernel that equal `cubin`, with true source lines. The cache is
+/// TRITON_CACHE_DIR, or ~/.triton/cache.
 std::vector<std::string> ptx_of_triton(const std::string& kernel, std::string_view cubin);
 
 }  // namespace warplens::cuda_api

@@ -116,12 +116,20 @@ std::string threads(const std::array<uint32_t, 3>& dimensions) {
   return fmt::format("{}x{}x{}", dimensions[0], dimensions[1], dimensions[2]);
 }
 
+/// Spills and local arrays are loads and stores of local memory; notes say which of the two they are.
+std::string local_text(const Kernel& kernel) {
+  uint64_t accesses = 0;
+  for (const auto& [key, pair] : kernel.memory) accesses += key.space == "local" ? pair.sass : 0;
+  return accesses == 0 ? "no spills" : fmt::format("{} accesses of local memory", accesses);
+}
+
 std::string resources(const Kernel& kernel) {
   std::vector<std::string> parts;
   if (kernel.has_sass) {
     parts.push_back(fmt::format("{} registers", kernel.registers));
     parts.push_back(fmt::format("{} B shared", kernel.shared_bytes));
     parts.push_back(fmt::format("{} B stack", kernel.frame_bytes));
+    parts.push_back(local_text(kernel));
     if (kernel.barriers > 0)
       parts.push_back(fmt::format("{} barrier{}", kernel.barriers, kernel.barriers == 1 ? "" : "s"));
   } else {

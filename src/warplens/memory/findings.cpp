@@ -71,8 +71,8 @@ void add_leaks(const Snapshot& snapshot, const DeviceMemory& device, const std::
         make("memory-leak", Level::kCritical, device,
              fmt::format("memory of {} is never freed: {} blocks, {}, and more each time", place, live,
                          bytes_text(kept.bytes)),
-             fmt::format("{} keeps memory in {} steps; of {} blocks {} were freed", place, in_steps, kept.blocks,
-                         kept.freed),
+             fmt::format("in {} steps, {} allocated {} blocks, of which {} were freed", in_steps, place, kept.blocks,
+                         kept.freed == 0 ? "none" : fmt::format("{}", kept.freed)),
              "Find the code that keeps each result: a growing list, a loss summed with its graph (use .item() or "
              ".detach()), hooks or caches with tensors.");
     finding.evidence.emplace_back("blocks", live);

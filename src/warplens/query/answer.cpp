@@ -81,8 +81,11 @@ Cell AnswerColumn::cell(size_t row) const {
 
 Table table_of(const Answer& answer, size_t begin, size_t end) {
   Table table;
-  for (const AnswerColumn& column : answer.columns)
-    table.columns.push_back({column.name(), column.name(), kind_of(column)});
+  for (const AnswerColumn& column : answer.columns) {
+    const std::string name = column.name();
+    const bool is_time = kind_of(column) == Kind::kTimeNs && name.ends_with("_ns");  // shown with its own unit
+    table.columns.push_back({name, is_time ? name.substr(0, name.size() - 3) : name, kind_of(column)});
+  }
   for (size_t row = begin; row < std::min(end, answer.rows); ++row) {
     auto& cells = table.rows.emplace_back();
     for (const AnswerColumn& column : answer.columns) cells.push_back(column.cell(row));

@@ -157,7 +157,7 @@ std::vector<Flag> flags_of_kernel() {
           "all"}}},
        {"counters of the emulated launch", counter_report_flags()},
        {"",
-        {{"--lines", "", "print the bytes that each source line moves, and the minimum"},
+        {{"--lines", "", "print the sectors (32 bytes) that each source line moves, and the fewest possible"},
          {"--instructions", "", "print counters of each machine instruction (of PTX if no machine code ran)"},
          {"--line", "[FILE:]N", "draw a line's costliest memory requests: lanes against banks or sectors"},
          {"--line-svg", "FILE", "write that picture"},

@@ -116,8 +116,8 @@ Result<int> run_memory(const Invocation& invocation) {
   const bool refused = !snapshot.ok() && contains(snapshot.status().message(), "refused");  // of any protocol
   if (!snapshot.ok() && !is_pickle && !refused)
     return invalid_input(
-        fmt::format("{}: not a memory snapshot. torch.cuda.memory._dump_snapshot writes one. If this is a trace, use "
-                    "`warplens summary`",
+        fmt::format("{}: not a memory snapshot. torch.cuda.memory._dump_snapshot writes one. If this is a trace "
+                    "that was recorded with profile_memory=True, `warplens findings` shows its peak",
                     invocation.operands[0]));
   if (!snapshot.ok()) return snapshot.status().in(invocation.operands[0]);
   const MemoryReport report = memory::analyse(snapshot.value());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "warplens/base/demangle.h"
 #include "warplens/base/schema.h"
@@ -12,6 +13,8 @@
 #include "warplens/cli/verb.h"
 #include "warplens/gpu/device.h"
 #include "warplens/inspect/load.h"
+#include "warplens/output/fit.h"
+#include "warplens/output/terminal.h"
 
 namespace warplens::cli {
 namespace {
@@ -20,8 +23,9 @@ struct Question {
   const gpu::Arch* arch = nullptr;
   const gpu::Device* device = nullptr;
   gpu::BlockNeeds needs;
-  int cluster_blocks = 0;  // 0: not asked about
-  std::string kernel;      // of a file
+  int cluster_blocks = 0;            // 0: not asked about
+  std::string kernel;                // of a file
+  std::vector<std::string> assumed;  // what neither the command line nor the kernel says
 };
 
 /// The most clusters that a GPU can hold at once: each lies within one of its processing clusters of SMs (16 or 18 SMs
@@ -77,6 +81,12 @@ Result<Question> question(const Invocation& invocation) {
   WL_ASSIGN(out.needs.registers, bounded(invocation, "--regs", 0, 255, 32));
   WL_ASSIGN(out.needs.static_shared_bytes, shared_bytes(invocation, "--static-smem"));
   WL_ASSIGN(out.needs.dynamic_shared_bytes, shared_bytes(invocation, "--smem"));
+  if (!invocation.has("--block"))
+    out.assumed.push_back(fmt::format("{} threads per block (--block)", out.needs.threads));
+  if (!invocation.has("--regs"))
+    out.assumed.push_back(fmt::format("{} registers per thread (--regs)", out.needs.registers));
+  if (!invocation.has("--smem") && !invocation.operands.empty())
+    out.assumed.emplace_back("no dynamic shared memory (--smem)");
   WL_ASSIGN(out.needs.barriers, bounded(invocation, "--barriers", 0, 16, 1));
   WL_ASSIGN(out.needs.carveout_percent, carveout_percent(invocation));
   WL_ASSIGN(out.cluster_blocks, bounded(invocation, "--cluster", 1, 16, 0));
@@ -86,7 +96,11 @@ Result<Question> question(const Invocation& invocation) {
 }
 
 /// The needs of a compiled kernel, where the command line says nothing else.
-void take_from(const inspect::Kernel& kernel, const Invocation& invocation, gpu::BlockNeeds* needs) {
+void take_from(const inspect::Kernel& kernel, const Invocation& invocation, Question* asked) {
+  gpu::BlockNeeds* const needs = &asked->needs;
+  const auto is_known = [&](std::string_view flag) {
+    std::erase_if(asked->assumed, [&](const std::string& each) { return each.ends_with(flag); });
+  };
   const auto threads = [](const std::array<uint32_t, 3>& size) {
     return static_cast<int>(size[0] * std::max(size[1], 1u) * std::max(size[2], 1u));
   };
@@ -95,6 +109,8 @@ void take_from(const inspect::Kernel& kernel, const Invocation& invocation, gpu:
   if (!invocation.has("--barriers")) needs->barriers = static_cast<int>(std::max(kernel.barriers, 1u));
   if (!invocation.has("--block") && threads(kernel.required_threads) > 0)
     needs->threads = threads(kernel.required_threads);
+  is_known("(--regs)");
+  if (threads(kernel.required_threads) > 0) is_known("(--block)");
 }
 
 /// The kernels of a file, one question each.
@@ -128,7 +144,7 @@ Result<std::vector<Question>> questions_of(const Invocation& invocation) {
                                      report.notes.empty() ? "there is none" : report.notes[0]));
     Question each = base;
     each.kernel = short_name(kernel.name);
-    take_from(kernel, invocation, &each.needs);
+    take_from(kernel, invocation, &each);
     out.push_back(std::move(each));
   }
   if (out.empty()) return not_found(invocation.operands[0] + ": it has no kernels (__global__ functions)");
@@ -188,7 +204,8 @@ void write_json(json::Writer& w, const Question& asked, const gpu::Occupancy& re
   if (!asked.kernel.empty()) w.member("kernel", asked.kernel);
   w.member("arch", asked.arch->name())
       .member("threads_per_block", asked.needs.threads)
-      .member("registers", asked.needs.registers);
+      .member("registers", asked.needs.registers)
+      .list("assumed", asked.assumed);
   w.member("occupancy", result.fraction()).member("blocks_per_sm", result.blocks).member("warps_per_sm", result.warps);
   w.member("max_warps_per_sm", result.max_warps)
       .list("limiters", gpu::limiter_names(result.limiters))
@@ -244,9 +261,21 @@ Table kernels_table(const std::vector<Question>& asked) {
   return table;
 }
 
+/// The assumptions that hold for any of them, each once.
+std::string assumed_text(const std::vector<Question>& asked) {
+  std::vector<std::string> all;
+  for (const Question& each : asked) {
+    for (const std::string& one : each.assumed)
+      if (std::ranges::find(all, one) == all.end()) all.push_back(one);
+  }
+  return join(all, ", ");
+}
+
 Result<int> run_occupancy(const Invocation& invocation) {
   WL_ASSIGN(const std::vector<Question> asked, questions_of(invocation));
   const gpu::Occupancy result = gpu::occupancy(*asked[0].arch, asked[0].needs);
+  if (const std::string assumed = assumed_text(asked); !assumed.empty() && invocation.format() != Format::kJson)
+    std::fputs(fitted("note: assumed " + assumed + "\n", terminal_width()).c_str(), stderr);
   if (invocation.format() == Format::kJson) {
     WL_TRY(invocation.emit(as_json(asked)));
   } else if (asked.size() > 1) {

@@ -57,6 +57,7 @@ class DriverCall {
 template <typename F>
 int in_driver(F work, bool needs_context = false) {
   Runtime& runtime = Runtime::get();
+  const OutermostCall outermost;
   const std::lock_guard lock(runtime.mutex);
   const DriverCall counted;
   if (!Driver::get().initialized) return kDriverNotInitialized;

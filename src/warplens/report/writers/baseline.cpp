@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <set>
@@ -87,6 +88,22 @@ void compare_times(const json::Value& before, const KernelReport& now, BaselineC
   if (estimate && estimate->number())
     out->times.push_back({now.kernel, now.time.limited_by, *estimate->number(), now.time.ns});
   else out->other.push_back(now.kernel + ": the baseline has no time; save it again");
+}
+
+/// Units whose time differs by at least this share of the launch's time are listed.
+constexpr double kListedShare = 0.01;
+
+void compare_units(const json::Value& before, const KernelReport& now, BaselineComparison* out) {
+  const json::Value *time = before.find("time"), *units = time ? time->find("resources") : nullptr;
+  if (!units) return;
+  std::vector<UnitChange> changed;
+  for (const Resource& unit : now.time.resources) {
+    const json::Value* then = units->find(unit.name + "_ns");
+    if (!then || std::abs(then->number().value_or(0) - unit.ns) < kListedShare * now.time.ns) continue;
+    changed.push_back({now.kernel, unit.name, then->number().value_or(0), unit.ns});
+  }
+  std::ranges::sort(changed, std::greater(), [](const UnitChange& c) { return std::abs(c.after_ns - c.before_ns); });
+  out->units.insert(out->units.end(), changed.begin(), changed.end());
 }
 
 /// Where branches were the lesson and nothing changed: they may have been compiled to none.
@@ -185,8 +202,9 @@ Result<BaselineComparison> compare_with_baseline(const json::Value& base, const 
     note_differences(before, *report, !options.as.empty(), &out);
     note_same_code(before, *report, &out);
     compare_times(before, *report, &out);
+    compare_units(before, *report, &out);
     compare_metrics(before, *report, &out);
-    if (options.as.empty()) compare_lines(before, *report, &out.changes);
+    if (options.as.empty()) compare_lines(before, *report, &out);
   }
   if (compared == 0) {
     std::vector<std::string> names;
@@ -208,6 +226,8 @@ Result<BaselineComparison> compare_with_baseline(const json::Value& base, const 
 void write_comparison(json::Writer& writer, const BaselineComparison& compared) {
   writer.begin_object().key("times");
   write_rows(writer, time_table(compared.times));
+  writer.key("units");
+  write_rows(writer, unit_table(compared.units));
   writer.key("changes");
   write_rows(writer, change_table(compared.changes));
   writer.list("notes", compared.notes).list("other", compared.other).end_object();
@@ -224,6 +244,16 @@ Table time_table(const std::vector<TimeChange>& times) {
     table.rows.push_back({t.kernel, t.before_ns, t.after_ns,
                           t.before_ns == t.after_ns ? "the same" : fmt::format("{:+.3g} %", 100 * t.growth()),
                           t.limited_by});
+  return table;
+}
+
+Table unit_table(const std::vector<UnitChange>& units) {
+  Table table{{{"kernel", "kernel"},
+               {"unit", "unit"},
+               {"before_ns", "busy before", Kind::kTimeNs},
+               {"after_ns", "busy now", Kind::kTimeNs}},
+              {}};
+  for (const UnitChange& u : units) table.rows.push_back({u.kernel, u.unit, u.before_ns, u.after_ns});
   return table;
 }
 

@@ -28,8 +28,15 @@ struct TimeChange {
   double growth() const;
 };
 
+/// The time that one unit needs for a launch, then and now: the larger the difference, the more it explains.
+struct UnitChange {
+  std::string kernel, unit;
+  double before_ns = 0, after_ns = 0;
+};
+
 struct BaselineComparison {
   std::vector<TimeChange> times;  // of the launches that both have
+  std::vector<UnitChange> units;  // of each launch, the largest difference first
   std::vector<Change> changes;
   std::vector<std::string> notes;  // reasons that make the two hard to compare, and the parts that were not compared
   std::vector<std::string> other;  // why the baseline is of other launches: it must not pass for these
@@ -49,10 +56,11 @@ Status check_baseline(const json::Value& base);
 Result<BaselineComparison> compare_with_baseline(const json::Value& base, const std::vector<const KernelReport*>& now,
                                                  const BaselineOptions& options = {});
 
-/// As an object: the rows of both tables, and the notes.
+/// As an object: the rows of the tables, and the notes.
 void write_comparison(json::Writer& writer, const BaselineComparison& compared);
 
 Table time_table(const std::vector<TimeChange>& times);
+Table unit_table(const std::vector<UnitChange>& units);
 Table change_table(const std::vector<Change>& changes);
 
 }  // namespace warplens::report

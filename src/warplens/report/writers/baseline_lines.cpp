@@ -1,8 +1,10 @@
 #include "warplens/report/writers/baseline_lines.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 
+#include "warplens/base/text.h"
 #include "warplens/report/findings/findings.h"
 
 namespace warplens::report {
@@ -60,8 +62,12 @@ Lines renumbered(const Lines& before, const Lines& now) {
 
 }  // namespace
 
-void compare_lines(const json::Value& before, const KernelReport& now, std::vector<Change>* out) {
+void compare_lines(const json::Value& before, const KernelReport& now, BaselineComparison* out) {
   std::map<std::string, Lines> then = lines_of(before), current = lines_of(now);
+  const auto was_there = [&](const auto& file) { return then.contains(file.first); };
+  if (!then.empty() && !current.empty() && std::ranges::none_of(current, was_there))
+    return out->notes.push_back(fmt::format("{}: lines were not compared, because {} is another file than {}",
+                                            now.kernel, current.begin()->first, then.begin()->first));
   for (const auto& [file, lines] : then) current.try_emplace(file);
   for (auto& [file, lines] : current) {
     Lines old = renumbered(then[file], lines);
@@ -72,7 +78,7 @@ void compare_lines(const json::Value& before, const KernelReport& now, std::vect
       at.line = static_cast<uint32_t>(number);
       for (size_t k = 0; k < kMetrics && number != 0; ++k) {
         if (old[number][k] != counts[k])
-          out->push_back({now.kernel, place(at), kLineMetrics[k].name, old[number][k], counts[k]});
+          out->changes.push_back({now.kernel, place(at), kLineMetrics[k].name, old[number][k], counts[k]});
       }
     }
   }

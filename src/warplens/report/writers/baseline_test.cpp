@@ -1,5 +1,6 @@
 #include "warplens/report/writers/baseline.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "warplens/report/writers/write_json.h"
@@ -70,6 +71,28 @@ TEST(CompareWithBaseline, LinesThatOnlyMovedAreTheSame) {
   EXPECT_TRUE(compare_with_baseline(saved(before), {&now})->changes.empty());
   now.lines[0].global_load.sectors = 5;
   EXPECT_EQ(compare_with_baseline(saved(before), {&now})->changes[0].where, "k.cu:19");
+}
+
+TEST(CompareWithBaseline, LinesOfAnotherFileAreNotCompared) {
+  const KernelReport before = report(100, 100);
+  KernelReport now = before;
+  now.lines[0].file = "faster.cu";
+  const auto compared = compare_with_baseline(saved(before), {&now});
+  EXPECT_TRUE(compared->changes.empty());
+  EXPECT_THAT(compared->notes, testing::Contains(testing::HasSubstr("faster.cu is another file than k.cu")));
+}
+
+TEST(CompareWithBaseline, UnitsWithTheLargestDifferenceComeFirst) {
+  KernelReport before = report(100, 100);
+  before.time.resources = {{"L2", 9000}, {"DRAM", 1000}, {"FMA pipe", 500}};
+  KernelReport now = report(100, 100);
+  now.time.ns = 5000;
+  now.time.resources = {{"DRAM", 1500}, {"L2", 1000}, {"FMA pipe", 500}};
+  const auto units = compare_with_baseline(saved(before), {&now})->units;
+  ASSERT_EQ(units.size(), 2u);
+  EXPECT_EQ(units[0].unit, "L2");
+  EXPECT_EQ(units[0].before_ns, 9000);
+  EXPECT_EQ(units[1].unit, "DRAM");
 }
 
 TEST(CompareWithBaseline, ALineThatIsGoneHasNothingNow) {

@@ -173,7 +173,7 @@ std::string to_terminal(const SummaryPage& page) {
   if (s.work_ns > 0) {
     out += tensor_line(s);
     out += heading(fmt::format("GPU time by class ({} in all)", time_text(s.work_ns))) + class_lines(s);
-    out += heading("top kernels") + share_lines(s.kernels, s.work_ns, page, true);
+    out += heading("top kernels, copies and sets") + share_lines(s.kernels, s.work_ns, page, true);
     if (std::ranges::any_of(s.operators, [](const Share& each) { return !each.name.empty(); }))
       out += heading("top operators, by the GPU time they launch themselves") +
              share_lines(s.operators, s.work_ns, page, false);

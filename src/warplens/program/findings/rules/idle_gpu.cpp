@@ -23,11 +23,11 @@ std::string_view advice(GapCause cause) {
       return "The host is slower than the device: fewer and larger launches (CUDA graphs, torch.compile, larger "
              "batches).";
     case GapCause::kPython:
-      return "Move the program's own Python, which runs there, ahead of time or to another thread. Record with "
-             "--cpu or with_stack=True to see the line.";
+      return "Move the program's own Python, which runs there, ahead of time or to another thread. To see the "
+             "line, use `warplens record --cpu`, or torch.profiler with with_stack=True.";
     case GapCause::kHost:
       return "Move the program's own host code, which runs there, ahead of time or to another thread, or queue more "
-             "work before it. For a Python program, --cpu names the line.";
+             "work before it. `warplens record --cpu` names the line of a Python program.";
     case GapCause::kGil:
       return "Move the work of the thread that held Python's lock (GIL) to another process, or into code that "
              "releases the lock.";

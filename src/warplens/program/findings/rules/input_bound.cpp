@@ -118,6 +118,12 @@ void hand_over(const Context& c, const Loading& loading, Change& change) {
   }
 }
 
+int64_t hand_over_ns(const Change& change) {
+  int64_t out = 0;
+  for (const auto& [at_ns, takes_ns] : change.host_added) out += takes_ns;
+  return out;
+}
+
 /// The outermost operators that ended last before a stretch of silence and began first after it, or kNone.
 std::pair<uint32_t, uint32_t> neighbours(const Context& c, const analysis::Span& silence) {
   const auto& ops = c.p.operators;
@@ -197,7 +203,7 @@ void explain(const Context& c, const Loading& loading, int64_t per_step_ns, Find
                           c.each_step());
     f.advice =
         "Find the program's work there (files, sleep, locks, plain Python), and do it ahead of time in another "
-        "thread or process. Record with --cpu to see the line.";
+        "thread or process. `warplens record --cpu` names the line.";
   } else if (is_random(first)) {
     f.title = fmt::format("random numbers are made on the host: {} takes most of {} {}", first, time, c.each_step());
     f.advice =
@@ -224,13 +230,14 @@ std::optional<Finding> input_bound(const Context& c) {
                               static_cast<int64_t>(c.program.steps);
   explain(c, loading, per_step_ns, f);
   constexpr double kNsPerMs = 1e6;
-  f.detail = loading.loader ? fmt::format(
-                                  "The saving assumes that four worker processes load the data. To take over "
-                                  "and pin a batch still takes this process {:.2f} ms, and {:.1f} ms for each "
-                                  "megabyte.",
-                                  model::kBatchHandOverNs / kNsPerMs,
-                                  1 / model::kBatchHandOverRate)  // ns a byte are ms a megabyte
-                            : "The saving assumes that this work runs in parallel with the device, not before it.";
+  f.detail = loading.loader
+                 ? fmt::format(
+                       "The saving assumes that four worker processes load the data. This process still "
+                       "takes over and pins each batch: {} {} ({:.2f} ms a batch and {:.1f} ms a megabyte).",
+                       format_ns(static_cast<double>(hand_over_ns(change)) / static_cast<double>(c.program.steps)),
+                       c.each_step(), model::kBatchHandOverNs / kNsPerMs,
+                       1 / model::kBatchHandOverRate)  // ns a byte are ms a megabyte
+                 : "The saving assumes that this work runs in parallel with the device, not before it.";
   f.evidence = {
       {"host_data_ns", per_step_ns},
       {"data_loader", loading.loader},

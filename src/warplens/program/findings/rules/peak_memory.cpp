@@ -36,11 +36,13 @@ std::optional<Finding> peak_memory(const Context& c) {
     parts.push_back(fmt::format("{} were allocated before the trace began, as weights and optimizer states are",
                                 format_bytes(static_cast<double>(peak->before_bytes))));
   if (peak->reserved_bytes > 0)
-    parts.push_back(fmt::format("{} are reserved{}", format_bytes(static_cast<double>(peak->reserved_bytes)),
-                                device_bytes > 0 ? " of " + format_bytes(device_bytes) : ""));
+    parts.push_back(
+        fmt::format("{} are reserved{}", format_bytes(static_cast<double>(peak->reserved_bytes)),
+                    device_bytes > 0 ? fmt::format(" of the device's {}", format_bytes(device_bytes)) : ""));
   if (!parts.empty()) f.detail = join(parts, "; ") + ".";
   f.advice =
-      "Free or recompute the tensors that these operators keep for backward (torch.utils.checkpoint), or keep them "
+      "Change this only for a larger batch or model. Free or recompute the tensors that these operators keep for "
+      "backward (torch.utils.checkpoint), or keep them "
       "in 16 bits. Or work in pieces: a chunked loss, or smaller batches with gradient accumulation.";
   f.evidence = {{"peak_bytes", peak->allocated_bytes},
                 {"reserved_bytes", peak->reserved_bytes},

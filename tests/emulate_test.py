@@ -318,6 +318,7 @@ def test_what_was_not_checked(program, folder):
         "signal": (134, ["not checked: the code after signal 6 (Aborted), which ended the program, and its leaks",
                          "in 1 launch of 1 kernel: nothing found, and not all was checked"]),
         "counter": (4, ["so use an atomic operation, such as atomicAdd: else updates are lost"]),
+        "frees": (4, ["which is 8 bytes into an allocation of 4.00 KiB. CUDA refuses it", "which was freed before. CUDA refuses it", ": 2 defects"]),
         "leaks": (4, ["leak: 384 KiB in 6 allocations by cudaMalloc is never freed: the first of them allocation 2, called by keep_six in endings",
                       "leak: 4.00 KiB from cudaMallocManaged is never freed: allocation 1, called by main in endings"]),
     }

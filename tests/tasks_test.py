@@ -85,7 +85,7 @@ TASKS = [
     ("leave it out for a whole project", "docs/configuration.md", "ignore = [", f"printf '[findings]\\nignore = [\"unaligned-gemm\"]\\n' > warplens.toml && warplens findings {GPT2} && rm warplens.toml", "1 left out by --ignore", 0),
     ("know which of two commits made a step slower", "docs/faq.md", "`warplens diff BEFORE AFTER`", f"warplens diff gpt2_compiled.pt.trace.json.gz {GPT2}", r"^41\.7 % slower: a step takes 33\.6 ms", 0),
     ("compare a kernel in two files", "docs/faq.md", "`warplens bench old.cu -k NAME --against new.cu ...`",
-     f"sed 's/a \\* x/x[i] * a * x/' saxpy.cu > new.cu && warplens bench saxpy.cu -k saxpy --against new.cu {ARGUMENTS}", "saxpy against saxpy: equivalent", 0),
+     f"sed 's/a \\* x/x[i] * a * x/' saxpy.cu > new.cu && warplens bench saxpy.cu -k saxpy --against new.cu {ARGUMENTS}", "saxpy (saxpy.cu) against saxpy (new.cu): equivalent", 0),
     ("compare two kernels of one file", "bench --help", "--against-kernel NAME", f"sed 's/saxpy/other/' saxpy.cu >> two.cu && cat saxpy.cu >> two.cu && warplens bench two.cu -k saxpy --against-kernel other {ARGUMENTS}", "saxpy against other: equivalent", 0),
     ("know a program's kernels on two GPUs", "docs/faq.md", "--devices-compare\nh100,h200", f"{BUILD} && warplens counters --emulate --devices-compare h100,h200 -- ./app", r"^saxpy +1 +2\.", 0),
     ("check one kernel of a built program", "docs/kernel.md", "If a program has no PTX,", f"{BUILD} && warplens kernel app -k saxpy {ARGUMENTS} --emulate --check all", "nothing found", 0),

@@ -160,7 +160,8 @@ class _Problem:
             raise Failed(f"{self.reference.name}: the reference ran longer than {self.options.timeout_s:g} s on the CPU. Lower --max-elements or raise --timeout.")
         cases: dict[str, Any] | None = self._take_cases("truth")
         if cases is None:
-            raise Failed(f"{self.reference.name} does not run on the CPU: {self.truth_process.last_lines(1)}")
+            said = self.truth_process.last_lines(1)
+            raise Failed(said.removeprefix(adapters.UNFIT) if said.startswith(adapters.UNFIT) else f"{self.reference.name} does not run on the CPU: {said}")
         self.cases = cases
         self.plan.update(cases=cases["cases"], options=cases["options"])
         self.own.go({**self.plan, **_role_of_reference()}, _warmed(*_seeds(cases["cases"])[1::-1]), until)

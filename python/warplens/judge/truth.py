@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import pathlib
 import socket
 import sys
@@ -89,7 +88,7 @@ class Truth:
             if fitting:
                 return divisor, problem, max(fitting)[1]
         least = min(size for size, _ in sizes)
-        raise ValueError(f"{path.name}: its smallest inputs have {least} elements, more than {limit}: give --max-elements {least}")
+        raise adapters.Unfit(f"{path.name}: its smallest inputs have {least} elements, more than {limit}: give --max-elements {least}")
 
     def _elements(self, problem: Any, variant: int) -> int:
         from torch._subclasses.fake_tensor import FakeTensorMode
@@ -206,8 +205,11 @@ def main() -> None:
     for told in map(Sealed, map(int, sys.argv[2:])):
         try:
             _write(told)
+        except adapters.Unfit as error:
+            print(f"{adapters.UNFIT}{error}", file=sys.stderr)
+            raise SystemExit(1) from None
         except (ValueError, RuntimeError, TypeError, AttributeError, NameError, ImportError, KeyError, IndexError, AssertionError) as error:
-            print(json.dumps({"error": f"{type(error).__name__}: {error}"}), file=sys.stderr)
+            print(f"{type(error).__name__}: {error}", file=sys.stderr)
             raise SystemExit(1) from None
         written.sendall(b"1")
 

@@ -114,4 +114,25 @@ void report_refused_copy(Runtime& runtime, const void* pointer, size_t size_byte
   keep_defect(runtime, found);
 }
 
+void report_refused_free(Runtime& runtime, const void* pointer, bool pinned) {
+  if (!runtime.checks(simt::kCheckMemory)) return;
+  const auto begin = reinterpret_cast<simt::Address>(pointer);
+  const std::optional<simt::Allocation> near = runtime.memory.nearest(begin);
+  const bool inside = near && begin >= near->begin && begin < near->end;
+  simt::Report found;
+  found.id = "invalid-free";
+  found.address = begin;
+  const std::string what = fmt::format("{} of {:#x}", pinned ? "cudaFreeHost" : "cudaFree", begin);
+  if (inside && begin > near->begin)
+    found.message = fmt::format("{}, which is {} bytes into an allocation of {}", what, begin - near->begin,
+                                format_bytes(static_cast<double>(near->end - near->begin)));
+  else if (inside && near->freed) found.message = what + ", which was freed before";
+  else if (inside)
+    found.message =
+        fmt::format("{}, which {} made: free it with {}", what, near->name, pinned ? "cudaFree" : "cudaFreeHost");
+  else found.message = what + ", which no allocation begins at";
+  found.message += ". CUDA refuses it";
+  keep_defect(runtime, found);
+}
+
 }  // namespace warplens::cuda_api

@@ -24,4 +24,8 @@ bool report_unwritten(Runtime& runtime, const std::string& work, const void* beg
 /// overlook.
 void report_refused_copy(Runtime& runtime, const void* pointer, size_t size_bytes);
 
+/// A free of something that is not an allocation of this kind, or no longer one: CUDA refuses it, which programs
+/// overlook.
+void report_refused_free(Runtime& runtime, const void* pointer, bool pinned);
+
 }  // namespace warplens::cuda_api

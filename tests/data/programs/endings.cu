@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
     fill<<<1, 2048>>>(x);
     if (cudaGetLastError() != cudaSuccess) fill<<<1, 256>>>(x);
   }
-  if (is("clean") || is("signal") || is("leaks")) fill<<<1, 256>>>(x);
+  if (is("clean") || is("frees") || is("signal") || is("leaks")) fill<<<1, 256>>>(x);
   if (is("counter")) count_all<<<1, 32>>>(x);
   if (is("stop")) stop<<<1, 32>>>(x);
   if (is("speak")) speak<<<1, 2>>>();
@@ -49,6 +49,8 @@ int main(int argc, char** argv) {
   if (is("sizes")) printf("%u %u\n", unsigned(x[0]), unsigned(x[1]));
   if (is("signal")) abort();
   printf("output\n");
+  if (is("frees")) cudaFree(x + 2);
   if (!is("leaks")) cudaFree(x);
+  if (is("frees")) cudaFree(x);
   return 0;
 }

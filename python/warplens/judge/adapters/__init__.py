@@ -16,6 +16,13 @@ LAYOUTS = {
 }
 
 
+UNFIT = "unfit: "  # begins the line in which the truth's process says so
+
+
+class Unfit(ValueError):
+    """A problem that warplens cannot judge. The message names the file and the remedy."""
+
+
 def _defined(path: pathlib.Path) -> set[str]:
     """Names of functions and classes in a Python file, methods included. Raises ValueError if it is not Python."""
     try:

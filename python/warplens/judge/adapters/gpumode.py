@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch.utils import _pytree
 
-from . import _modules
+from . import Unfit, _modules
 
 _HARNESS = ("task", "utils")
 
@@ -42,7 +42,7 @@ class Problem:
         self.specs = [{k: v for k, v in spec.items() if k != "seed"} for spec in given] or ([{}] if not wanted else [])
         if not self.specs:
             names = ", ".join(f'"{name}": ...' for name in sorted(wanted))
-            raise ValueError(f"{path}: no task.yml beside it gives the sizes. Give them with --spec '{{{names}}}'")
+            raise Unfit(f"{path}: no task.yml beside it gives the sizes. Give them with --spec '{{{names}}}'")
         self.structure: Any = None
         self.variants = len(self.specs)
 

@@ -16,6 +16,17 @@
 namespace warplens::bench {
 namespace {
 
+/// "scale against copy"; "scale (a.cu) against scale (b.cu)" where the names do not tell the two apart.
+std::string versus(const std::string& label, const KernelRequest& own, const std::string& other_name,
+                   const KernelRequest& other) {
+  const auto file = [](const KernelRequest& request) {
+    return std::filesystem::path(request.flags.source).filename().string();
+  };
+  const bool alike = label == other_name || label.starts_with(other_name + " ") || label.starts_with(other_name + "(");
+  if (!alike || file(own).empty() || file(own) == file(other)) return fmt::format("{} against {}", label, other_name);
+  return fmt::format("{} ({}) against {} ({})", label, file(own), other_name, file(other));
+}
+
 /// The case to race `own` against: the launch of the same kernel, or the only one.
 Result<KernelCase> counterpart(const std::vector<KernelCase>& others, const KernelCase& own) {
   for (const KernelCase& other : others) {
@@ -109,7 +120,7 @@ class GpuRun {
       if (w->prepare) WL_TRY(w->prepare(fresh_seed()));
     }
     WL_ASSIGN(const Comparison c, race(other, work, timer_, racing()));
-    out_.against.emplace_back(fmt::format("{} against {}", label, kernel_case.name), c);
+    out_.against.emplace_back(versus(label, request_, kernel_case.name, request), c);
     return {};
   }
 
@@ -138,7 +149,7 @@ Status compare_emulated_with(const KernelCase& own, const Measurement& measured,
   const Measurement& base = *ran;
   if (!base.valid) return invalid_input(fmt::format("{}: {}", other.name, base.errors.empty() ? "" : base.errors[0]));
   const Comparison compared = compare_emulated(base, measured, options.margin);
-  out.against.emplace_back(fmt::format("{} against {}", measured.label(), other.name), compared);
+  out.against.emplace_back(versus(measured.label(), request, other.name, other_kernel), compared);
   out.times.push_back(time_compared(base, measured));
   const bool same = !measured.machine_code.empty() && base.machine_code == measured.machine_code;
   std::string why = same ? "the machine code is the same, instruction by instruction"

@@ -136,8 +136,8 @@ Result<int> bench_kernels(const Invocation& invocation) {
       tell("{}: {} ({:.4f} of the time, {:.4f} to {:.4f}; margin {:.2g} %, {} pairs)\n", label,
            bench::name_of(c.verdict), c.ratio, c.low, c.high, c.margin * 100, c.pairs);
     else
-      tell("{}: {} ({:.4f} of its {}; margin {:.2g} %)\n{}", label, bench::name_of(c.verdict), c.ratio, done.times[i],
-           c.margin * 100, done.why[i].empty() ? "" : "  " + done.why[i] + "\n");
+      tell("{}: {} (its {} is {:.4f} times the other's; margin {:.2g} %)\n{}", label, bench::name_of(c.verdict),
+           done.times[i], c.ratio, c.margin * 100, done.why[i].empty() ? "" : "  " + done.why[i] + "\n");
     const bool slower = c.verdict == bench::Verdict::kSlower && c.ratio > 1 + fail_on;
     gate.add({label, slower ? Outcome::kFailed : Outcome::kPassed,
               fmt::format("{}: {:.4f} of the time", bench::name_of(c.verdict), c.ratio), ""});

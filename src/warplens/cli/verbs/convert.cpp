@@ -1,4 +1,6 @@
 // warplens convert: any profile into any format that keeps all of it.
+#include <filesystem>
+
 #include "warplens/base/output_name.h"
 #include "warplens/base/text.h"
 #include "warplens/cli/cut_flags.h"
@@ -26,6 +28,19 @@ Result<int> run_parquet(const Invocation& invocation) {
   return kExitOk;
 }
 
+/// An unknown ending must not give a file that its name does not describe.
+Status check_native_name(const std::string& output) {
+  const std::string ending = std::filesystem::path(output).extension().string();
+  if (ending.empty() || ending == ".wlens") return {};
+  if (ending == ".parquet")
+    return usage_error(
+        fmt::format("-o {}: Parquet is a folder with a file for each table: give -t parquet -o FOLDER", output));
+  return usage_error(
+      fmt::format("-o {}: no format is named {}: use a name that ends with .wlens, .json, .json.gz, "
+                  ".pftrace or .sqlite, or give -t TYPE",
+                  output, ending));
+}
+
 Result<int> run_convert(const Invocation& invocation) {
   if (invocation.operands.empty()) return usage_error("give at least one profile");
   if (!invocation.has("--output")) return usage_error("name the output with -o FILE.wlens");
@@ -40,6 +55,7 @@ Result<int> run_convert(const Invocation& invocation) {
         fmt::format("-o {}: a profile has several tables. Write one with `warplens query PROFILE 'select ...' "
                     "--format csv`, or all with -o FILE.sqlite",
                     invocation.text("--output")));
+  if (type == nullptr) WL_TRY(check_native_name(invocation.text("--output")));
   WL_ASSIGN(const Profile profile, read_cut(invocation, invocation.operands));
   if (type != nullptr) {
     WL_TRY(write_as(*type, invocation, profile));

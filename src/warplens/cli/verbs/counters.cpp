@@ -49,7 +49,8 @@ std::vector<Flag> flags_of_counters() {
        {"counters of a GPU", metric_flags()},
        {"",
         {{"--lines", "",
-          "sample stalls by source line; in an emulated program, count the bytes that each line moves, and the "
+          "sample stalls by source line; in an emulated program, count the sectors (32 bytes) that each line moves, "
+          "and the "
           "minimum"},
          {"--instructions", "", "count the instructions and bytes of each source line, with patched machine code"},
          {"--over-time", "", "show how busy the GPU's units are during each launch"},

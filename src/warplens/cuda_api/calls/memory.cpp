@@ -9,6 +9,7 @@
 #include "warplens/base/system_memory.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/cuda_api/checked_launch.h"
 #include "warplens/cuda_api/ipc/ipc.h"
 #include "warplens/cuda_api/pool.h"
 #include "warplens/cuda_api/submit.h"
@@ -81,6 +82,7 @@ Error release(Runtime& runtime, void* pointer, bool pinned) {
   const auto found = runtime.allocations.find(address(pointer));
   if (found == runtime.allocations.end() || found->second.is_variable() || found->second.is_mapped ||
       (found->second.storage == Storage::kPinned) != pinned) {
+    report_refused_free(runtime, pointer, pinned);
     return cudaErrorInvalidValue;
   }
   end_export(address(pointer));

@@ -32,17 +32,59 @@ TEST(ConvolutionTime, IsTheProductsButReadsItsInputOnce) {
   EXPECT_DOUBLE_EQ(ns, product_time(product, modelled()).ns);
 }
 
-TEST(ConvolutionTime, TurnsTensorsForTensorCoresAlone) {
+constexpr double kTurnNs = 1500;  // of each kernel that turns a tensor, at least
+
+TEST(ConvolutionTime, TurnsTensorsToWhatItsKernelsWant) {
   for (const auto result : {ConvolutionResult::kOutput, ConvolutionResult::kInput, ConvolutionResult::kFilter}) {
-    const double last = convolution_time(shape(result, true), modelled()).ns,
-                 first = convolution_time(shape(result, false), modelled()).ns;
-    EXPECT_GT(first, last + 3 * 1650) << static_cast<int>(result);
+    ConvolutionShape s = shape(result, true);
+    const double last = convolution_time(s, modelled()).ns;
+    s.channels_last = false;
+    EXPECT_GT(convolution_time(s, modelled()).ns, last + 3 * kTurnNs) << static_cast<int>(result);
   }
-  ConvolutionShape plain = shape(ConvolutionResult::kOutput, false);
-  plain.unit = Unit::kF32;
-  const double first = convolution_time(plain, modelled()).ns;
-  plain.channels_last = true;
-  EXPECT_EQ(first, convolution_time(plain, modelled()).ns);
+  ConvolutionShape s = shape(ConvolutionResult::kOutput, false);  // float32 wants the pixels closest
+  s.unit = Unit::kF32;
+  const double first = convolution_time(s, modelled()).ns;
+  s.channels_last = true;
+  EXPECT_GT(convolution_time(s, modelled()).ns, first + 3 * kTurnNs);
+}
+
+TEST(ConvolutionTime, TurnsAFiltersFewPixelsSlowly) {
+  ConvolutionShape s = shape(ConvolutionResult::kOutput, false);
+  s.images = 1, s.channels = s.filters = 1024, s.input_space = s.output_space = 64;
+  const double nine = convolution_time(s, modelled()).ns;
+  s.channels_last = true;
+  constexpr double kElements = 1024.0 * 1024 * 9;  // a third of the squares is used at most
+  EXPECT_GT(nine - convolution_time(s, modelled()).ns, kElements / 900 * 3);
+}
+
+TEST(ConvolutionTime, PadsThreeChannelsForTensorCores) {
+  ConvolutionShape s = shape(ConvolutionResult::kOutput, true);
+  s.channels = 8;
+  const double eight = convolution_time(s, modelled()).ns;
+  s.channels = 3;
+  EXPECT_GT(convolution_time(s, modelled()).ns, eight + 2 * kTurnNs);  // the input and the filter
+  s.images = 1, s.channels_last = false;                               // small: float32, as it is
+  EXPECT_LT(convolution_time(s, modelled()).ns, eight);
+}
+
+TEST(ConvolutionTime, AFilterForEachChannelIsNoProduct) {
+  ConvolutionShape s = shape(ConvolutionResult::kOutput, true);
+  s.images = 1;
+  s.groups = 64;
+  const double small = convolution_time(s, modelled()).ns;
+  EXPECT_LT(small, 4000);
+  s.filter_space = 49;
+  EXPECT_GT(convolution_time(s, modelled()).ns, small + 40 * 60);  // a thread passes over the taps
+  s.groups = 32;                                                   // two channels each: products again
+  EXPECT_NE(convolution_time(s, modelled()).ns, small);
+}
+
+TEST(ConvolutionTime, AFiltersGradientInFloat32IsWinograds) {
+  ConvolutionShape s = shape(ConvolutionResult::kFilter, false);
+  s.unit = Unit::kF32, s.element_bytes = 4, s.channels = s.filters = 256;
+  const double nine = convolution_time(s, modelled()).ns;
+  s.filter_space = 25;
+  EXPECT_GT(convolution_time(s, modelled()).ns, nine * 25 / 9 * 1.5);
 }
 
 TEST(ConvolutionTime, AFilterOfOnePixelIsAProduct) {
@@ -53,7 +95,7 @@ TEST(ConvolutionTime, AFilterOfOnePixelIsAProduct) {
   product.a_bytes = product.b_bytes = product.d_bytes = 2;
   EXPECT_NEAR(last, product_time(product, modelled()).ns, 1);
   s.channels_last = false;  // nothing is turned
-  EXPECT_LT(convolution_time(s, modelled()).ns, last + 3 * 1650);
+  EXPECT_LT(convolution_time(s, modelled()).ns, last + 3 * kTurnNs);
 }
 
 TEST(ConvolutionTime, AStrideLeavesTheGradientsWorkAsItIs) {

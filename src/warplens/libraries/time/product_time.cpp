@@ -76,7 +76,7 @@ KernelModel implicit_kernels_of(Unit unit) {
     case Unit::kF32:
     case Unit::kC64: break;
   }
-  return {3496, 0.34, 2.31, 15.8, 0.405, 8760, 1.16, 913, 3900};
+  return {3195, 0.641, 1.69, 31.1, 0.405, 11920, 1.2, 5841, 3098};
 }
 
 KernelModel kernels_of(const ProductShape& s) {

@@ -1,5 +1,5 @@
 // What other blocks' shared memory takes by the size of the cluster, as CSV, in cycles of an SM for a request of a warp: loads of whole
-// lines, of words at any place, of one word, stores and atomics; from the next block of the cluster, from any other, or by the cluster's
+// lines, of words at any place, of one word, stores and atomics; of words and stores at any place too, and of lanes that go to all blocks; from the next block of the cluster, from any other, or by the cluster's
 // addresses from the block itself. Also a cluster's barrier.
 // nvcc -arch=sm_90 -o cluster_rates cluster_rates.cu; ./cluster_rates > cluster_rates.csv
 #include <cooperative_groups.h>
@@ -15,8 +15,8 @@ namespace cg = cooperative_groups;
     if (e != cudaSuccess) std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(e)); \
   } while (0)
 constexpr int kTurns = 512, kTogether = 8;
-enum Pattern { kLines, kAnywhere, kOneWord, kStores, kAtomics, kPatterns };
-const char* const kNames[] = {"lines", "words anywhere", "one word", "stores of lines", "atomics anywhere"};
+enum Pattern { kLines, kAnywhere, kOneWord, kStores, kAtomics, kSpread, kStoresAnywhere, kPatterns };
+const char* const kNames[] = {"lines", "words anywhere", "one word", "stores of lines", "atomics anywhere", "words of all blocks", "stores anywhere"};
 enum From { kNext, kAny, kItself };
 long long* cycles;
 float* result;
@@ -36,13 +36,14 @@ __global__ void remote(long long* out, float* result) {
     float got[kTogether];
 #pragma unroll
     for (int j = 0; j < kTogether; ++j) {
-      const unsigned other = kFrom == kAny ? (rank + 1 + (threadIdx.x / 32 + k + j) % (ranks - 1)) % ranks : (rank + 1) % ranks;
+      if (kPattern == kAnywhere || kPattern == kAtomics || kPattern == kSpread || kPattern == kStoresAnywhere) random = random * 1664525u + 1013904223u;
+      const unsigned other = kPattern == kSpread ? (rank + 1 + (random >> 8) % (ranks - 1)) % ranks : kFrom == kAny ? (rank + 1 + (threadIdx.x / 32 + k + j) % (ranks - 1)) % ranks : (rank + 1) % ranks;
       const float* from = cluster.map_shared_rank(s, kFrom == kItself ? rank : other);
       unsigned at = (threadIdx.x + 32 * j + k) & 2047;
-      if (kPattern == kAnywhere || kPattern == kAtomics) random = random * 1664525u + 1013904223u, at = random >> 21;
+      if (kPattern == kAnywhere || kPattern == kAtomics || kPattern == kSpread || kPattern == kStoresAnywhere) at = random >> 21;
       if (kPattern == kOneWord) at = (k + j) & 2047;
       float* there = const_cast<float*>(from) + at;
-      if (kPattern == kStores) *reinterpret_cast<volatile float*>(there) = sum, got[j] = 0;
+      if (kPattern == kStores || kPattern == kStoresAnywhere) *reinterpret_cast<volatile float*>(there) = sum, got[j] = 0;
       else if (kPattern == kAtomics) atomicAdd(reinterpret_cast<unsigned*>(there), 1u), got[j] = 0;
       else got[j] = *reinterpret_cast<volatile float*>(there);
     }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "warplens/model/chip.h"
 #include "warplens/model/constants.h"
 #include "warplens/model/work_fields.h"
 
@@ -25,10 +26,11 @@ Share busiest(const Work& w, const gpu::Device& device) {
 /// `conflict`: passes of shared memory beyond the first hold up the unit that asks for them.
 /// What instructions take of an SM's units, in cycles; rates over those of FP32.
 struct UnitCosts {
-  double memory, tag, half_rate, register_wait, conflict, barrier, remote;
+  double memory, tag, half_rate, register_wait, conflict, barrier, remote, remote_whole;
 };
-constexpr UnitCosts kAtPeak{0.5, 0.5, 1, 0, 0, 0, 0};
-constexpr UnitCosts kFitted{kMemoryIssueCycles, kTagCycles, kHalfRate, 1, 1, kBarrierUnitCycles, kRemoteSectorCycles};
+constexpr UnitCosts kAtPeak{0.5, 0.5, 1, 0, 0, 0, 0, 0};
+constexpr UnitCosts kFitted{
+    kMemoryIssueCycles, kTagCycles, kHalfRate, 1, 1, kBarrierUnitCycles, kRemoteSectorCycles, kRemoteWholeSectorCycles};
 
 struct UnitCycles {
   const char* unit;
@@ -49,6 +51,8 @@ SmCycles sm_cycles(const Work& w, const gpu::Arch& arch, double fraction, const 
   const double l1 =
       (w.cache_lines + w.local_sectors / kLocalLines) * fraction * costs.tag + w.shared_wavefronts * fraction;
   const double waits = w.register_waits * costs.register_wait;
+  const double remote =
+      (w.remote_sectors - w.remote_whole_sectors) * costs.remote + w.remote_whole_sectors * costs.remote_whole;
   return {{{{"issue slots", (w.instructions + waits) * fraction / arch.subpartitions},
             {"FMA pipe",
              cycles(w.fma + waits + w.half / costs.half_rate, arch.fp32_lanes) + cycles(w.imad, arch.int32_lanes)},
@@ -58,7 +62,7 @@ SmCycles sm_cycles(const Work& w, const gpu::Arch& arch, double fraction, const 
           {{{"load and store unit", (w.memory * costs.memory + w.shared_conflicts * costs.conflict) * fraction},
             {"L1 and shared memory", l1},
             {"barriers", w.barriers * costs.barrier * fraction},
-            {"cluster network", w.remote_sectors * costs.remote * fraction}}}};
+            {"cluster network", remote * fraction}}}};
 }
 
 /// What units that work side by side take, by a p-norm: the longest alone where p is large.
@@ -140,9 +144,12 @@ double alone_in_lines(const Work& w) {
   return std::clamp((kWholeLineSectors - sectors) / (kWholeLineSectors - kLoneLineSectors), 0.0, 1.0);
 }
 
-/// Cycles that a block's warps wait for each other at the busiest of the SM's units, beyond what a warp takes by
-/// itself (`alone`). Between barriers a block is in one phase, and so are blocks that start together: nothing else
-/// fills the time. In later waves blocks are in different phases.
+/// Times that a warp of the block waits for memory, one after the other.
+double memory_waits(const Work& w) { return (w.block_cycles_dram - w.block_cycles_l1) / (kDramCycles - kL1Cycles); }
+
+/// Cycles that a block's warps wait for each other at the busiest of the SM's units, beyond what a warp takes by itself
+/// (`alone`). Between barriers a block is in one phase, and so are blocks that start together: nothing else fills the
+/// time. In later waves blocks are in different phases.
 double queue_cycles(const Work& w, const gpu::Arch& arch, double waves, double alone) {
   const double warps = std::ceil(w.needs.threads / 32.0);
   if (w.blocks <= 0 || w.barriers < kPhaseBarriers * w.blocks * warps) return 0;
@@ -160,11 +167,25 @@ double queue_cycles(const Work& w, const gpu::Arch& arch, double waves, double a
   return most / std::max(1.0, waves);
 }
 
+/// Cycles of an SM's first blocks, which start together and come back together from their first wait for memory:
+/// nothing fills that wait, and behind it all of them need the busiest unit. A warp that waits more often is out of
+/// step by then. `alone`: a block's time by itself.
+double first_blocks_cycles(const Work& w, const gpu::Device& device, double resident, double alone) {
+  const double waits = memory_waits(w);
+  if (w.blocks <= 0 || waits <= 0) return 0;
+  const double blocks = std::min(resident, std::ceil(w.blocks / device.sms));
+  const SmCycles block = sm_cycles(w, device.architecture(), blocks / w.blocks, kFitted);
+  double most = 0;
+  for (const UnitCycles& unit : block.parted) most = std::max(most, unit.cycles);
+  for (const UnitCycles& unit : block.shared) most = std::max(most, unit.cycles);
+  return alone + std::max(0.0, most - w.block_cycles_l1) / std::max(1.0, waits);
+}
+
 /// Cycles that warps wait for L1 to take in what all of an SM's warps asked for, beyond the answer to the first. Warps
 /// that each wait for several lines at a time are answered together, and so ask together again; where each waits for
 /// one, they get out of step. In later waves blocks are out of step.
 double burst_cycles(const Work& w, const gpu::Device& device, double resident, double waves) {
-  const double waits = (w.block_cycles_dram - w.block_cycles_l1) / (kDramCycles - kL1Cycles);
+  const double waits = memory_waits(w);
   if (w.blocks <= 0 || waits < 1) return 0;
   const double blocks = std::min(resident, std::ceil(w.blocks / device.sms));
   const double lines = l2_read_sectors(w) / 4 * blocks / w.blocks,
@@ -172,14 +193,6 @@ double burst_cycles(const Work& w, const gpu::Device& device, double resident, d
   if (at_a_time <= 1) return 0;
   return 128 / kFillBytes * lines * (1 - 1 / at_a_time) / std::max(1.0, waves);
 }
-
-/// An H100, whose memory is HBM3 and not HBM3e.
-bool is_h100(const gpu::Device& device) {
-  constexpr double kHbm3eGbs = 4000;  // from there on
-  return is_hopper(device) && device.dram_gbs < kHbm3eGbs;
-}
-
-double launch_ns(const gpu::Device& device) { return is_h100(device) ? kH100LaunchNs : kLaunchNs; }
 
 /// A block's time by itself, by the share of loads that each level answers.
 double block_cycles(const Work& w, const gpu::Device& device) {
@@ -195,20 +208,22 @@ double block_cycles(const Work& w, const gpu::Device& device) {
   if (misses > 0) from_dram = std::max(from_dram, kSharedWait * std::min(1.0, cold * w.fresh_rate / misses));
   // What fits a megabyte or two is answered sooner by L2 than what does not.
   const double near = 32 * w.read_sectors < kNearBytes ? (kNearL2Cycles - kL1Cycles) / (kL2Cycles - kL1Cycles) : 1;
-  const double sooner = is_h100(device) ? (kHbm3Cycles - kL1Cycles) / (kDramCycles - kL1Cycles) : 1;
+  const double sooner = (chip_of(device).dram_cycles - kL1Cycles) / (kDramCycles - kL1Cycles);
   return w.block_cycles_l1 + misses * ((w.block_cycles_l2 - w.block_cycles_l1) * near * (1 - from_dram) +
                                        sooner * (w.block_cycles_dram - w.block_cycles_l1) * from_dram);
 }
 
 /// Nanoseconds of what a launch keeps busy.
 struct Busy {
-  double sm = 0, tensor = 0, l2 = 0, dram = 0, atomics = 0, latency = 0, launches = 0;
+  double sm = 0, tensor = 0, l2 = 0, dram = 0, first_answer = 0, atomics = 0, latency = 0, launches = 0,
+         first_blocks = 0;
   double waves = 0;
   /// Atomics of the last blocks come when there is nothing left beside them.
   double last_atomics() const { return atomics / std::max(1.0, waves); }
   double all() const {
-    const double memory = together({l2, dram}, kStreamNorm);
-    const double work = together({sm, tensor, memory, atomics - last_atomics(), latency}, kNorm);
+    const double memory = first_answer + together({l2, dram}, kStreamNorm);
+    const double work = std::max(together({sm, tensor, memory, atomics - last_atomics(), latency}, kNorm),
+                                 std::max(first_blocks, first_answer + sm));
     return together({work, launches}, kStreamNorm) + last_atomics();
   }
 };
@@ -243,12 +258,18 @@ double local_dram_bytes(const Work& w, const gpu::Device& device, double residen
   return 32 * (1 - kLocalInL2 / at_once) * (reads + w.local_store_sectors);
 }
 
-double dram_bytes(const Work& w) {
+/// Of what a launch writes, the share that reaches DRAM before its end: of all data that pass through L2, it keeps the
+/// last.
+double written_through(const Work& w, const gpu::Device& device) {
+  const double passed = dram_read_bytes(w) + 32 * w.written_sectors, kept = kKeptInL2 * device.l2_mb * 1048576.0;
+  return passed > kept ? 1 - kept / passed : 0;
+}
+
+double dram_bytes(const Work& w, double through) {
   const double lost_alone = alone_in_lines(w) * w.lost_sectors / 2;  // 64 bytes each, come and gone by themselves
   const double warm = w.read_sectors > 0 ? w.warm_sectors / w.read_sectors : 0;
   return dram_read_bytes(w) - 32 * warm * (w.read_sectors + w.lone_sectors) +
-         32 * kLoneDram * ((1 - warm) * w.apart_sectors + lost_alone) +
-         std::max(0.0, 32 * w.written_sectors - kWrittenLateBytes);
+         32 * kLoneDram * ((1 - warm) * w.apart_sectors + lost_alone) + 32 * through * w.written_sectors;
 }
 
 /// What a launch has L2 write back that was written before it.
@@ -279,8 +300,8 @@ double in_turn(const Work& w, double waves) {
   return waves + std::min(longest - 1, longest > 1 ? longest * longest / (2 * waves) : 0);
 }
 
-/// What the launch keeps busy; `units` gets each.
-Busy busy_of(const Work& w, const gpu::Device& device, double resident, UnitTimes* units) {
+/// What the launch, or a part of it, keeps busy; `units` gets each. `through`: written_through of the whole launch.
+Busy busy_of(const Work& w, const gpu::Device& device, double resident, double through, UnitTimes* units) {
   Busy busy;
   busy.waves = waves_of(w, device, resident);
   const Share share = busiest(w, device);
@@ -299,9 +320,11 @@ Busy busy_of(const Work& w, const gpu::Device& device, double resident, UnitTime
   const double burst = burst_cycles(w, device, resident, busy.waves);
   busy.latency =
       units->add_beyond({"latency", in_turn(w, waves) * (block + slower * queued + burst + kBlockStartCycles)});
+  busy.first_blocks = slower * first_blocks_cycles(w, device, resident, block) * 1e9 / device.clock_hz();
   busy.launches = units->add_beyond({"block launches", w.blocks * kBlockLaunchCycles});
-  const double bytes = dram_bytes(w) + local_dram_bytes(w, device, resident);
+  const double bytes = dram_bytes(w, through) + local_dram_bytes(w, device, resident);
   busy.dram = units->add_ns("DRAM", bytes / (device.dram_gbs * kDramShare));
+  if (w.read_sectors > w.warm_sectors) busy.first_answer = chip_of(device).dram_cycles * 1e9 / device.clock_hz();
   return busy;
 }
 
@@ -324,12 +347,12 @@ Work blocks_of(const Work& w, double blocks) {
 /// Blocks of a last wave that does not fill the GPU have it to themselves: their time comes on top. After many waves
 /// blocks end at different times, and nothing waits for the last.
 double work_ns(const Work& w, const gpu::Device& device, double resident, std::string_view halved, bool write_back) {
-  const double waves = waves_of(w, device, resident), full = std::floor(waves);
+  const double waves = waves_of(w, device, resident), full = std::floor(waves), through = written_through(w, device);
   const bool parts = waves > 1 && waves < kFewWaves && full < waves;
   double ns = 0;
   const auto add = [&](const Work& part) {
     UnitTimes units(device, slower_clock(w, device), halved);
-    Busy busy = busy_of(part, device, resident, &units);
+    Busy busy = busy_of(part, device, resident, through, &units);
     if (write_back)
       busy.dram += written_back_bytes(w, device) / (device.dram_gbs * kDramShare) * part.blocks / w.blocks;
     ns += busy.all();
@@ -359,10 +382,10 @@ TimeEstimate estimate(const Work& work, const gpu::Device& device, std::string_v
   TimeEstimate out;
   out.occupancy = gpu::occupancy(device.architecture(), w.needs);
   set_bound(w, device, &out);
-  const double resident = std::max(out.occupancy.blocks, 1), launch = launch_ns(device);
+  const double resident = std::max(out.occupancy.blocks, 1), launch = chip_of(device).launch_ns;
   out.waves = waves_of(w, device, resident);
   UnitTimes units(device, slower_clock(w, device), halved);
-  busy_of(w, device, resident, &units);
+  busy_of(w, device, resident, written_through(w, device), &units);
   if (units.slowest().ns > 0) {
     const double least = halved.empty() ? out.bound_ns : 0;  // less work has a lower bound
     out.ns = std::max(least, work_ns(w, device, resident, halved, false) + launch);

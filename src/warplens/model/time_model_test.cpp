@@ -88,8 +88,7 @@ TEST(EstimateTime, AStreamTakesAsLongAsDram) {
   Work w = copy_like();  // the same in vectors of four: 29.8 us of an H200
   w.blocks /= 4;
   for (double Work::* part : {&Work::instructions, &Work::alu, &Work::fma, &Work::imad, &Work::memory}) w.*part /= 4;
-  const double bytes = 32 * (w.read_sectors + w.written_sectors);
-  EXPECT_NEAR(estimate_time(w, device("h200")).ns / (bytes / 4800), 1.25, 0.1);
+  EXPECT_NEAR(estimate_time(w, device("h200")).ns / 1000, 29.8, 0.5);
 }
 
 TEST(EstimateTime, ManyBlocksOfAnSmShareItsBarriers) {
@@ -163,6 +162,21 @@ TEST(EstimateTime, AnH100LaunchesLaterAndItsMemoryAnswersSooner) {
   EXPECT_NEAR((h100 - kH100LaunchNs) / h200, (kHbm3Cycles - kL1Cycles) / (kDramCycles - kL1Cycles), 0.02);
 }
 
+/// Of 17 MB written beside as many that are read, an H100 writes 2 MB to DRAM; of 67 MB, 50.
+TEST(EstimateTime, WhatIsWrittenLastStaysInL2) {
+  const auto dram_ns = [](double megabytes) {
+    Work w = copy_like();
+    w.load_sectors = w.store_sectors = w.read_sectors = w.written_sectors = megabytes * 1e6 / 32;
+    for (const Resource& unit : estimate_time(w, device("h100")).resources) {
+      if (unit.name == "DRAM") return unit.ns;
+    }
+    return 0.0;
+  };
+  const double rate = device("h100").dram_gbs * kDramShare;  // bytes a nanosecond
+  EXPECT_NEAR(dram_ns(16.8) * rate / 1e6, 16.8, 2.5);
+  EXPECT_NEAR(dram_ns(67.1) * rate / 1e6, 67.1 + 50, 4);
+}
+
 TEST(EstimateTime, PlacesOfWarpsThatHaveEndedAreTaken) {
   Work w = walk(132 * 80, 100, 1);
   w.load_sectors = w.read_sectors = w.cache_lines = 0;
@@ -194,7 +208,8 @@ TEST(EstimateTime, SpilledRegistersOfManyThreadsReachDram) {
   };
   const double few = dram(w);
   w.local_bytes = 300;
-  EXPECT_NEAR((dram(w) - few) / few, 0.8, 0.1);  // four fifths of what is spilled, to and fro
+  const double rate = device("h200").dram_gbs * kDramShare;                 // bytes a nanosecond
+  EXPECT_NEAR((dram(w) - few) * rate / (32 * w.local_sectors), 0.8, 0.01);  // four fifths of it, to and fro
 }
 
 TEST(EstimateTime, RecordersShowLessThanNsightCompute) {

@@ -184,6 +184,7 @@ void fill_work(const simt::sass_machine::Program& program, const simt::sass_mach
   }
   w.fresh_rate = counts.fresh_rate;
   for (const uint64_t sectors : counts.remote.sectors) w.remote_sectors += static_cast<double>(sectors);
+  w.remote_whole_sectors = static_cast<double>(counts.remote.whole_sectors);
   w.l1_hit_rate = counts.l1_hit_rate;
   w.l1_late_rate = counts.l1_late_rate;
   w.distinct_of_warps = counts.distinct_of_warps;

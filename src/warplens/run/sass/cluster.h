@@ -40,8 +40,8 @@ uint32_t remote_lanes(const Warp& warp, const Addresses& at, uint32_t on, uint32
 
 /// A load or store of `op`'s bytes in other blocks' shared memory, and its counts.
 void access_remote(Warp& warp, const Op& op, const Addresses& at, uint32_t on, bool store);
-/// Counts a request to other blocks' shared memory.
-void count_remote(Warp& warp, const Addresses& at, uint32_t on, RemoteCounts::Kind kind);
+/// Counts a request to other blocks' shared memory, of `size` bytes a lane.
+void count_remote(Warp& warp, const Addresses& at, uint32_t on, uint32_t size, RemoteCounts::Kind kind);
 
 /// Opens the cluster's barrier when all threads that have not ended are there. True when it did.
 bool open_cluster_barrier(Cluster& cluster);

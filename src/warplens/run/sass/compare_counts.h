@@ -34,8 +34,8 @@ inline std::string first_difference(const MachineCounts& a, const MachineCounts&
                     c.written_sectors, c.lone_sectors, c.apart_sectors, c.exchanged_sectors, c.lost_sectors,
                     c.cache_lines, c.partial_sectors, c.merged_sectors, c.completed_sectors, c.warp_cycles,
                     c.fresh_rate, c.hottest_atomic_cycles, c.l1_hit_rate, c.l1_late_rate, c.l1_sampled_sectors,
-                    c.remote.requests, c.remote.sectors, c.polled, c.kept, c.inexact, c.output, c.stop.kind,
-                    c.stop.reason, c.stop.block, c.stop.thread, c.stop.pc);
+                    c.remote.requests, c.remote.sectors, c.remote.whole_sectors, c.polled, c.kept, c.inexact, c.output,
+                    c.stop.kind, c.stop.reason, c.stop.block, c.stop.thread, c.stop.pc);
   };
   if (all(a) == all(b)) return "";
   if (a.block_cycles != b.block_cycles) return "block_cycles";

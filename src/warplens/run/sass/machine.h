@@ -59,7 +59,7 @@ struct MachineCounts {
   uint64_t lone_sectors = 0;                       // of those read, whose neighbour in the same 64 bytes is not
   uint64_t apart_sectors = 0;                      // of lone ones, whose other 64 bytes of the line are not read either
   double fresh_rate = 0;                           // of loads, those before DRAM has answered their first load
-  uint64_t exchanged_sectors = 0;                  // reads of the launch's own writes
+  uint64_t exchanged_sectors = 0;                  // reads of their block's own writes
   double lost_sectors = 0;                         // given again by DRAM after the L2 cache had lost them, by the model
   uint64_t cache_lines = 0;                        // distinct 128-byte lines, summed over requests to global memory
   uint64_t partial_sectors = 0;                    // sectors that stores wrote in part, summed over requests

@@ -107,6 +107,34 @@ TEST(RunMachine, CountsAreTheSameAtAnyThreadCount) {
   EXPECT_EQ(one->block_cycles, four->block_cycles);
 }
 
+/// Blocks that read what others write and come back to L2 after it has lost lines, in waves of eight, on so many CPU
+/// threads.
+MachineCounts handed_from_block_to_block(size_t threads) {
+  constexpr int kCount = 1 << 18, kOverlap = 9001;  // floats: blocks share sectors
+  Arrays arrays(kCount + kOverlap);
+  arrays.y = arrays.x + kOverlap;
+  MachineLaunch launch;
+  launch.grid = {kCount / 256, 1, 1};
+  launch.block = {256, 1, 1};
+  launch.parameters = arrays.parameters(kCount);
+  launch.memory = &arrays.memory;
+  launch.sms = 4;
+  launch.blocks_per_sm = 2;
+  launch.l2_bytes = 4096;
+  launch.threads = threads;
+  return *run_machine(program(kSquare), launch);
+}
+
+TEST(RunMachine, TimesAndCachesAreTheSameAtAnyThreadCount) {
+  const MachineCounts one = handed_from_block_to_block(1);
+  EXPECT_GT(one.lost_sectors, 0);
+  EXPECT_GT(one.fresh_rate, 0);
+  for (int again = 0; again < 4; ++again) {
+    for (const size_t threads : {2, 5, 16})
+      EXPECT_EQ(testing::first_difference(one, handed_from_block_to_block(threads)), "") << threads;
+  }
+}
+
 /// Each thread copies its x[i] to shared memory (cp.async), waits for all of its copies and stores what came as y[i].
 const std::vector<Word> kCopyAndWait = {
     {0x00000a00ff017b82, 0x000fe20000000800}, {0x00000000000b7919, 0x000e6e0000002100},

@@ -13,6 +13,7 @@
 #include "warplens/run/sass/counting/l1.h"
 #include "warplens/run/sass/counting/line_state.h"
 #include "warplens/run/sass/counting/open_writes.h"
+#include "warplens/run/sass/counting/touches.h"
 #include "warplens/run/sass/instruction_set.h"
 #include "warplens/run/sass/native.h"
 #include "warplens/simt/counts.h"
@@ -138,6 +139,8 @@ inline uint32_t passes_together(simt::Shape shape, uint32_t size_bytes) {
 inline uint32_t lines_together(simt::Shape shape, uint32_t size_bytes) {
   return shape == simt::Shape::kOne ? 1 : size_bytes / 4;
 }
+/// The cycles of L1 that it takes: 128 bytes of answers each, even if lanes share them.
+inline uint32_t turns_together(uint32_t size_bytes) { return size_bytes < 8 ? 1 : size_bytes / 4; }
 inline bool is_global(const Op& op) { return op.native == Native::kLoadGlobal || op.native == Native::kStoreGlobal; }
 
 struct alignas(64) Lanes {
@@ -202,6 +205,7 @@ struct Reach {
 struct RemoteCounts {
   enum Kind : uint8_t { kLoad, kStore, kAtomic };
   std::array<uint64_t, 3> requests{}, sectors{};
+  uint64_t whole_sectors = 0;  // of requests that use every byte of theirs
 };
 
 /// A floating-point reduction that waits for those of earlier blocks.
@@ -236,7 +240,7 @@ struct Block : BlockMemory {
   Tally* counts = nullptr;       // of the CPU thread that runs it
   std::vector<Clock> clocks;     // parallel to warps
   uint64_t wave = 0;             // of blocks that the GPU holds at once
-  int64_t starts = 0;            // when, of the launch on a GPU, in cycles: see Reuse
+  Touches touches;               // of device memory
   uint64_t cache_lines = 0;      // distinct 128-byte lines, summed over requests to global memory
   uint64_t partial_sectors = 0;  // sectors that stores wrote in part
   OpenWrites open_writes;        // of those

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "warplens/run/sass/counting/footprint.h"
 #include "warplens/run/sass/recycled.h"
 
 namespace warplens::simt::sass_machine {
@@ -21,16 +20,23 @@ Worker::~Worker() {
   Recycled<std::vector<simt::InstructionCounts>>::give_back(std::move(counts.rows), bytes);
 }
 
+uint64_t block_cycles(const Block& block) {
+  uint64_t longest = 0;
+  for (const Clock& clock : block.clocks) longest = std::max(longest, clock.now().back());
+  return longest;
+}
+
 void add_block_time(const Block& block, Worker* worker) {
   if (!block.run->counted) return;
-  for (const Clock& clock : block.clocks)
-    worker->warp_cycles += static_cast<double>(clock.now().back()) / static_cast<double>(block.clocks.size());
+  Cycles longest{};
+  for (const Clock& clock : block.clocks) {
+    const Cycles now = clock.now();
+    worker->warp_cycles += now.back();
+    for (size_t level = 0; level < kMemoryLevels; ++level) longest[level] = std::max(longest[level], now[level]);
+  }
   for (size_t level = 0; level < kMemoryLevels; ++level) {
-    double longest = 0;
-    for (const Clock& clock : block.clocks) longest = std::max(longest, static_cast<double>(clock.now()[level]));
-    worker->cycles[level] += longest;
-    worker->longest[level] = std::max(worker->longest[level], longest);
-    if (level + 1 == kMemoryLevels) block.run->footprint->reuse().end_block(static_cast<uint64_t>(longest));
+    worker->cycles[level] += longest[level];
+    worker->longest[level] = std::max(worker->longest[level], longest[level]);
   }
 }
 
@@ -41,10 +47,12 @@ void add_block(const Block& block, AtomicTally* atomics, MachineCounts* out) {
     out->remote.requests[kind] += block.remote.requests[kind];
     out->remote.sectors[kind] += block.remote.sectors[kind];
   }
+  out->remote.whole_sectors += block.remote.whole_sectors;
   out->polled |= block.polled;
   out->inexact |= block.inexact;
   out->cache_lines += block.cache_lines;
   out->partial_sectors += block.partial_sectors;
+  out->exchanged_sectors += block.touches.exchanged;
   out->merged_sectors += block.open_writes.merged();
   out->completed_sectors += block.open_writes.completed();
   if (out->stop.kind == Stop::Kind::kNone) out->stop = block.stop;
@@ -58,11 +66,18 @@ void add_worker(const Worker& worker, AtomicTally* atomics, MachineCounts* out) 
   for (size_t k = 0; k < out->instructions.size(); ++k) out->instructions[k].add(worker.counts.rows[k]);
   out->cache_lines += worker.counts.cache_lines;
   out->ended_blocks += worker.ended_blocks;
-  out->warp_cycles += worker.warp_cycles / static_cast<double>(out->blocks);
+  // Sums of whole numbers: the order of the workers changes nothing.
+  out->warp_cycles += static_cast<double>(worker.warp_cycles);
   for (size_t level = 0; level < kMemoryLevels; ++level) {
-    out->block_cycles[level] += worker.cycles[level] / static_cast<double>(out->blocks);
-    out->longest_block_cycles[level] = std::max(out->longest_block_cycles[level], worker.longest[level]);
+    double& longest = out->longest_block_cycles[level];
+    out->block_cycles[level] += static_cast<double>(worker.cycles[level]);
+    longest = std::max(longest, static_cast<double>(worker.longest[level]));
   }
+}
+
+void average_times(MachineCounts* out) {
+  out->warp_cycles /= static_cast<double>(out->warps);
+  for (double& cycles : out->block_cycles) cycles /= static_cast<double>(out->blocks);
 }
 
 }  // namespace warplens::simt::sass_machine

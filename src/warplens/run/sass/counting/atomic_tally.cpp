@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <unordered_map>
 
 #include "warplens/model/constants.h"
@@ -18,7 +19,7 @@ uint64_t AtomicTally::busiest_cycles() const {
   struct Wave {
     double sum = 0, places = 0, word = 0;
   };
-  std::unordered_map<uint64_t, Wave> waves;
+  std::map<uint64_t, Wave> waves;  // in an order of their own, which the last bits of their sum depend on
   std::unordered_map<uint64_t, double> of_place;  // over all waves
   slices_.each([&](uint64_t key, uint64_t sum) {
     Wave& wave = waves[key >> kPlaceBits];

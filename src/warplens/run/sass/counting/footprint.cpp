@@ -6,22 +6,38 @@
 
 namespace warplens::simt::sass_machine {
 
+namespace {
+
+uint64_t sectors_of(const simt::Allocation& a) { return (a.end + 31) / 32 - a.begin / 32; }
+/// Watched lines.
+uint64_t places_in(uint64_t sectors) { return sectors / Reuse::kLineSectors / Reuse::kSample + 1; }
+
+}  // namespace
+
+uint64_t Footprint::places_of(std::span<const simt::Allocation> allocations) {
+  uint64_t places = 0;
+  for (const simt::Allocation& a : allocations) places += places_in(sectors_of(a));
+  return places;
+}
+
 Footprint::Footprint(std::span<const simt::Allocation> allocations, uint64_t resident, Undo* undo)
-    : undo_(undo), reuse_(resident) {
+    : undo_(undo), reuse_(resident, places_of(allocations)) {
+  uint64_t places = 0;
   for (const simt::Allocation& a : allocations) {
     Range range;
     range.allocation = a;
     range.begin = a.begin / 32;
-    range.sectors = (a.end + 31) / 32 - range.begin;
-    range.times = zeros<Reuse::Times>(range.sectors / Reuse::kSectors / Reuse::kSample + 1);
+    range.sectors = sectors_of(a);
+    range.places = places;
+    places += places_in(range.sectors);
     range.lines = zeros<LineState>(range.chunk_count() * kChunkLines);
     range.touched = zeros<uint8_t>(range.chunk_count());
     ranges_.push_back(std::move(range));
   }
 }
 
-bool Footprint::touch(size_t allocation, int64_t time, const uint64_t* addresses, uint32_t on, uint32_t size_bytes,
-                      bool store) {
+bool Footprint::touch(size_t allocation, Touches* by, const uint64_t* addresses, uint32_t on, uint32_t size_bytes,
+                      MemoryAccess access) {
   if (allocation >= ranges_.size()) return false;
   const Range& range = ranges_[allocation];
   uint64_t last = ~uint64_t{0};
@@ -31,17 +47,17 @@ bool Footprint::touch(size_t allocation, int64_t time, const uint64_t* addresses
     if (sector == last) continue;
     last = sector;
     const bool crosses = size_bytes > 32 || at % 32 + size_bytes > 32;
-    known &= crosses ? touch_run(allocation, time, at, size_bytes, store) : touch_sector(range, time, sector, store);
+    known &= crosses ? touch_run(allocation, by, at, size_bytes, access) : touch_sector(range, by, sector, access);
   }
   return known;
 }
 
-bool Footprint::touch_sectors(size_t allocation, int64_t time, uint64_t first, const uint32_t* at, uint32_t count,
-                              bool store) {
+bool Footprint::touch_sectors(size_t allocation, Touches* by, uint64_t first, const uint32_t* at, uint32_t count,
+                              MemoryAccess access) {
   if (allocation >= ranges_.size()) return false;
   const Range& range = ranges_[allocation];
   bool known = true;
-  for (uint32_t k = 0; k < count; ++k) known &= touch_sector(range, time, first + at[k] - range.begin, store);
+  for (uint32_t k = 0; k < count; ++k) known &= touch_sector(range, by, first + at[k] - range.begin, access);
   return known;
 }
 

@@ -3,20 +3,21 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
-#include <new>
 #include <span>
 #include <vector>
 
 #include "warplens/run/sass/counting/l2_contents.h"
 #include "warplens/run/sass/counting/line_state.h"
 #include "warplens/run/sass/counting/reuse.h"
+#include "warplens/run/sass/counting/touches.h"
 #include "warplens/run/sass/counting/undo.h"
 #include "warplens/run/sass/counting/written.h"
 #include "warplens/simt/memory/memory.h"
 
 namespace warplens::simt::sass_machine {
+
+/// An atomic reads and writes, at L2.
+enum class MemoryAccess : uint8_t { kLoad, kStore, kAtomic };
 
 /// An Undo, if given, keeps the sectors that stores change after a read. A second run of the launch needs them to do
 /// the same again. Sectors that nobody read before the store need no copy.
@@ -27,13 +28,15 @@ class Footprint {
   Footprint(const Footprint&) = delete;
   Footprint& operator=(const Footprint&) = delete;
 
-  /// A request of the lanes of `on` at `time` (see Reuse). `allocation` is an index into the given ones, or out of
-  /// range if unknown. Returns true for loads of nothing but the launch's own writes.
-  bool touch(size_t allocation, int64_t time, const uint64_t* addresses, uint32_t on, uint32_t size_bytes, bool store);
+  /// A request of the lanes of `on`, in the block of `by`. `allocation` is an index into the given ones, or out of
+  /// range if unknown. Returns true for loads of nothing but the block's own writes.
+  bool touch(size_t allocation, Touches* by, const uint64_t* addresses, uint32_t on, uint32_t size_bytes,
+             MemoryAccess access);
   /// The sectors first + at[0 .. count).
-  bool touch_sectors(size_t allocation, int64_t time, uint64_t first, const uint32_t* at, uint32_t count, bool store);
+  bool touch_sectors(size_t allocation, Touches* by, uint64_t first, const uint32_t* at, uint32_t count,
+                     MemoryAccess access);
   /// The run of bytes [begin, begin + bytes).
-  bool touch_run(size_t allocation, int64_t time, uint64_t begin, uint64_t bytes, bool store) {
+  bool touch_run(size_t allocation, Touches* by, uint64_t begin, uint64_t bytes, MemoryAccess access) {
     if (allocation >= ranges_.size() || bytes == 0) return false;
     const Range& range = ranges_[allocation];
     const uint64_t first = begin / 32 - range.begin, last = (begin + bytes - 1) / 32 - range.begin;
@@ -44,7 +47,7 @@ class Footprint {
       uint32_t sectors = kAllSectors;
       if (start < first) sectors &= kAllSectors << (first - start);
       if (start + kLineSectors > last + 1) sectors &= kAllSectors >> (start + kLineSectors - last - 1);
-      known &= touch_line(range, line, sectors, time, store);
+      known &= touch_line(range, line, sectors, by, access);
     }
     return known;
   }
@@ -58,8 +61,6 @@ class Footprint {
   /// Distinct sectors read, and written.
   uint64_t read_sectors() const { return count(kRead); }
   uint64_t written_sectors() const { return count(kWritten); }
-  /// Reads of a sector that the launch had written, summed over requests.
-  uint64_t exchanged_sectors() const { return exchanged_.load(std::memory_order_relaxed); }
   /// Sectors that are read although their neighbour in the same 64 bytes is not: DRAM delivers both.
   uint64_t lone_sectors() const;
   /// Those of them whose line has no other sector that is read.
@@ -76,70 +77,66 @@ class Footprint {
   /// Where a line's state holds a bit for each sector, and the bit of lines that Reuse watches.
   enum : uint32_t { kRead = 0, kWritten = 4, kKept = 8, kWatched = 1u << 12 };
   static_assert(kOnlyRead == kAllSectors << kRead);
-  struct Free {
-    void operator()(void* memory) const { std::free(memory); }
-  };
-  /// Zeros, which take no memory before they are touched.
-  template <typename T>
-  using Zeros = std::unique_ptr<T[], Free>;
-  template <typename T>
-  static Zeros<T> zeros(uint64_t count) {
-    void* const made = std::calloc(count, sizeof(T));
-    if (!made) throw std::bad_alloc();
-    return Zeros<T>(static_cast<T*>(made));
-  }
   struct Range {
     uint64_t begin = 0, sectors = 0;  // the first one's address / 32
+    uint64_t places = 0;              // watched lines of the allocations before it
     simt::Allocation allocation;
     Zeros<LineState> lines;
-    Zeros<Reuse::Times> times;  // of the watched granules
-    Zeros<uint8_t> touched;     // chunks of lines: whether any is in another state than at first
+    Zeros<uint8_t> touched;  // chunks of lines: whether any is in another state than at first
     uint64_t chunk_count() const { return sectors / kLineSectors / kChunkLines + 1; }
   };
+  /// A bit for each half that has any of the sectors.
+  static constexpr uint32_t halves_of(uint32_t sectors) {
+    constexpr uint32_t kOfHalf = (1u << Reuse::kSectors) - 1;
+    return ((sectors & kOfHalf) != 0 ? 1u : 0) | ((sectors >> Reuse::kSectors & kOfHalf) != 0 ? 2u : 0);
+  }
+  static uint64_t places_of(std::span<const simt::Allocation> allocations);
   static std::atomic_ref<LineState> state_of(const Range& range, uint64_t line) {
     return std::atomic_ref(range.lines[line]);
   }
-  /// `sectors`: a bit each. True for loads of nothing but the launch's own writes.
-  bool touch_line(const Range& range, uint64_t line, uint32_t sectors, int64_t time, bool store) {
+  /// `sectors`: a bit each. True for loads of nothing but the block's own writes.
+  bool touch_line(const Range& range, uint64_t line, uint32_t sectors, Touches* by, MemoryAccess access) {
     const std::atomic_ref<LineState> state = state_of(range, line);
     const uint32_t before = state.load(std::memory_order_acquire);
-    if (before == kOnlyRead && !store) return false;
-    return change_line(range, line, sectors, time, store, before);
+    if (before == kOnlyRead && access == MemoryAccess::kLoad) return false;
+    return change_line(range, line, sectors, by, access, before);
   }
-  bool change_line(const Range& range, uint64_t line, uint32_t sectors, int64_t time, bool store, uint32_t before) {
-    constexpr uint64_t kGranules = kLineSectors / Reuse::kSectors;
-    constexpr uint32_t kOfGranule = (1u << Reuse::kSectors) - 1;
-    uint32_t marks = sectors << (store ? kWritten : kRead);
-    const uint64_t next = (line * kGranules + Reuse::kSample - 1) / Reuse::kSample;  // watched granule from here on
-    const uint64_t k = next * Reuse::kSample - line * kGranules;
-    if (k < kGranules) {
+  bool change_line(const Range& range, uint64_t line, uint32_t sectors, Touches* by, MemoryAccess access,
+                   uint32_t before) {
+    const bool loads = access != MemoryAccess::kStore, stores = access != MemoryAccess::kLoad;
+    uint32_t marks = (loads ? sectors << kRead : 0) | (stores ? sectors << kWritten : 0);
+    if (Reuse::watched(line)) {
       marks |= kWatched;
-      if (sectors >> k * Reuse::kSectors & kOfGranule) reuse_.touch(&range.times[next], time, store);
+      if (loads) by->watch(range.places + line / Reuse::kSample, halves_of(sectors), false);
+      if (stores) by->watch(range.places + line / Reuse::kSample, halves_of(sectors), true);
     }
-    if (store && undo_) {
-      for (uint32_t left = before >> kRead & ~(before >> kKept) & sectors; left; left &= left - 1)
+    if (stores && undo_) {
+      const uint32_t read = loads ? kAllSectors : before >> kRead;
+      for (uint32_t left = read & ~(before >> kKept) & sectors; left; left &= left - 1)
         keep(range, line * kLineSectors + static_cast<uint32_t>(std::countr_zero(left)));
     }
-    const uint32_t exchanged = store ? 0 : before >> kWritten & sectors;
-    if (exchanged) exchanged_.fetch_add(static_cast<uint32_t>(std::popcount(exchanged)), std::memory_order_relaxed);
     if (marks & ~before) {
       state_of(range, line).fetch_or(static_cast<LineState>(marks), std::memory_order_acq_rel);
       std::atomic_ref(range.touched[line / kChunkLines]).store(1, std::memory_order_relaxed);
     }
-    return !store && exchanged == sectors;
+    const uint64_t place = range.begin / kLineSectors + line;
+    if (access == MemoryAccess::kStore) by->written.at(place) |= sectors;
+    if (access != MemoryAccess::kLoad || !(before >> kWritten & sectors)) return false;
+    const auto exchanged = static_cast<uint32_t>(by->written.number_of(place)) & sectors;
+    by->exchanged += static_cast<uint32_t>(std::popcount(exchanged));
+    return exchanged == sectors;
   }
-  bool touch_sector(const Range& range, int64_t time, uint64_t sector, bool store) {
+  bool touch_sector(const Range& range, Touches* by, uint64_t sector, MemoryAccess access) {
     if (sector >= range.sectors) return false;
-    return touch_line(range, sector / kLineSectors, 1u << sector % kLineSectors, time, store);
+    return touch_line(range, sector / kLineSectors, 1u << sector % kLineSectors, by, access);
   }
   void keep(const Range& range, uint64_t sector);
   template <typename F>
   uint64_t sum(F count) const;
   uint64_t count(uint32_t kind) const;
   Undo* undo_;
-  Reuse reuse_;
-  std::atomic<uint64_t> exchanged_{0};
   std::vector<Range> ranges_;
+  Reuse reuse_;
 };
 
 }  // namespace warplens::simt::sass_machine

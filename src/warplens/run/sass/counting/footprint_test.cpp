@@ -12,16 +12,17 @@ constexpr uint64_t kBytes = 3 << 20;  // of each allocation: some lines are neve
 
 /// What a footprint says, sector by sector.
 struct Expected {
-  std::set<uint64_t> read, written;
+  std::set<uint64_t> read, written, written_by[2];  // by each block
   uint64_t exchanged = 0;
 
-  bool touch(uint64_t begin, uint64_t bytes, bool store) {
+  bool touch(size_t block, uint64_t begin, uint64_t bytes, bool store) {
     bool known = !store;
     for (uint64_t sector = begin / 32; sector <= (begin + bytes - 1) / 32; ++sector) {
-      const bool has = written.contains(sector);
+      const bool has = written_by[block].contains(sector);
       known = known && has;
       exchanged += !store && has;
       (store ? written : read).insert(sector);
+      if (store) written_by[block].insert(sector);
     }
     return known;
   }
@@ -44,6 +45,7 @@ TEST(Footprint, CountsEachSectorOnceAndWhatIsReadAfterAWrite) {
   const auto live = memory.live();
   const std::vector<simt::Allocation> allocations(live.begin(), live.end());
   Footprint footprint(allocations, 1);
+  Touches by[2];  // blocks, side by side
   Expected expected;
   std::mt19937 random(3);
   for (int round = 0; round < 20000; ++round) {
@@ -51,8 +53,10 @@ TEST(Footprint, CountsEachSectorOnceAndWhatIsReadAfterAWrite) {
     const uint64_t bytes = 4u << random() % 8, at = random() % (kBytes / 8 / bytes) * bytes * (1 + random() % 7),
                    begin = allocations[which].begin + at;
     const bool store = random() % 4 == 0;
-    const bool known = footprint.touch_run(which, round, begin, bytes, store);
-    EXPECT_EQ(known, expected.touch(begin, bytes, store));
+    const size_t block = random() % 2;
+    const bool known =
+        footprint.touch_run(which, &by[block], begin, bytes, store ? MemoryAccess::kStore : MemoryAccess::kLoad);
+    EXPECT_EQ(known, expected.touch(block, begin, bytes, store));
     const uint64_t line = begin / kLineBytes * kLineBytes;
     if (footprint.lines_of(which).states[(begin - allocations[which].begin) / kLineBytes] != kOnlyRead) continue;
     for (uint64_t sector = line / 32; sector < line / 32 + 4; ++sector)
@@ -60,9 +64,23 @@ TEST(Footprint, CountsEachSectorOnceAndWhatIsReadAfterAWrite) {
   }
   EXPECT_EQ(footprint.read_sectors(), expected.read.size());
   EXPECT_EQ(footprint.written_sectors(), expected.written.size());
-  EXPECT_EQ(footprint.exchanged_sectors(), expected.exchanged);
+  EXPECT_EQ(by[0].exchanged + by[1].exchanged, expected.exchanged);
   EXPECT_EQ(footprint.lone_sectors(), expected.lone());
   EXPECT_EQ(footprint.apart_sectors(), expected.apart());
+}
+
+TEST(Footprint, AnAtomicReadsAndWritesAndLeavesNothingInL1) {
+  simt::Memory memory;
+  const uint64_t at = *memory.allocate(4096, "a");
+  const auto live = memory.live();
+  const std::vector<simt::Allocation> allocations(live.begin(), live.end());
+  Footprint footprint(allocations, 1);
+  Touches by;
+  footprint.touch(0, &by, &at, 1, 4, MemoryAccess::kAtomic);
+  EXPECT_EQ(footprint.read_sectors(), 1u);
+  EXPECT_EQ(footprint.written_sectors(), 1u);
+  EXPECT_FALSE(footprint.touch_run(0, &by, at, 4, MemoryAccess::kLoad));
+  EXPECT_EQ(by.exchanged, 0u);
 }
 
 TEST(Footprint, KeepsWhatStoresChangeOfSectorsThatWereRead) {
@@ -75,8 +93,9 @@ TEST(Footprint, KeepsWhatStoresChangeOfSectorsThatWereRead) {
   const std::vector<simt::Allocation> allocations(live.begin(), live.end());
   Undo undo;
   Footprint footprint(allocations, 1, &undo);
-  footprint.touch_run(0, 0, at, 96, false);
-  footprint.touch_run(0, 1, at, 128, true);
+  Touches by;
+  footprint.touch_run(0, &by, at, 96, MemoryAccess::kLoad);
+  footprint.touch_run(0, &by, at, 128, MemoryAccess::kStore);
   std::fill_n(bytes, 128, uint8_t{0});
   undo.restore();
   EXPECT_TRUE(std::equal(bytes, bytes + 96, before.begin()));

@@ -9,24 +9,22 @@ namespace warplens::simt::sass_machine {
 
 double Reuse::fresh_rate() const {
   static_assert(kAnswerCycles == model::kDramCycles);
-  const auto fresh = static_cast<double>(fresh_.load(std::memory_order_relaxed)),
-             old = static_cast<double>(old_.load(std::memory_order_relaxed));
-  return fresh > 0 ? fresh / (fresh + old) : 0;
+  const auto fresh = static_cast<double>(fresh_);
+  return fresh > 0 ? fresh / (fresh + static_cast<double>(old_)) : 0;
 }
 
-double Reuse::lost(double cache_granules) const {
-  const auto load = [](const std::atomic<uint64_t>& value) {
-    return static_cast<double>(value.load(std::memory_order_relaxed));
-  };
-  // Granules come in at the rate of touches that do not come back within the time that is told.
-  double room = cache_granules / kSample * load(end_);
-  double later = load(touches_) - load(all_[0]), total = 0;
+double Reuse::lost(double cache_lines) const {
+  // Lines come in at the rate of touches that do not come back within the time that is told.
+  double room = cache_lines / kSample * static_cast<double>(end_);
+  auto later = static_cast<double>(touches_ - all_[0]);
+  double total = 0;
   room -= later;  // the first cycle
   for (size_t bin = 1; bin < all_.size(); ++bin) {
     const double width = std::ldexp(1.0 / kParts, static_cast<int>((bin - 1) / kParts));
-    const double here = load(all_[bin]), filled = width * (later - here / 2);
+    const auto here = static_cast<double>(all_[bin]);
+    const double filled = width * (later - here / 2);
     const double within = filled > 0 ? std::clamp(room / filled, 0.0, 1.0) : 1;
-    total += (1 - within) * load(loads_[bin]);
+    total += (1 - within) * static_cast<double>(loads_[bin]);
     room -= filled;
     later -= here;
   }

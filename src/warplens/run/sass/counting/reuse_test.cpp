@@ -2,61 +2,74 @@
 
 #include <gtest/gtest.h>
 
-#include <vector>
-
 namespace warplens::simt::sass_machine {
 namespace {
 
-constexpr uint64_t kGranules = 61000;
+constexpr uint64_t kLines = 61000;
 
-/// Blocks one after the other, as the CPU takes them; each walks over the same granules, one a cycle.
-void walk(Reuse* reuse, int blocks, bool store = false) {
-  std::vector<Reuse::Times> times(kGranules / Reuse::kSample + 1);
-  for (int block = 0; block < blocks; ++block) {
-    const int64_t start = reuse->start_of(static_cast<uint64_t>(block));
-    for (uint64_t k = 0; k < kGranules; ++k) {
-      if (Reuse::watched(k)) reuse->touch(&times[k / Reuse::kSample], start + static_cast<int64_t>(k), store);
+Reuse reuse_of(uint64_t resident) { return {resident, kLines / Reuse::kSample + 1}; }
+
+/// Blocks that each walk over the same lines, one a cycle.
+void walk(Reuse* reuse, uint64_t blocks, bool store = false) {
+  for (uint64_t block = 0; block < blocks; ++block) {
+    Touches touches;
+    for (uint64_t k = 0; k < kLines; ++k) {
+      touches.now = static_cast<int64_t>(k);
+      if (Reuse::watched(k)) touches.watch(k / Reuse::kSample, 1, store);
     }
-    reuse->end_block(kGranules);
+    reuse->take(touches.watched, reuse->start_of(block));
+    reuse->end_block(kLines);
   }
 }
 
 TEST(Reuse, WalksThatFitLoseNothing) {
-  Reuse reuse(1);
+  Reuse reuse = reuse_of(1);
   walk(&reuse, 4);
   EXPECT_EQ(reuse.lost(200000), 0);
 }
 
 TEST(Reuse, LongerWalksLoseWhatTheyComeBackTo) {
-  Reuse reuse(1);
+  Reuse reuse = reuse_of(1);
   walk(&reuse, 4);
-  EXPECT_NEAR(reuse.lost(10000), 3 * kGranules, 1);  // the first walk does not come back
+  EXPECT_NEAR(reuse.lost(10000), 3 * kLines, 1);  // the first walk does not come back
 }
 
 TEST(Reuse, BlocksThatWalkTogetherShareWhatComes) {
-  Reuse reuse(2);
+  Reuse reuse = reuse_of(2);
   walk(&reuse, 4);
-  EXPECT_NEAR(reuse.lost(10000), kGranules, 1);  // two walk first, then two
+  EXPECT_NEAR(reuse.lost(10000), kLines, 1);  // two walk first, then two
 }
 
 TEST(Reuse, ManyTouchesOfFewPlacesFillNoCache) {
-  Reuse reuse(1);
-  std::vector<Reuse::Times> times(1000);
+  Reuse reuse = reuse_of(1);
+  Touches touches;
   uint32_t random = 1;
-  for (int k = 0; k < 100000; ++k)
-    reuse.touch(&times[(random = random * 1664525 + 1013904223) % 65521 % 1000], k, false);
+  for (touches.now = 0; touches.now < 100000; ++touches.now)
+    touches.watch((random = random * 1664525 + 1013904223) % 65521 % 1000, 1, false);
+  reuse.take(touches.watched, 0);
   EXPECT_LT(reuse.lost(1100 * Reuse::kSample), 0.02 * 100000 * Reuse::kSample);
   EXPECT_NEAR(reuse.lost(500 * Reuse::kSample), 50000 * Reuse::kSample, 5000 * Reuse::kSample);
 }
 
+/// 1,000 lines, of which one half is read in each walk, and the other half in the next.
+TEST(Reuse, AHalfOfALostLineIsLostOnlyIfItWasTouched) {
+  Reuse reuse = reuse_of(1);
+  Touches touches;
+  for (uint32_t walk = 0; walk < 4; ++walk) {
+    for (uint64_t line = 0; line < 1000; ++line, ++touches.now) touches.watch(line, 1 + walk % 2, false);
+  }
+  reuse.take(touches.watched, 0);
+  EXPECT_NEAR(reuse.lost(100 * Reuse::kSample), 2000 * Reuse::kSample, 200 * Reuse::kSample);
+}
+
 TEST(Reuse, StoresWaitForNothing) {
-  Reuse reuse(1);
+  Reuse reuse = reuse_of(1);
   walk(&reuse, 4, true);
   EXPECT_EQ(reuse.lost(10000), 0);
 }
 
 TEST(Reuse, WhoComesBeforeTheAnswerWaitsForIt) {
-  Reuse together(2), apart(1);
+  Reuse together = reuse_of(2), apart = reuse_of(1);
   walk(&together, 2);
   EXPECT_EQ(together.fresh_rate(), 1);
   walk(&apart, 2);

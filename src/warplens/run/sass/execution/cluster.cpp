@@ -56,7 +56,7 @@ uint32_t remote_lanes(const Warp& w, const Addresses& at, uint32_t on, uint32_t*
   return out;
 }
 
-void count_remote(Warp& w, const Addresses& at, uint32_t on, RemoteCounts::Kind kind) {
+void count_remote(Warp& w, const Addresses& at, uint32_t on, uint32_t size, RemoteCounts::Kind kind) {
   uint64_t sectors[kLanes];
   uint32_t count = 0;
   for (uint32_t left = on; left; left &= left - 1) {
@@ -65,10 +65,12 @@ void count_remote(Warp& w, const Addresses& at, uint32_t on, RemoteCounts::Kind 
   }
   ++w.block->remote.requests[kind];
   w.block->remote.sectors[kind] += count;
+  if (uint64_t{size} * static_cast<uint32_t>(std::popcount(on)) >= uint64_t{32} * count)
+    w.block->remote.whole_sectors += count;
 }
 
 void access_remote(Warp& w, const Op& op, const Addresses& at, uint32_t on, bool is_store) {
-  count_remote(w, at, on, is_store ? RemoteCounts::kStore : RemoteCounts::kLoad);
+  count_remote(w, at, on, op.size_bytes, is_store ? RemoteCounts::kStore : RemoteCounts::kLoad);
   uint32_t* rows = is_store ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
   for (uint32_t left = on; left; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));

@@ -21,6 +21,14 @@
 namespace warplens::simt::sass_machine {
 namespace {
 
+/// Of blocks that all began at once.
+void take_touches(Cluster& cluster) {
+  for (Block& block : cluster.blocks) {
+    block.run->footprint->reuse().take(block.touches.watched, 0);
+    block.touches.watched.clear();
+  }
+}
+
 /// All blocks side by side on one CPU thread, turn by turn: they may wait for each other.
 void run_resident(Run& run, const MachineLaunch& launch, MachineCounts* out) {
   Worker all(run);
@@ -32,7 +40,10 @@ void run_resident(Run& run, const MachineLaunch& launch, MachineCounts* out) {
   }
   for (bool progress = true; progress && out->stop.kind == Stop::Kind::kNone;) {
     progress = false;
-    for (auto& cluster : all.clusters) progress |= step_cluster(*cluster, &cluster->turns, &out->stop);
+    for (auto& cluster : all.clusters) {
+      progress |= step_cluster(*cluster, &cluster->turns, &out->stop);
+      take_touches(*cluster);
+    }
     for (auto& cluster : all.clusters) progress = progress || go_without_others(*cluster);
     progress = progress || open_grid_barrier(run, all.clusters);
     if (const std::string why = interruption(run); !why.empty())
@@ -117,6 +128,7 @@ Result<MachineCounts> run_machine(const Program& program, const MachineLaunch& l
   if (launch.keep_results) out.why_not_kept = why_not_kept(run, launch);
   run.keep = launch.keep_results && out.why_not_kept.empty();
   launch.cooperative ? run_resident(run, launch, &out) : run_blocks(run, launch, &out);
+  average_times(&out);
   if (checker) checker->finish(&out);
   out.serialised = run.keep && any_op(run, &Op::ordered);
   out.kept = run.keep && !out.inexact && out.stop.kind == Stop::Kind::kNone;
@@ -127,10 +139,9 @@ Result<MachineCounts> run_machine(const Program& program, const MachineLaunch& l
   out.lone_sectors = footprint.lone_sectors();
   out.apart_sectors = footprint.apart_sectors();
   out.fresh_rate = footprint.reuse().fresh_rate();
-  out.exchanged_sectors = footprint.exchanged_sectors();
   const double kept = kL2Share * static_cast<double>(launch.l2_bytes) / 32;
   if (static_cast<double>(out.read_sectors + out.written_sectors) > kept)
-    out.lost_sectors = Reuse::kSectors * footprint.reuse().lost(kept / Reuse::kSectors);
+    out.lost_sectors = Reuse::kSectors * footprint.reuse().lost(kept / Reuse::kLineSectors);
   if (run.counted && launch.l2 != nullptr) {
     out.touched = footprint.runs();
     out.warm_sectors = launch.l2->pass(out.touched);

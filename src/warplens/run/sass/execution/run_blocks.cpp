@@ -7,8 +7,10 @@
 #include "warplens/base/text.h"
 #include "warplens/base/threads.h"
 #include "warplens/base/timing.h"
+#include "warplens/run/sass/counting/footprint.h"
+#include "warplens/run/sass/execution/in_order.h"
 #include "warplens/run/sass/execution/run_cluster.h"
-#include "warplens/run/sass/execution/sums_in_order.h"
+#include "warplens/run/sass/memory/atomics.h"
 #include "warplens/run/sass/run_warp.h"
 #include "warplens/run/sass/worker.h"
 #include "warplens/simt/numbering.h"
@@ -32,6 +34,12 @@ size_t threads_for(const Run& run, const MachineLaunch& launch, uint64_t blocks)
   return std::min<uint64_t>(launch.threads ? launch.threads : default_threads(), blocks);
 }
 
+/// What Reuse needs of a block that has ended.
+struct BlockTouches {
+  std::vector<WatchedTouch> watched;
+  uint64_t cycles = 0;
+};
+
 /// What the CPU threads of a launch share.
 struct Dealer {
   Run& run;
@@ -41,8 +49,9 @@ struct Dealer {
   bool log_sums = false;
   std::atomic<uint64_t> next{0}, running{0};
   std::atomic<bool> side_by_side{false}, stopped{false};
-  std::atomic<bool> filled{false};  // the GPU was, while others were left
-  SumsInOrder sums;
+  std::atomic<bool> filled{false};        // the GPU was, while others were left
+  InOrder<std::vector<PendingSum>> sums;  // floating-point: their last bits depend on the order
+  InOrder<BlockTouches> touches;
   std::mutex merge;  // of what follows
   std::map<uint64_t, L1Trace> traces;
   std::map<uint64_t, std::string> outputs;
@@ -157,7 +166,8 @@ class Player {
     running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
     free_.push_back(&cluster);
     --dealer_.running;
-    if (dealer_.log_sums) dealer_.sums.add(cluster.number, &cluster.blocks[0].pending_sums);
+    if (dealer_.log_sums) add_sums(cluster);
+    if (dealer_.run.counted) add_touches(cluster);
     for (Block& block : cluster.blocks) {
       add_block_time(block, &worker_);
       if (block.stop.kind != Stop::Kind::kNone) dealer_.stopped = true;
@@ -169,6 +179,27 @@ class Player {
       const uint64_t number = number_in(dealer_.launch.grid, block.index);
       dealer_.traces[number] = std::move(seen_[number]);
       seen_.erase(number);
+    }
+  }
+
+  void add_sums(Cluster& cluster) {
+    std::vector<PendingSum>& pending = cluster.blocks[0].pending_sums;
+    dealer_.sums.add(cluster.number, &pending, [](uint64_t, const std::vector<PendingSum>& sums) {
+      for (const PendingSum& sum : sums) apply_sum(sum);
+    });
+    pending.clear();
+  }
+
+  void add_touches(Cluster& cluster) {
+    Reuse& reuse = dealer_.run.footprint->reuse();
+    for (Block& block : cluster.blocks) {
+      BlockTouches left{std::move(block.touches.watched), block_cycles(block)};
+      dealer_.touches.add(cluster.number * cluster.blocks.size() + block.rank, &left,
+                          [&](uint64_t number, const BlockTouches& touches) {
+                            reuse.take(touches.watched, reuse.start_of(number));
+                            reuse.end_block(touches.cycles);
+                          });
+      block.touches.watched = std::move(left.watched);
     }
   }
 

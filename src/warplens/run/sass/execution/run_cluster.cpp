@@ -96,6 +96,7 @@ void start_block(Block& block) {
   for (uint32_t i = 0; i < block.warps.size(); ++i) start_warp(block.warps[i], block, i, threads);
   block.barriers = {};
   block.open_writes.close();
+  block.touches.start();
   if (block.run->checker) block.run->checker->start(block);
 }
 
@@ -258,7 +259,6 @@ void place_cluster(Cluster& cluster, uint64_t number, const MachineLaunch& launc
     const std::array<uint32_t, 3> within = place_in(launch.cluster, block.rank);
     for (size_t axis = 0; axis < 3; ++axis) block.index[axis] = at[axis] * launch.cluster[axis] + within[axis];
     block.wave = block.run->footprint->reuse().wave_of(number * cluster.blocks.size());
-    block.starts = block.run->footprint->reuse().start_of(number * cluster.blocks.size());
   }
 }
 

@@ -158,7 +158,7 @@ void add_simple(const Op& op, Shape shape, const SimpleRequests::Kind& kind, Tal
   row.bytes += bytes;
   row.sectors += sectors;
   row.ideal_sectors += sectors;
-  tally->cache_lines += kind.times * lines_together(shape, op.size_bytes);
+  tally->cache_lines += kind.times * turns_together(op.size_bytes);
 }
 
 }  // namespace

@@ -123,13 +123,18 @@ void trace(Warp& w, const uint64_t* sectors, uint64_t count) {
   trace->words += count + 1;
 }
 
-/// On the GPU, in cycles of the launch.
-int64_t time_of(const Warp& w) { return w.block->starts + w.clock->now_within(w.block->run->schedules[w.pc].before); }
+MemoryAccess access_of(bool store) { return store ? MemoryAccess::kStore : MemoryAccess::kLoad; }
+
+/// Its block's, by now.
+Touches* touches_of(const Warp& w) {
+  w.block->touches.now = w.clock->now_within(w.block->run->schedules[w.pc].before);
+  return &w.block->touches;
+}
 
 }  // namespace
 
 void note_request(Warp& w, const Addresses& at, uint32_t on, uint32_t size, bool store) {
-  w.close_by = w.block->run->footprint->touch(w.block->allocation, time_of(w), at.value, on, size, store);
+  w.close_by = w.block->run->footprint->touch(w.block->allocation, touches_of(w), at.value, on, size, access_of(store));
   if (store || !w.block->trace) return;
   uint64_t sectors[kLanes];
   uint32_t count = 0;
@@ -141,7 +146,8 @@ void note_request(Warp& w, const Addresses& at, uint32_t on, uint32_t size, bool
 }
 
 void note_sectors(Warp& w, const Sectors& s, bool store) {
-  w.close_by = w.block->run->footprint->touch_sectors(w.block->allocation, time_of(w), s.first, s.at, s.count, store);
+  w.close_by = w.block->run->footprint->touch_sectors(w.block->allocation, touches_of(w), s.first, s.at, s.count,
+                                                      access_of(store));
   if (store || !w.block->trace) return;
   uint64_t sectors[kLanes];
   for (uint32_t k = 0; k < s.count; ++k) sectors[k] = s.first + s.at[k];
@@ -149,17 +155,16 @@ void note_sectors(Warp& w, const Sectors& s, bool store) {
 }
 
 void note_atomic(Warp& w, const Addresses& at, uint32_t on, uint32_t size) {
-  for (const bool store : {false, true})
-    w.block->run->footprint->touch(w.block->allocation, time_of(w), at.value, on, size, store);
+  w.block->run->footprint->touch(w.block->allocation, touches_of(w), at.value, on, size, MemoryAccess::kAtomic);
 }
 
 void note_atomic(Warp& w, const Sectors& s) {
-  for (const bool store : {false, true})
-    w.block->run->footprint->touch_sectors(w.block->allocation, time_of(w), s.first, s.at, s.count, store);
+  w.block->run->footprint->touch_sectors(w.block->allocation, touches_of(w), s.first, s.at, s.count,
+                                         MemoryAccess::kAtomic);
 }
 
 void note_copy(Warp& w, uint64_t begin, uint64_t bytes, bool store) {
-  w.close_by = w.block->run->footprint->touch_run(w.block->allocation, time_of(w), begin, bytes, store);
+  w.close_by = w.block->run->footprint->touch_run(w.block->allocation, touches_of(w), begin, bytes, access_of(store));
 }
 
 void note_run(Warp& w, uint64_t begin, uint64_t bytes, bool store) {

@@ -27,6 +27,16 @@ inline __attribute__((always_inline)) bool check_aligned(Warp& warp, const Span&
   return (span.any & (size - 1)) == 0 || stop_misaligned(warp, span.low, size);
 }
 
+/// The turns of L1 for the answers alone, at most 128 bytes each, and none for lanes that are off. A load of 16 bytes
+/// takes four, even if all lanes share one place (benchmarks/gpu/access_rates.cu).
+inline __attribute__((always_inline)) uint64_t answers_of(uint32_t on, uint32_t size) {
+  if (size < 8) return 1;
+  const uint32_t lanes = 128 / size, group = static_cast<uint32_t>((uint64_t{1} << lanes) - 1);
+  uint64_t turns = 0;
+  for (; on; on = static_cast<uint32_t>(uint64_t{on} >> lanes)) turns += (on & group) != 0;
+  return turns;
+}
+
 /// Reports a request to device memory to the footprint, the undo log (before the bytes change) and the cache model; a
 /// run of `bytes` if lanes are adjacent.
 void note_request(Warp& warp, const Addresses& at, uint32_t on, uint32_t size, bool store);

@@ -19,7 +19,6 @@ inline void add_lines(Warp& w, uint64_t turns, uint64_t lines) {
   w.line_doublings = static_cast<uint32_t>(std::bit_width(lines - 1));
   w.block->cache_lines += turns;
 }
-inline void add_lines(Warp& w, uint64_t lines) { add_lines(w, lines, lines); }
 
 /// The time of L1 for lanes in so many lines, in units of one line. It looks up three at a time, but a bank gives
 /// one word at a time. Measured on an H200: rows with a lane each take their lines one by one, random words do
@@ -89,7 +88,8 @@ void count_scattered(Warp& w, const Op& op, const Addresses& at, uint64_t low, u
   find_sectors(at, low, &touched);
   const uint64_t bytes = uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on)), sectors = touched.count,
                  ideal = simt::count_request(*w.count, bytes, sectors);
-  add_lines(w, serial_lines(at, on, op.size_bytes, touched.lines), touched.lines);
+  add_lines(w, std::max(serial_lines(at, on, op.size_bytes, touched.lines), answers_of(on, op.size_bytes)),
+            touched.lines);
   if (kStore && sectors * 32 > bytes) {
     w.block->partial_sectors += sectors;
     store_in_part(w, at, on, op.size_bytes, touched.lines);
@@ -108,7 +108,7 @@ Counted count_one(Warp& w, const Op& op, uint64_t address, uint32_t on) {
   simt::count_run(*w.count, address, op.size_bytes);
   w.count->bytes += uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on) - 1);
   note_run(w, address, op.size_bytes, kStore);
-  ++w.block->cache_lines;
+  add_lines(w, turns_together(op.size_bytes), 1);
   if (kStore) {
     ++w.block->partial_sectors;
     store_in_part(w, address, op.size_bytes);
@@ -124,10 +124,11 @@ Counted count_run(Warp& w, const Op& op, uint64_t begin, uint64_t end, uint32_t 
   simt::count_run(*w.count, begin, end - begin);
   note_run(w, begin, end - begin, kStore);
   if (on == kAll && size >= 4) {
-    add_lines(w, size / 4);
+    add_lines(w, size / 4, size / 4);
     return {sectors, size};
   }
-  add_lines(w, (end - 1) / 128 - begin / 128 + 1);
+  const uint64_t lines = (end - 1) / 128 - begin / 128 + 1;
+  add_lines(w, std::max(lines, answers_of(on, size)), lines);
   if (kStore && sectors * 32 > end - begin) {
     w.block->partial_sectors += sectors;
     store_in_part(w, begin, end - begin);
@@ -144,7 +145,8 @@ void count_halves(Warp& w, const Op& op, const Addresses& at) {
                  ideal = simt::count_request(*w.count, bytes, sectors);
   const uint64_t lines = simt::sectors_of_two(a[0] / 4, (a[0] + low - 1) / 4 - a[0] / 4 + 1, a[16] / 4,
                                               (a[16] + high - 1) / 4 - a[16] / 4 + 1);
-  add_lines(w, lines > 1 && size == 4 ? lines_at_once(lines, halves_share_banks(a) ? 2 : 1) : lines, lines);
+  const uint64_t looked_up = lines > 1 && size == 4 ? lines_at_once(lines, halves_share_banks(a) ? 2 : 1) : lines;
+  add_lines(w, std::max(looked_up, answers_of(kAll, size)), lines);
   if (kStore && sectors * 32 > bytes) w.block->partial_sectors += sectors;
   if (op.watched) watch_request(w, at, kAll, size, false, kStore, sectors, ideal);
   if (w.block->trace && !kStore) return note_request(w, at, kAll, size, kStore);
@@ -171,7 +173,8 @@ void count_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on) {
   const uint64_t bytes = uint64_t{op.size_bytes} * static_cast<uint32_t>(std::popcount(on)),
                  sectors = simt::count_sectors(at.value, on, op.size_bytes),
                  ideal = simt::count_request(*w.count, bytes, sectors);
-  add_lines(w, simt::count_sectors(lines.value, on, 1));
+  const uint64_t distinct = simt::count_sectors(lines.value, on, 1);
+  add_lines(w, std::max(distinct, answers_of(on, op.size_bytes)), distinct);
   if (kStore && sectors * 32 > bytes) w.block->partial_sectors += sectors;
   if (op.watched) watch_request(w, at, on, op.size_bytes, false, kStore, sectors, ideal);
 }

@@ -18,7 +18,7 @@ void store_async(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *to = w.in(op.a), *barrier = to + kLanes, *values = w.in(op.b);
   Addresses at{};
   for (int i = 0; i < kLanes; ++i) at.value[i] = to[i];
-  count_remote(w, at, on, RemoteCounts::kStore);
+  count_remote(w, at, on, op.size_bytes, RemoteCounts::kStore);
   const Cycles time = issue_time(w, op, true);
   for (uint32_t left = on; left; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));

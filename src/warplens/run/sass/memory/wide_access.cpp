@@ -1,5 +1,6 @@
 // Loads and stores of global memory of 32 bytes a lane: the first 16 and the others have registers of their own
 // (compute capability 10.0 and later).
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -38,9 +39,9 @@ void count(Warp& w, const Op& op, const Addresses& at, uint32_t on) {
                  ideal = simt::count_request(*w.count, bytes, sectors);
   Addresses lines;
   for (uint32_t i = 0; i < kLanes; ++i) lines.value[i] = at.value[i] / 4;  // whose sectors they are
-  const uint64_t turns = simt::count_sectors(lines.value, on, 1);
+  const uint64_t distinct = simt::count_sectors(lines.value, on, 1), turns = std::max(distinct, answers_of(on, kBytes));
   w.extra_cycles = turns - 1;
-  w.line_doublings = static_cast<uint32_t>(std::bit_width(turns - 1));
+  w.line_doublings = static_cast<uint32_t>(std::bit_width(distinct - 1));
   w.block->cache_lines += turns;
   if (op.watched) watch_request(w, at, on, kBytes, false, kStore, sectors, ideal);
 }

@@ -73,9 +73,10 @@ void Translator::count_simple(const Op& op, const Changes& on, simt::Shape shape
   code_.add_to(of_kind(offsetof(SimpleRequests::Kind, times)), 1);
   code_.count_bits(kRdx, on.lanes);
   code_.add_to(of_kind(offsetof(SimpleRequests::Kind, lanes)), kRdx);
-  const uint32_t turns = is_global(op) ? lines_together(shape, op.size_bytes) : passes_together(shape, op.size_bytes);
-  issue(op, {.extra_cycles = turns - 1,
-             .line_doublings = is_global(op) ? static_cast<uint32_t>(std::bit_width(turns - 1)) : 0});
+  if (!is_global(op)) return issue(op, {.extra_cycles = passes_together(shape, op.size_bytes) - 1});
+  const uint32_t lines = lines_together(shape, op.size_bytes);
+  issue(op, {.extra_cycles = turns_together(op.size_bytes) - 1,
+             .line_doublings = static_cast<uint32_t>(std::bit_width(lines - 1))});
 }
 
 namespace {

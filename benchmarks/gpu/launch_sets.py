@@ -86,7 +86,25 @@ LATER = [
     (COPY, "copied_rows", [16, 64], 256, "x y", [4096, 32]), (COPY, "copied_rows", [8, 128], 256, "x y", [2048, 16]),
     (CLUSTER, "cluster_cut", 1024, 256, "x y", [8192]), (CLUSTER, "cluster_cut", 132, 256, "x y", [32768]),
 ]
-SETS = {"fresh_launches": FRESH, "later_launches": LATER}
+NEAR = "near a limit"
+NINTH = [
+    (PRODUCT, "staged_product", [16, 8], 256, "p q y", [1024, 1024]), (PRODUCT, "staged_product", [32, 16], 256, "p q y", [2048, 512]),
+    (PRODUCT, "attend_tiles", 128, 128, "p q y", [512]), (PRODUCT, "attend_tiles", 528, 128, "p q y", [256]),
+    (PRODUCT, "group_ahead", [16, 16], 128, "p q y", [1024, 1024]), (PRODUCT, "group_ahead", [32, 32], 128, "p q y", [2048, 512]),
+    (PRODUCT, "correlate", [16, 16], 128, "x z y", [1024, 512]), (PRODUCT, "correlate", [8, 8], 128, "x z y", [512, 1024]),
+    (CLUSTER, "cluster_columns", 264, 256, "x y", [96, 1024]), (CLUSTER, "cluster_columns", 1024, 512, "x y", [24, 1024]),
+    (CLUSTER, "cluster_rod", 264, 256, "x y", [32]), (CLUSTER, "cluster_rod", 1056, 256, "x y", [8]),
+    (CLUSTER, "cluster_deal", 264, 512, "k l", [16]), (CLUSTER, "cluster_deal", 1056, 256, "k l", [16]),
+    (COPY, "copied_bags", 528, 256, "k x y", [32]), (COPY, "copied_bags", 2048, 256, "k x y", [16]),
+    (COPY, "engine_rows", 132, 256, "x y", [16]), (COPY, "engine_rows", 792, 256, "x y", [5]),
+    (BARRIER, "edit_distance", 132, 512, "k l", [512]), (BARRIER, "edit_distance", 1056, 256, "k l", [256]),
+    (BARRIER, "doubled_sums", 264, 1024, "x y", [8]), (BARRIER, "doubled_sums", 2112, 256, "x y", [8]),
+    (BARRIER, "plates_of_heat", 264, [32, 32], "x y", [32]), (BARRIER, "plates_of_heat", 1584, [32, 8], "x y", [16]),
+    (NEAR, "soft_rows", 4096, 256, "x y", []), (NEAR, "soft_rows", 512, 256, "x y", []),
+    (NEAR, "turned_tiles", [64, 64], 256, "x y", [4096]), (NEAR, "turned_tiles", [16, 16], 256, "x y", [1024]),
+    (NEAR, "largest_of", 2048, 128, "x y", [262144]), (NEAR, "largest_of", 264, 128, "x y", [33792]),
+]
+SETS = {"fresh_launches": FRESH, "later_launches": LATER, "ninth_launches": NINTH}
 
 
 def three(sizes):

@@ -400,6 +400,40 @@ EIGHTH = [
     ("masts", "tail-effect", (140, 512, "x y", [1500], 120000), (560, 128, "x y", [1500], 30000)),
 ]
 
+NINTH = [
+    ("ball", "broadcast-loads", (264, 256, "x w y", [1024]), (264, 256, "x w y", [1024])),
+    ("group", "uncoalesced-access", ("n/1024", 256, "x y", [65536, 64]), ([2048, 2], [32, 8], "x y", [65536, 64])),
+    ("boxes", "uncoalesced-access", ("n/4096", 256, "x y", []), ("n/4096", 256, "x y", ["n/16"])),
+    ("nhwc", "bank-conflict", (2048, [32, 8], "x y", [65536]), (2048, [32, 8], "x y", [65536])),
+    ("experts_of", "bank-conflict", (1024, 128, "k j", []), (1024, 128, "k j", [])),
+    ("activations", "divergence", ("n/4096", 256, "x y", []), ("n/4096", 256, "x y", [])),
+    ("embedback", "atomic-contention", ("n/1024", 256, "k x w", []), (264, 256, "k x w", ["n/4"])),
+    ("losses", "atomic-contention", ("n/1024", 256, "x o", []), (1056, 256, "x o", ["n/4"])),
+    ("cooled", "accidental-double", ("n/4096", 256, "x y", []), ("n/4096", 256, "x y", [])),
+    ("turned", "precise-functions", ("n/2048", 256, "x y", [128]), ("n/2048", 256, "x y", [128])),
+    ("columns_of", "integer-division", (12544, 256, "x y", [134, 134, 7]), ([128, 49, 4], 128, "x y", [134, 134, 7])),
+    ("farthest", "small-grid", (20, 256, "x y", ["n/4"]), (1056, 256, "x y", ["n/4"])),
+    ("heads_of", "small-blocks", ("n/256", 64, "x y", []), ("n/1024", 256, "x y", [])),
+    ("patches_of", "partial-warps", (85598, 49, "x y", [0]), (16385, 256, "x y", [4194302])),
+    ("bytes_of", "unvectorised-access", ("n/1024", 256, "k y", []), ("n/4096", 256, "k y", [])),
+    ("residual", "unvectorised-access", ("n/1024", 256, "p q", [("f32", 0.7)]), ("n/8192", 256, "p q", [("f32", 0.7)])),
+    ("steps_of", "excess-synchronization", ("n/4096", 256, "x y", [32]), ("n/4096", 256, "x y", [32])),
+    ("series_of", "dependence-chain", (132, 128, "x y", [2048]), (132, 128, "x y", [2048])),
+    ("beam", "local-array", (264, 256, "x y", []), (264, 256, "x y", [])),
+    ("standard", "redundant-loads", (1024, 512, "x y", [16384]), (1024, 512, "x y", [16384])),
+    ("scores_of", "register-tiles", ([32, 32], [16, 16], "x y", [512]), ([8, 8], [16, 16], "x y", [512])),
+    ("project_of", "no-tensor-cores", ([32, 32], [16, 16], "p y", [512]), ([8, 8], 128, "p y", [512])),
+    ("causal", "rolled-loop", ("n/4096", 256, "x w y", [16]), ("n/4096", 256, "x w y", [16])),
+    ("similar", "separable-filter", ([31, 124], [32, 8], "x w y", ["s/4"]), ([31, 31], [32, 8], "x w y", ["s/4"])),
+    ("decays", "serial-scan", (64, 64, "x y", [1024]), (512, 256, "x y", [1024])),
+    ("palette_of", "scattered-constants", ("n/4096", 256, "k y", []), ("n/4096", 256, "k y", [])),
+    ("path", "global-exchange", (264, 512, "x y", [24]), (264, 512, "x y", [24])),
+    ("caches", "low-occupancy", (4096, 64, "k x y", ["n/16"], 57000), (4096, 64, "k x y", ["n/16"])),
+    ("last_blocks", "tail-effect", (170, 512, "x y", [1200], 150000), (680, 128, "x y", [1200], 37500)),
+    ("held", "spills", (132, 1024, "x y", []), (528, 256, "x y", [])),
+    ("rounded", "unfused-multiply-add", ("n/8192", 256, "x y", [64]), ("n/8192", 256, "x y", [64])),
+]
+
 LESSON_SETS = {"lab_pairs": LAB, "lecture_pairs": LECTURE, "problem_pairs": PROBLEM, "student_pairs": STUDENT, "hobby_pairs": HOBBY,
                "first_pairs": FIRST_FINDINGS, "field_pairs": FIELD, "unit_pairs": UNIT, "second_pairs": SECOND, "third_pairs": THIRD, "fourth_pairs": FOURTH,
-               "fifth_pairs": FIFTH, "sixth_pairs": SIXTH, "seventh_pairs": SEVENTH, "eighth_pairs": EIGHTH}
+               "fifth_pairs": FIFTH, "sixth_pairs": SIXTH, "seventh_pairs": SEVENTH, "eighth_pairs": EIGHTH, "ninth_pairs": NINTH}

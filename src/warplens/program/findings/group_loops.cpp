@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "warplens/program/findings/kernel_classes.h"
+
 namespace warplens::findings {
 namespace {
 
@@ -20,7 +22,8 @@ class Finder {
     for (size_t i = ops_.size(); i-- > 0;) {
       if (!compares_(name(i))) continue;
       const auto shapes = static_cast<uint32_t>(c.p.operators.input_shapes[ops_[i]]);
-      if (const auto at = later.find(shapes); at != later.end()) next_[i] = at->second;
+      if (const auto at = later.find(shapes); at != later.end())
+        next_[i] = number(at->second) == number(i) ? next_[at->second] : at->second;
       later[shapes] = i;
     }
   }
@@ -65,7 +68,7 @@ class Finder {
 
   const Context& c;
   const std::vector<uint32_t> ops_;
-  std::vector<size_t> next_;  // of each comparison the next one of a tensor of that shape, or the end
+  std::vector<size_t> next_;  // of each comparison the next one of that shape with another number, or the end
   mutable NameMemo<bool (*)(std::string_view)> compares_;
 };
 
@@ -75,14 +78,28 @@ struct Part {
   std::vector<uint32_t> events;  // indexes into Program::events
 };
 
-/// All turns as one: the fullest stays, and each of its kernels works as long as those in its place in all turns.
-void run_as_one(const Context& c, const std::vector<Part>& turns, Change& change) {
+/// Whether a kernel reads all that is compared with the number: one pass over it does that for all turns.
+bool reads_all(const Context& c, const ProgramEvent& event, int64_t compared) {
+  const uint32_t op = c.op_of(event);
+  return op != kNone && moves_memory(c, event) && c.largest_input(op) == compared;
+}
+
+/// All turns as one: the fullest stays. Each of its kernels works as long as those in its place in all turns, but for
+/// those that read all rows in every turn.
+void run_as_one(const Context& c, const std::vector<Part>& turns, int64_t compared, Change& change) {
   const auto fullest = std::ranges::max_element(turns, {}, [](const Part& part) { return part.events.size(); });
   for (size_t k = 0; k < fullest->events.size(); ++k) {
-    int64_t together_ns = 0;
-    for (const Part& turn : turns)
-      together_ns += k < turn.events.size() ? c.program.events[turn.events[k]].duration_ns : 0;
-    change.event_duration.emplace_back(c.program.events[fullest->events[k]].row, together_ns);
+    int64_t together_ns = 0, longest_ns = 0;
+    bool each_reads_all = true;
+    for (const Part& turn : turns) {
+      if (k >= turn.events.size()) continue;
+      const ProgramEvent& event = c.program.events[turn.events[k]];
+      together_ns += event.duration_ns;
+      longest_ns = std::max(longest_ns, event.duration_ns);
+      each_reads_all = each_reads_all && reads_all(c, event, compared);
+    }
+    change.event_duration.emplace_back(c.program.events[fullest->events[k]].row,
+                                       each_reads_all ? longest_ns : together_ns);
   }
   for (const Part& turn : turns) {
     if (&turn == &*fullest) continue;
@@ -136,8 +153,9 @@ std::vector<Turns> group_loops(const Context& c) {
 }
 
 void merge_turns(const Context& c, const Turns& loop, Change& change) {
-  run_as_one(c, forward_of(c, loop), change);
-  run_as_one(c, backward_of(c, loop), change);
+  const int64_t compared = c.largest_input(loop.front().front());
+  run_as_one(c, forward_of(c, loop), compared, change);
+  run_as_one(c, backward_of(c, loop), compared, change);
   stop_waiting_within(c, {span_of(c, loop.front()).start_ns, span_of(c, loop.back()).end_ns}, change);
 }
 

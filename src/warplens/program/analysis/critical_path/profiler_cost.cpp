@@ -65,7 +65,10 @@ ProfilerCost measure_profiler_cost(const Profile& profile, const Forest& operato
     if (profile.metadata.rank[i] != rank) continue;
     const std::string_view key = profile.text(profile.metadata.key[i]);
     const auto told_ns = parse_int(profile.text(profile.metadata.value[i]));
-    if (key == kOperatorCost && told_ns) cost.per_operator_ns = static_cast<double>(*told_ns);
+    if (key == kOperatorCost && told_ns) {
+      cost.per_operator_ns = static_cast<double>(*told_ns);
+      cost.measured = true;
+    }
     if (key == kModuleCost && told_ns) cost.per_frame_ns = static_cast<double>(*told_ns);
   }
   return cost;

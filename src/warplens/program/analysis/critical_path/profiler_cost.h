@@ -10,6 +10,7 @@ struct ProfilerCost {
   double per_operator_ns = 0;
   double per_call_ns = 0;
   double per_frame_ns = 0;
+  bool measured = false;  // by the recorder, in the recorded process
 };
 
 /// For a recording by warplens, operators and module calls (frames) cost as much as the recorder measured in that

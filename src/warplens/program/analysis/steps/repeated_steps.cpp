@@ -1,10 +1,12 @@
 #include "warplens/program/analysis/steps/repeated_steps.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "warplens/program/analysis/causes.h"
 #include "warplens/program/analysis/id_index.h"
 #include "warplens/program/analysis/links.h"
+#include "warplens/trace/profile/recording_cost.h"
 
 namespace warplens::analysis {
 namespace {
@@ -51,6 +53,18 @@ int64_t turn_ns(const std::vector<Launch>& launches, const Repetition& found) {
   return std::max<int64_t>(std::max(last.start_ns - first.start_ns, last.done_ns - first.done_ns) / turns, 1);
 }
 
+/// Whether the launches may be layers of one pass: operators launch them, and modules are there or were not recorded.
+bool may_be_layers(const Profile& p, uint32_t rank) {
+  const auto of_rank = [&](uint32_t row) {
+    return p.operators.kind[row] == OperatorKind::kOperator && rank_of_operator(p, row) == rank;
+  };
+  if (std::ranges::none_of(std::views::iota(0u, static_cast<uint32_t>(p.operators.size())), of_rank)) return false;
+  bool records_modules = false;
+  for (size_t i = 0; i < p.metadata.size(); ++i)
+    records_modules |= p.metadata.rank[i] == rank && p.text(p.metadata.key[i]) == kModuleCost;
+  return !records_modules || p.python_frames.size() > 0;
+}
+
 }  // namespace
 
 Repetition find_repetition(const std::vector<uint32_t>& work) {
@@ -68,9 +82,7 @@ Repetition find_repetition(const std::vector<uint32_t>& work) {
 }
 
 std::vector<Step> repeated_steps(const Profile& p, uint32_t rank) {
-  for (uint32_t row = 0; row < p.operators.size(); ++row) {
-    if (p.operators.kind[row] == OperatorKind::kOperator && rank_of_operator(p, row) == rank) return {};
-  }
+  if (may_be_layers(p, rank)) return {};
   const std::vector<Launch> launches = launches_of(p, rank);
   std::vector<uint32_t> work;
   for (const Launch& launch : launches) work.push_back(launch.work);

@@ -1,4 +1,4 @@
-// Steps of programs that mark none and have no operators: the same launches come again and again.
+// Steps of programs that mark none and have no modules: the same launches come again and again.
 #pragma once
 #include <vector>
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "warplens/program/analysis/test_profile.h"
+#include "warplens/trace/profile/recording_cost.h"
 
 namespace warplens::analysis {
 namespace {
@@ -63,10 +64,12 @@ TEST(RepeatedSteps, AreTurnsOfTheDeviceWhereTheHostHandsAllOverAtOnce) {
   EXPECT_EQ(repeated_steps(test.profile, 0).size(), 20u) << "launches of 10 us each, work of 2 ms";
 }
 
-TEST(RepeatedSteps, AreNoneOfAProgramWithOperators) {
+TEST(RepeatedSteps, OfAProgramWithOperatorsNeedARecordingOfModulesWithoutAny) {
   TestProfile test = program(8, 4000);
   test.op("main", "aten::add", 0, kMicrosecondNs);
-  EXPECT_TRUE(repeated_steps(test.profile, 0).empty());
+  EXPECT_TRUE(repeated_steps(test.profile, 0).empty()) << "nobody looked for modules: these may be layers";
+  append(test.profile.metadata, {.key = test.text(kModuleCost), .value = test.text("500")});
+  EXPECT_EQ(repeated_steps(test.profile, 0).size(), 8u);
 }
 
 }  // namespace

@@ -46,9 +46,10 @@ int64_t end_of_step(const Context& c, uint32_t op) {
   return INT64_MAX;
 }
 
-/// Whether the first input of `op` can be one of both results of the sort: its values, or their places.
+/// Whether the first input of `op` can be a result of the sort: places, or values where it gives them.
 bool can_be_sorted(const Context& c, uint32_t op, uint32_t sort) {
-  return shape_of(c, op) == shape_of(c, sort) && (type_of(c, op) == type_of(c, sort) || type_of(c, op) == "long int");
+  const bool values = c.op_name(sort) == "aten::sort" && type_of(c, op) == type_of(c, sort);
+  return shape_of(c, op) == shape_of(c, sort) && (values || type_of(c, op) == "long int");
 }
 
 /// The most elements of a row that are used of what operators[at] sorts; none where all may be.

@@ -6,6 +6,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/model/constants.h"
 #include "warplens/program/analysis/timeline/launches.h"
 #include "warplens/program/findings/cold_start.h"
 #include "warplens/program/findings/idle.h"
@@ -89,9 +90,12 @@ int64_t idle_that_goes_ns(const Context& c) {
   return static_cast<int64_t>(std::max(0.0, idle_ns * (1 - static_cast<double>(stays_ns) / whole_ns)));
 }
 
-/// What the profiler added to a step is known no better than to itself: so much may have stayed in it.
+/// What a profiler added to a step is known no better than to itself: so much may have stayed in it. What warplens
+/// measured in the recorded process is known better.
 bool is_profilers_own(const Context& c, const Finding& f) {
-  const int64_t unsure_ns = std::max<int64_t>(0, c.recorded_step_ns - c.step_ns);
+  int64_t unsure_ns = std::max<int64_t>(0, c.recorded_step_ns - c.step_ns);
+  if (c.program.cost.measured)
+    unsure_ns = std::min(unsure_ns, static_cast<int64_t>(model::kStepError * static_cast<double>(c.step_ns)));
   Finding least;
   c.set_saving(least, std::max<int64_t>(0, *f.saving_ns - unsure_ns));
   return least.level == Level::kInfo;

@@ -130,5 +130,20 @@ TEST(HostSync, CountsTheBackwardPassOfALoopOverGroupsAsOneTurn) {
   EXPECT_NEAR(program.saving("host-sync"), 7.0 / 8, 0.08) << "the backward pass has eight turns, too";
 }
 
+TEST(HostSync, KnowsALoopWhoseTurnsCompareTwice) {
+  const auto saving = [](std::string_view then) {
+    LoopProgram program;
+    for (int turn = 0; turn < 8; ++turn) {
+      const std::string number = "[\"\", \"" + std::to_string(turn) + "\"]";
+      for (int i = 0; i < 2; ++i) program.launch("aten::eq", "[[4096], []]", 30, {.concrete = number});
+      program.launch("aten::bitwise_and", then, 30);
+      program.wait();
+    }
+    return program.saving("host-sync");
+  };
+  EXPECT_NEAR(saving("[[4096], [4096]]"), 7.0 / 8, 0.06) << "one pass over all rows does all turns";
+  EXPECT_LT(saving("[[512], [512]]"), 0.7) << "rows of a group are as many in one pass";
+}
+
 }  // namespace
 }  // namespace warplens::findings

@@ -13,7 +13,7 @@ constexpr int64_t kSmallCopyBytes = 64 << 10;
 constexpr int kFewKernelsBetween = 8;  // kernels between one copy and the next: then they could go together
 constexpr size_t kLeastTogether = 4;
 
-/// Reading a value back, which the host waits for, is host-sync's business.
+/// Reading a value back, which the host waits for: host-sync's business, but where values are read in a row.
 bool is_read(const Context& c, const ProgramEvent& event) {
   constexpr int64_t kValueBytes = 64;
   const std::string_view op = c.op_name(c.op_of(event));
@@ -26,9 +26,12 @@ bool is_read(const Context& c, const ProgramEvent& event) {
 std::vector<std::vector<const ProgramEvent*>> find_groups(const Context& c) {
   std::vector<std::vector<const ProgramEvent*>> out(1);
   int between = 0;
-  for (const ProgramEvent& event : c.program.events) {
+  const auto reads = [&](size_t i) { return i < c.program.events.size() && is_read(c, c.program.events[i]); };
+  for (size_t i = 0; i < c.program.events.size(); ++i) {
+    const ProgramEvent& event = c.program.events[i];
+    const bool alone = reads(i) && !reads(i + 1) && (i == 0 || !reads(i - 1));
     const bool crosses = c.is_copy(event, CopyKind::kHostToDevice) || c.is_copy(event, CopyKind::kDeviceToHost);
-    if (!crosses || c.bytes_of(event) >= kSmallCopyBytes || is_read(c, event)) {
+    if (!crosses || c.bytes_of(event) >= kSmallCopyBytes || alone) {
       if (c.p.device_events.kind[event.row] == DeviceEventKind::kKernel && ++between > kFewKernelsBetween &&
           !out.back().empty())
         out.emplace_back();
@@ -73,7 +76,7 @@ std::optional<Finding> many_small_copies(const Context& c) {
   if (!c.communication().empty()) f.detail += " The wait for other ranks before the copies is kept.";
   f.advice =
       "Pack the pieces into one pinned tensor on the host (torch.stack, torch.cat, one preallocated buffer) and copy "
-      "that once, non_blocking=True; split it on the device with views.";
+      "that once, non_blocking=True; split it on the device with views. Read values together: one tolist() or cpu().";
   return f;
 }
 

@@ -84,6 +84,17 @@ TEST(FullSort, IsNotUsedByWhatHasAnotherTypeOrComesInTheNextStep) {
   ASSERT_TRUE(steps.find("full-sort"));
 }
 
+TEST(FullSort, ByArgsortGivesPlacesAlone) {
+  Steps steps;
+  for (int i = 0; i < 3; ++i) {
+    steps.begin();
+    steps.run("aten::argsort", 1500, kScores, R"(["float", "Scalar", "Scalar"])", R"(["", "1", "True"])");
+    steps.run("aten::slice", 0, kSorted, R"(["long int"])", R"(["", "1", "0", "5", "1"])");
+    steps.run("aten::gather", 20, "[[256, 100000], [], [256, 5]]", R"(["float", "Scalar", "long int"])");
+  }
+  EXPECT_TRUE(steps.find("full-sort")) << "what is gathered has the shape of what was sorted, but is no result of it";
+}
+
 TEST(FullSort, ThatIsUsedWholeIsNone) {
   EXPECT_FALSE(sorted_steps(R"(["", "1", "0", "5", "1"])", "aten::cumsum", "[[256, 100000]]").find("full-sort"));
   EXPECT_FALSE(sorted_steps(R"(["", "1", "0", "90000", "1"])", "aten::sum", "[[256, 90000]]").find("full-sort"));

@@ -57,5 +57,32 @@ TEST(ManySmallCopies, OfSeparateIterationsCannotGoTogether) {
   EXPECT_FALSE(find_finding(find_all(test.profile), "many-small-copies"));
 }
 
+/// Values that the host reads one by one; where a kernel runs before each, the host may decide what comes next.
+Report values_read(bool in_a_row) {
+  TestProfile test;
+  test.op("main", "ProfilerStep#1", 0, 3000 * kMicrosecond, {OperatorKind::kRange});
+  for (int i = 0; i < 40; ++i) {
+    const int64_t at = i * 60 * kMicrosecond;
+    if (!in_a_row || i == 0) {
+      const uint32_t sum = test.op("main", "aten::sum", at, 9 * kMicrosecond);
+      test.call("main", "cudaLaunchKernel", at + 2 * kMicrosecond, 5 * kMicrosecond, 200 + i, sum + 1);
+      test.kernel("k", at + 10 * kMicrosecond, 5 * kMicrosecond, 200 + i, sum + 1);
+    }
+    const uint32_t op = test.op("main", "aten::_local_scalar_dense", at + 15 * kMicrosecond, 30 * kMicrosecond);
+    test.call("main", "cudaMemcpyAsync", at + 17 * kMicrosecond, 8 * kMicrosecond, 10 + i, op + 1);
+    const uint32_t row = test.kernel("Memcpy DtoH (Device -> Pageable)", at + 27 * kMicrosecond, 2 * kMicrosecond,
+                                     10 + i, op + 1, 7, DeviceEventKind::kCopy);
+    test.profile.device_events.copy_kind.at(row) = CopyKind::kDeviceToHost;
+    test.profile.device_events.bytes.at(row) = 8;
+    test.call("main", "cudaStreamSynchronize", at + 26 * kMicrosecond, 15 * kMicrosecond, 100 + i, op + 1);
+  }
+  return find_all(test.profile);
+}
+
+TEST(ManySmallCopies, AreValuesThatAreReadInARow) {
+  EXPECT_TRUE(find_finding(values_read(true), "many-small-copies"));
+  EXPECT_FALSE(find_finding(values_read(false), "many-small-copies"));
+}
+
 }  // namespace
 }  // namespace warplens::findings

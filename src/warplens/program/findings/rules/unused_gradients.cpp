@@ -1,4 +1,4 @@
-// unused-gradients: operators keep what a backward pass would need, and no backward pass comes.
+// unused-gradients: a backward pass is prepared that never comes, or makes gradients that nothing takes.
 #include <algorithm>
 #include <map>
 
@@ -6,6 +6,7 @@
 #include "warplens/base/units.h"
 #include "warplens/model/constants.h"
 #include "warplens/program/findings/rules.h"
+#include "warplens/program/findings/untaken_gradients.h"
 
 namespace warplens::findings {
 namespace {
@@ -37,9 +38,29 @@ void leave_out_last(Followed& followed) {
   }
 }
 
-}  // namespace
+std::optional<Finding> untaken(const Context& c) {
+  const UntakenGradients untaken = untaken_gradients(c);
+  if (!untaken.tensors) return std::nullopt;
+  Finding f;
+  c.set_saving(f, untaken.change);
+  if (saves_little(f)) return std::nullopt;
+  const double count = c.per_step(static_cast<double>(untaken.tensors));
+  f.title =
+      fmt::format("{} gradients {} are computed, and no optimizer takes them", format_count(count), c.each_step());
+  f.detail = fmt::format(
+      "Each step adds to them, and nothing clears them. The kernels that make them take {} of device time {}.",
+      format_ns(c.per_step(static_cast<double>(untaken.device_ns))), c.each_step());
+  f.advice =
+      "Call requires_grad_(False) on the parameters that are not trained. Run frozen layers at the beginning of the "
+      "model in torch.no_grad().";
+  f.evidence = {{"gradients_per_step", count},
+                {"device_ns", untaken.device_ns / static_cast<int64_t>(c.program.steps)}};
+  f.where = c.places(untaken.operators);
+  return f;
+}
 
-std::optional<Finding> unused_gradients(const Context& c) {
+/// Of a program without a backward pass.
+std::optional<Finding> never_used(const Context& c) {
   Followed followed = followed_in_vain(c);
   leave_out_last(followed);
   if (followed.empty()) return std::nullopt;
@@ -66,6 +87,13 @@ std::optional<Finding> unused_gradients(const Context& c) {
   f.evidence = {{"operators_per_step", count}};
   f.where = c.places(operators);
   return f;
+}
+
+}  // namespace
+
+std::optional<Finding> unused_gradients(const Context& c) {
+  std::optional<Finding> found = untaken(c);
+  return found ? found : never_used(c);
 }
 
 }  // namespace warplens::findings

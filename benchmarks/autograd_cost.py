@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What it costs the host that an operator keeps what a backward pass would need, and that this is dropped again: on the CPU, no GPU needed.
+"""The host's cost if an operator keeps data for a backward pass, and drops it again: on the CPU, no GPU needed.
 
     python3 autograd_cost.py [--rounds N]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What an operator costs under `warplens record --torch`, beside torch.profiler: on the CPU, no GPU needed.
+"""The cost of an operator under `warplens record --torch`, beside torch.profiler: on the CPU, no GPU needed.
 
     python3 observer_cost.py BUILD_FOLDER [--rounds N]
 

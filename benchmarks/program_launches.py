@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a launch of a whole program costs without a GPU, beside the same launch of a launch file.
+"""The cost of a whole program's launch without a GPU, compared with the same launch of a launch file.
 
 program_launches.py WARPLENS [REPEATS]: milliseconds of processor time a launch, on one thread, each the least of REPEATS runs (3), the ways in
 turns: a launch file's run, which counts, and a program that does the same launches, counted, as it is, and under each check. What does not

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What counting a launch from Python costs: the same inline and Triton launches with counters and without, taking turns.
+"""The cost of counting a launch from Python: the same inline and Triton launches with counters and without, taking turns.
 
 usage: PYTHONPATH=build/python python3 benchmarks/python_counting.py [--device h200] [--rounds 8] [NAME...]
 

@@ -2,7 +2,7 @@
 """Runs the benchmarks and compares their ratios with the run before: ratios.py BUILD
 
 A ratio has its peer or limit in the same run, so that runs of another day or machine can be compared; absolute speeds cannot. Every run
-is a line of BUILD/bench-data/ratios.jsonl. What differs by more than 10 % is marked; run again on a quiet machine before believing it.
+is a line of BUILD/bench-data/ratios.jsonl. Ratios that differ by more than 10 % are marked. Run again on a quiet machine before you rely on them.
 """
 import json
 import pathlib

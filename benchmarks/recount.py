@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts files of other profilers again, each by its own short reader, and compares the sums with what warplens reads.
+"""Counts files of other profilers again, each by its own short reader, and compares the sums with warplens' reading.
 
     recount.py PROGRAM FILE_OR_FOLDER...
 

@@ -16,4 +16,4 @@ python3 scripts/prose.py
 python3 scripts/model_table.py --check
 $environment/bin/ruff check -q --no-cache --select E9,F python scripts tests benchmarks examples
 # shellcheck disable=SC2086
-$environment/bin/clang-format --dry-run -Werror $sources || { echo "not formatted: make format mends it"; exit 1; }
+$environment/bin/clang-format --dry-run -Werror $sources || { echo "not formatted: make format fixes it"; exit 1; }

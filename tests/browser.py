@@ -73,7 +73,7 @@ class Browser:
         self.call("POST", f"/session/{self.session}/url", {"url": address if "://" in address else f"file://{address}"})
 
     def show(self, page, section=""):
-        """A page of `warplens report`, loaded anew."""
+        """A page of `warplens report`, loaded again."""
         self.open(f"file://{page}#{section}".replace("<", "%3C").replace(" ", "%20"))
         self.run("location.reload()")
         self.wait(lambda: self.run("return document.documentElement.dataset.ready === 'yes'"))

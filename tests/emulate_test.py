@@ -244,7 +244,7 @@ def test_compare_and_swap_loops(program, folder):
         build(program, folder / "swaps.cu", folder / "swaps", "-lineinfo", *words)
         done = run([program, "emulate", "--check", "--", folder / "swaps"])
         check(done.returncode == 4 and done.stdout == "8386560 127\n" and done.stderr.count("race:") == 1, f"one race {words}", done)
-        check("swaps.cu:19" in done.stderr and "and the read before it is not" in done.stderr, "where, and what mends it", done)
+        check("swaps.cu:19" in done.stderr and "and the read before it is not" in done.stderr, "where, and how to fix it", done)
 
 
 def test_driver(program, folder):

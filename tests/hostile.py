@@ -1,4 +1,4 @@
-"""What the trust_*_test.py share: files of somebody else in a folder of its own, the commands that open them, and what a name may hold."""
+"""Shared code of trust_*_test.py: files of somebody else in a folder of its own, the commands that open them, and what a name may hold."""
 import gzip
 import json
 import os

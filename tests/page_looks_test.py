@@ -2,7 +2,7 @@
 
 Pages of this program: no text is cut, overlaps another, lies outside the window, or stands out less than 4.5:1 (3:1 where it is large).
 Kept pages (tests/data/page_looks): the program's style and script draw them as on the kept pictures, which are a quarter as large.
-`page_looks_test.py PROGRAM --update` makes both anew; `--keep FOLDER` keeps the full pictures of what differs.
+`page_looks_test.py PROGRAM --update` makes both again; `--keep FOLDER` keeps the full pictures of what differs.
 """
 import argparse
 import base64

@@ -186,7 +186,7 @@ def check_rows(browser):
 
 
 def check_pictures(page, folder):
-    """--png draws every section whole, however tall it is, in the theme that is asked for."""
+    """--png draws every section whole, however tall it is, in the requested theme."""
     pictures = folder / "pictures"
     page_files.run(WARPLENS, "report", STACKS, "--png", pictures, "--theme", "dark")
     sections = [section["id"] for section in data_of(page)["sections"]]

@@ -19,7 +19,7 @@ NEAR_US = 60  # how well a clock is put right
 
 
 def recorded():
-    """The recorded rank: devices and calls are enough to tell who waits."""
+    """The recorded rank: devices and calls are enough to show who waits."""
     trace = json.loads(gzip.decompress(RECORDED.read_bytes()))
     events = [e for e in trace["traceEvents"] if e.get("ph") == "X" and e.get("cat") in ("kernel", "cuda_runtime")]
     events.sort(key=lambda e: e["ts"])

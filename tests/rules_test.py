@@ -2,7 +2,7 @@
 what it finds stands in tests/data/rules/findings.txt, a line a trace, minor findings in parentheses. Each rule fires somewhere and is silent on most. No report contradicts
 itself: no saving exceeds the step, or leaves less than the device works; findings together save no more than all and no less than the best;
 a saving beyond the device time that a finding tells is explained by its words; shares and sums of its numbers fit.
-Arguments: the program; --update writes the file anew."""
+Arguments: the program; --update rewrites the file."""
 import json
 import pathlib
 import re

@@ -1,4 +1,4 @@
-"""For agents without warplens' reports: compiles an attempt, and says whether its results are the reference's. check.py ATTEMPT"""
+"""For agents without warplens' reports: compiles an attempt, and says whether its results equal those of the reference. check.py ATTEMPT"""
 import json
 import pathlib
 import subprocess

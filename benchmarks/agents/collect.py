@@ -1,4 +1,4 @@
-"""What a trial showed: collect.py OUT reads OUT/gpu.json, which time_on_gpu.py writes.
+"""Collects the results of a trial: collect.py OUT reads OUT/gpu.json, which time_on_gpu.py writes.
 
 Prints a row a task, the geometric mean of the gains of each kind, and their ratio. A wrong last attempt gains nothing: 1. A task counts only
 if the last attempts of both kinds ran. A slow kernel is the same file for both kinds, so one time of it serves both. The room is the ratio that

@@ -43,7 +43,7 @@ TABLE = '''def interpolated(x, table):
 '''
 
 TASKS = [
-    Task("collatz", "the path of a warp is that of its longest lane", {"x": "torch.randint(1, 100000, (n,), device='cuda').float()"},
+    Task("collatz", "a warp takes as long as its longest lane", {"x": "torch.randint(1, 100000, (n,), device='cuda').float()"},
          {"n": "4096 * k * k + 3"}, "n", "steps(x)", cuda(
         "__global__ void k(const float* x, float* y, int n) {\n  int i = blockIdx.x * 256 + threadIdx.x;\n  if (i >= n) return;\n"
         "  long long v = (long long)fminf(fmaxf(fabsf(x[i]), 1.f), 1e6f);\n  int steps = 0;\n"
@@ -75,7 +75,7 @@ TASKS = [
         "    float s = 0;\n    for (int c = lane; c <= r; c += 32) s += a[(size_t)r * n + c] * a[(size_t)r * n + c];\n"
         "    for (int o = 16; o > 0; o /= 2) s += __shfl_xor_sync(~0u, s, o);\n    if (lane == 0) y[r] = s;\n  }\n}",
         "const float* a, float* y, int n", "k<<<(n + 63) / 64, 1024>>>(a, y, n);"), full=64, elements={"a": "n * n"}),
-    Task("skewed_bins", "most inputs meet in one bin, which shared copies do not mend", {"x": "torch.empty(n, device='cuda').uniform_(0, 1).pow(8)"},
+    Task("skewed_bins", "most inputs meet in one bin, which shared copies do not fix", {"x": "torch.empty(n, device='cuda').uniform_(0, 1).pow(8)"},
          {"n": "4096 * k * k + 3"}, "1024", "torch.bincount((x.abs() * 1024).long().clamp(max=1023), minlength=1024).to(x.dtype)", cuda(
         "__global__ void k(const float* x, float* y, int n) {\n  __shared__ int bins[1024];\n  for (int b = threadIdx.x; b < 1024; b += 256) bins[b] = 0;\n  __syncthreads();\n"
         "  for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) atomicAdd(&bins[(int)fminf(fabsf(x[i]) * 1024, 1023.f)], 1);\n  __syncthreads();\n"

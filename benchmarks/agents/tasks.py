@@ -29,7 +29,7 @@ class Task:
         return self.elements.get(name, usual)
 
     def touched_bytes(self) -> int:
-        """Of a timed call that reads each input once, and writes each output once."""
+        """The bytes of a timed call that reads each input once and writes each output once."""
         sizes = {name: eval(text, {"k": self.full}) for name, text in self.sizes.items()}  # noqa: S307: our own expressions
         return FLOAT_BYTES * sum(eval(text, dict(sizes)) for text in [*map(self.count, self.inputs), self.output])  # noqa: S307
 

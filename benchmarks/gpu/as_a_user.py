@@ -3,7 +3,7 @@
 
     python3 as_a_user.py WARPLENS KERNELS [NAME...]      KERNELS holds probe.cu; names choose among the tries
 
-Prints a line each, with what was wrong; ends with 1 where something was. Programs' output and exit codes must be what they are bare.
+Prints a line for each, with its errors. The exit code is 1 if there are any. Programs' output and exit codes must be what they are bare.
 """
 import concurrent.futures
 import json

@@ -1,4 +1,4 @@
-"""What as_a_user.py records and counts: python3 as_a_user_program.py train|graph|slow|packs STEPS; prints what its steps gave."""
+"""The program that as_a_user.py records and counts: python3 as_a_user_program.py train|graph|slow|packs STEPS; prints the results of its steps."""
 import hashlib
 import sys
 import time

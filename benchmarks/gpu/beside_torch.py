@@ -2,7 +2,7 @@
 """Beside PyTorch in the same run: fused kernels against torch.compile, timings against do_bench, inline compilation
 against load_inline. Needs a GPU, torch, triton and cupy.
 
-Usage: beside_torch.py fusion FUSION.json | do_bench | load_inline     (FUSION.json is what `gpu_study fusion` wrote)
+Usage: beside_torch.py fusion FUSION.json | do_bench | load_inline     (FUSION.json comes from `gpu_study fusion` wrote)
 """
 import json
 import statistics

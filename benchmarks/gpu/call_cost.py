@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a call of warplens.kernels on small CUDA tensors costs the host, beside torch's own, best of five rounds.
+"""The host's cost of a call of warplens.kernels on small CUDA tensors, compared with torch's own; best of five rounds.
 
 Usage: call_cost.py OUT      (writes OUT/cost.json: name -> [microseconds, torch's microseconds]; needs the Python package, torch and a GPU)
 """

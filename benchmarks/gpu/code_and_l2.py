@@ -1,7 +1,7 @@
-"""What a kernel takes more whose code no SM has at hand, and how much of L2 stays from launch to launch: code_and_l2.py OUT.json.
+"""The extra time of a kernel whose code is in no SM's cache, and the part of L2 that stays from launch to launch: code_and_l2.py OUT.json.
 
-Code: kernels of N instructions in a row, launched again and again, then each after a kernel of 256 KiB of code. L2: a copy of tensors
-that come round again, of growing size. Times are those of CUPTI's records (torch.profiler). Needs a GPU, PyTorch and CuPy.
+Code: kernels of N instructions in a row, launched repeatedly, then each after a kernel of 256 KiB of code. L2: a copy of tensors
+that come round again, of growing size. Times come from CUPTI's records (torch.profiler). Needs a GPU, PyTorch and CuPy.
 """
 import json
 import statistics

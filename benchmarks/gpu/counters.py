@@ -111,7 +111,7 @@ def equal(bench):
 
 
 def noise(bench, runs=5):
-    """What each launch reads from DRAM: how far Nsight Compute's own runs are from each other, and ours from them."""
+    """The bytes that each launch reads from DRAM: the differences among Nsight Compute's own runs, and between these and ours."""
     metric, near, large = "dram__bytes_read.sum", collections.Counter(), 600e3
     for name, flags in (("probe", []), ("defects", ["once"])):
         program = [bench.build(bench.kernels / f"{name}.cu"), *flags]

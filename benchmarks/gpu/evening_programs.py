@@ -68,7 +68,7 @@ def classes_counted(bad):
 
 
 class Clouds(torch.utils.data.Dataset):
-    """Points of scanned objects, turned and shaken anew each time."""
+    """Points of scanned objects, turned and shaken each time."""
 
     def __init__(self):
         self.points = numpy.random.default_rng(0).normal(size=(128, 8192, 3))
@@ -118,7 +118,7 @@ def latents_asked(bad):
 
 @case("full-sort", marks="nvtx")
 def ten_brightest(bad):
-    """Noise of a picture is told from the ten brightest of each row, after all were sorted."""
+    """The noise of a picture is estimated from the ten brightest of each row, after all were sorted."""
     pictures = torch.rand(2048, 16384, device=DEVICE)
 
     def step():
@@ -169,7 +169,7 @@ def weights_penalised(bad):
 
 @case("pageable-copy", marks="nvtx")
 def pictures_returned(bad):
-    """Enlarged pictures go back to the host as they are, or into pinned memory while the next are computed."""
+    """Enlarged pictures go back to the host in pageable memory, or into pinned memory while the next are computed."""
     net = nn.Sequential(nn.Conv2d(3, 48, 3, padding=1), nn.ReLU(), nn.Conv2d(48, 12, 3, padding=1), nn.PixelShuffle(2)).to(DEVICE).eval()
     pictures = torch.rand(8, 3, 512, 512, device=DEVICE)
     rooms = [torch.empty(8, 3, 1024, 1024).pin_memory() for _ in range(2)]

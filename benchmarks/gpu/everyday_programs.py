@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""More programs as those of library_programs.py, written after its round was told.
+"""More programs like those of library_programs.py, written after the results of its round were known.
 
     python3 everyday_programs.py list                   their names
     python3 everyday_programs.py run CASE [mended]      as user_programs.py

@@ -231,7 +231,7 @@ def norm_by_hand(bad):
 
 @case("repeated-copy")
 def positions_uploaded(bad):
-    """A table of positions goes to the device anew for every layer."""
+    """A table of positions goes to the device again for every layer."""
     table = torch.randn(4096, 2048).pin_memory()
     there = table.to(DEVICE)
     w = torch.randn(2048, 2048, device=DEVICE, dtype=torch.bfloat16) * 0.02

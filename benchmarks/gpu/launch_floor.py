@@ -1,4 +1,4 @@
-"""What parts of CUPTI cost the host at a launch: launch_floor.cu with each, several processes each in turn, medians.
+"""The host's cost of CUPTI's parts at a launch: launch_floor.cu with each, several processes each in turn, medians.
 
     python3 launch_floor.py [--seconds S] [--pairs N] [--json FILE]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the model says of pairs that teach what courses do (SET: lesson_pairs, course_pairs, workshop_pairs, picture_pairs,
+"""The model's predictions for pairs that teach the lessons of courses (SET: lesson_pairs, course_pairs, workshop_pairs, picture_pairs,
 seminar_pairs, textbook_pairs, blog_pairs, tutorial_pairs, lab_pairs, lecture_pairs, problem_pairs), and what an H200 says.
 
 lessons.py predict REPORT.json [SET] > predicted.csv    from `warplens kernel examples/SET.json --emulate --compiler nvcc --json`

@@ -74,7 +74,7 @@ def generate_without_cache(bad):
 
 @case("pageable-copy", marks="nvtx")
 def logits_kept_on_host(bad):
-    """An evaluation gathers all scores on the host before it asks for the best."""
+    """An evaluation gathers all scores on the host before it selects the best."""
     model = llama(32000, 2).eval().requires_grad_(False)
     tokens = torch.randint(0, 32000, (8, 256), device=DEVICE)
 

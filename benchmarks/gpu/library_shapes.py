@@ -4,7 +4,7 @@ python3 library_shapes.py list SET               the shapes, a line each; `libra
 python3 library_shapes.py measure SET OUT.txt    the lines with two times in ns (inputs in DRAM, inputs in L2) and the kernels
 
 Lines: `product KIND m n k batches transposed bias` (column-major, as cuBLAS has it), `conv PASS KIND images channels height width filters
-size stride groups layout`, `attention PASS KIND images heads queries keys depth causal`. Durations are those of PyTorch's profiler.
+size stride groups layout`, `attention PASS KIND images heads queries keys depth causal`. Durations come from PyTorch's profiler.
 """
 import collections
 import random

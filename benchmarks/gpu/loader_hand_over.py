@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a data loader's workers leave to the step: batches that are made of nothing, handed over and pinned.
+"""The work that a data loader's workers leave to the step: empty batches, handed over and pinned.
 
     python3 loader_hand_over.py
 

@@ -3,7 +3,7 @@
 
     python3 program_rounds.py FOLDER OUT SECONDS MODULE[:CASE,...]... [--mended] [--times-alone]
 
-FOLDER is a build's; OUT gets NAME.wlens.gz and NAME.json of each recorded program, predicted.csv, slow.csv and mended.csv. A MODULE is a script
+FOLDER is a build folder; OUT gets NAME.wlens.gz and NAME.json of each recorded program, predicted.csv, slow.csv and mended.csv. A MODULE is a script
 as user_programs.py is, or the program made of program_cases.cu. Each program is recorded whole, as a user does. All import their libraries at once
 and wait: one lock is the right to use the GPU, and nobody has it while another imports. No program begins after SECONDS. With --mended the other
 halves are recorded last, as NAME.mended.wlens.gz; with --times-alone nothing is recorded."""
@@ -62,7 +62,7 @@ class Round:
         file.unlink()
 
     def run(self, name, command):
-        """Its output; what went wrong is told."""
+        """Its output; errors are printed."""
         if time.monotonic() > self.until:
             return ""
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)

@@ -1,4 +1,4 @@
-"""What recording costs, beside torch.profiler and Proton: processes take turns, bare and with each profiler.
+"""The cost of recording, compared with torch.profiler and Proton: processes take turns, bare and with each profiler.
 
     python3 record_cost.py FOLDER [--workload NAME] [--sets N] [--seconds S] [--ways "record;Proton"] [--before FOLDER] [--json FILE]
 

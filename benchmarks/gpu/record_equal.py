@@ -1,4 +1,4 @@
-"""Whether a recording holds what torch.profiler's trace of the same program holds.
+"""Compares a recording with torch.profiler's trace of the same program.
 
     python3 record_equal.py WARPLENS [WORKLOAD [together]]
 

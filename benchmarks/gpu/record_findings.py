@@ -96,7 +96,7 @@ def step_ms(folder, file):
 
 
 def keep(file, out):
-    """Compressed, where somebody asked for it."""
+    """Compressed if requested."""
     if out:
         pathlib.Path(out).mkdir(parents=True, exist_ok=True)
         (pathlib.Path(out) / f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes()))

@@ -1,4 +1,4 @@
-"""What each level of recording adds to the launch-bound loop, within one process: turns of 2,500 launches with recording off and on.
+"""The cost that each level of recording adds to the launch-bound loop, within one process: turns of 2,500 launches with recording off and on.
 
     python3 record_levels.py FOLDER [--seconds S] [--pairs N] [--json FILE]
 

@@ -1,4 +1,4 @@
-"""Whether the recorder's memory is flat: resident memory, every second, of a program that launches without an end.
+"""Measures if the recorder's memory stays flat: resident memory, every second, of a program that launches without an end.
 
     python3 record_steady.py WARPLENS PROGRAM [SECONDS [PAUSE_US]]      PROGRAM is record_launches, compiled
 

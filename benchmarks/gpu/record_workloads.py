@@ -79,7 +79,7 @@ WORKLOADS = {"tiny": tiny_steps, "gpt2": gpt2_steps, "small_layers": small_layer
 
 
 def prepare(workload):
-    """What processes that are forked need not do each: imports, but nothing on the GPU."""
+    """Work that forked processes share: imports, but nothing on the GPU."""
     if workload in ("gpt2", "hugging_face"):
         import transformers  # noqa: F401
         from transformers import GPT2LMHeadModel  # noqa: F401

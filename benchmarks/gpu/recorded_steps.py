@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What recording adds to steps that the host bounds, by part: python3 recorded_steps.py FOLDER [WORKLOAD...]
+"""The cost that recording adds to host-bound steps, by part: python3 recorded_steps.py FOLDER [WORKLOAD...]
 
-FOLDER is a build's. For each way a forked process runs 24 steps attached but not recording, then 24 recorded ones; a bare one runs as many.
+FOLDER is a build folder. For each way a forked process runs 24 steps attached but not recording, then 24 recorded ones; a bare one runs as many.
 Told: the median of a step before and after the recording began, that of the first five after it, the processor time of the process' other
 threads and the bytes a step. Two rounds of all, in turns. `parted`: the other threads are kept on other cores than the program's.
 """

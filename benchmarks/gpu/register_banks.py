@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What an arithmetic instruction costs by the banks that its registers are in, as CSV: operation, variant, warps of an SM, cycles of a
+"""The cost of an arithmetic instruction by the banks of its registers, as CSV: operation, variant, warps of an SM, cycles of a
 sub-partition for a warp instruction.
 
 Compiles a loop of one instruction, and writes other registers into its machine code: sources in the target's bank or not, with the operand

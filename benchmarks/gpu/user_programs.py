@@ -177,7 +177,7 @@ def attention_with_bias(bad):
 
 @case("launch-bound")
 def policy_network(bad):
-    """A reinforcement learner's policy, batch 16, asked again and again; nothing marks its steps."""
+    """A reinforcement learner's policy, batch 16, called repeatedly; nothing marks its steps."""
     model = nn.Sequential(*[m for _ in range(24) for m in (nn.Linear(256, 256), nn.LayerNorm(256), nn.SiLU())]).to(DEVICE).requires_grad_(False)
     x = torch.randn(16, 256, device=DEVICE)
     from later_cases import graphed
@@ -539,7 +539,7 @@ def run(name, half="slow"):
 
 
 def time_both(name, out):
-    """Steps of both halves in a process of their own, in turns: a host has slow phases, so the lower of two medians is told."""
+    """Steps of both halves in a process of their own, in turns: a host has slow phases, so the lower of two medians is printed."""
     from record_defects import measure
 
     def work():

@@ -75,7 +75,7 @@ def words_sampled(bad):
 
 @case("growing-tensor", marks="nvtx")
 def states_collected(bad):
-    """The states of many environments are appended to what was collected, or written where room was made for them."""
+    """The states of many environments are appended to a collection, or written into reserved space."""
     w, start, turns = torch.randn(256, 256, device=DEVICE) * 0.06, torch.randn(8192, 256, device=DEVICE), 40
     room = torch.empty(turns, 8192, 256, device=DEVICE)
 

@@ -4,9 +4,9 @@
   python3 benchmarks/models/models.py run build/warplens --python ENV/bin/python --nanogpt FOLDER -o build/models.jsonl
   python3 benchmarks/models/models.py table build/models.jsonl > docs/results/models.md
 
-The models are those of steps.py, and the train.py of github.com/karpathy/nanoGPT in FOLDER, unchanged. ENV has PyTorch and transformers.
+The models come from steps.py, and the train.py of github.com/karpathy/nanoGPT in FOLDER, unchanged. ENV has PyTorch and transformers.
 A float32 model passes where each loss lies within 1e-3 (relative) of the CPU's, or within three times what separates the CPU's own
-float32 from its float64; where that is more than 1e-2, training is chaotic and nothing is judged. Under AMP the limit is 2e-2. A run that is repeated with the same output goes on where it ended.
+float32 from its float64; where that is more than 1e-2, training is chaotic and nothing is judged. Under AMP the limit is 2e-2. A run that is repeated with the same output continues where it ended.
 """
 import argparse
 import array

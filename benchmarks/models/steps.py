@@ -1,7 +1,7 @@
 """Training of one small model, as a user writes it: steps.py MODEL eager|compiled|amp|double cuda|cpu [STEPS].
 
 Prints one loss a step. Weights and batches come from the CPU's generator, so every device begins with the same numbers. `double` is the
-control: how far float32 is from float64 by itself.
+control: how far float32 alone is from float64.
 """
 import sys
 

@@ -62,7 +62,7 @@ def run_file(folder, name, file, options):
             return "did not end"
         if 0 <= done.returncode <= 5:  # pytest's own
             return "ended"
-    return "crashed again and again"
+    return "crashed repeatedly"
 
 
 def outcomes(path):

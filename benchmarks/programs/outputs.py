@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What programs print and write, kept and compared: on a GPU and without one.
+"""Keeps and compares the output and files of programs: on a GPU and without one.
 
 outputs.py keep FOLDER OUT.json.xz [--emulate WARPLENS] [--jobs N] [--seconds N] [--times N] [--only NAME...]
 outputs.py compare GPU.json.xz EMULATED.json.xz [--json FILE]
@@ -100,7 +100,7 @@ def lines_of(text):
 
 
 def last_digit(text):
-    """What one unit of the last digit of a printed number is; 0 of a whole number."""
+    """The value of one unit of the last digit of a printed number; 0 for a whole number."""
     found = re.match(r"[-+]?\d*\.(\d*)(?:[eE]([-+]?\d+))?$", text)
     return 10.0 ** (int(found[2] or 0) - len(found[1])) if found else 0.0
 

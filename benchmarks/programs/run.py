@@ -60,7 +60,7 @@ def fetch(suite, folder):
 
 
 def cmake_command(folder, include, nvcc):
-    """What the sample's CMakeLists would do for one architecture."""
+    """The commands of the sample's CMakeLists for one architecture."""
     text = (folder / "CMakeLists.txt").read_text()
     found = re.search(r"add_executable\(\s*(\w+)\s+([^)]*)\)", text)
     if not found:
@@ -139,7 +139,7 @@ SMALL = 1e-3
 
 
 def prints_small_errors(text):
-    """Whether a program prints how far its result is from the host's, and that is little."""
+    """True if a program prints the distance of its result from the host's, and the distance is small."""
     numbers = [float(number) for found in ERRORS.findall(text) for number in found.replace(",", " ").split()]
     return bool(numbers) and max(map(abs, numbers)) <= SMALL
 
@@ -153,7 +153,7 @@ def lacks_data(command, folder, text):
 
 
 def says_right(suite, program, text):
-    """Whether it says so in its suite's own words, or does not complain where it would."""
+    """True if it says so in its suite's own words, or has no complaint where it would have one."""
     about = SUITES[suite]
     if "right" in about and re.search(about["right"], text):
         return True
@@ -186,7 +186,7 @@ def verdict(code, text):
 
 
 def tells_by_exit_code(folder):
-    """Whether a program's exit code says if its result is right."""
+    """True if a program's exit code shows whether its result is right."""
     return re.search(r"\?\s*EXIT_SUCCESS\s*:\s*EXIT_FAILURE", sources(folder)) is not None
 
 
@@ -213,7 +213,7 @@ def run(suite, name, program, warplens, seconds):
 
 
 def why_slow(name):
-    """What perf saw while it ran: the host's own code, many launches, or what kernels do."""
+    """The samples of perf while it ran: the host's own code, many launches, or what kernels do."""
     row = SLOW.get(name)
     said = {"host": "the host's own code: {host_percent} % of the time", "launch": "many launches: {emulation_percent} % in calls and emulation",
             "instructions": "kernels: {emulation_percent} % of the time in their instructions", "memory": "kernels' accesses to memory: {emulation_percent} %"}
@@ -241,17 +241,17 @@ def table(results, seconds, outputs):
     for name, result in sorted(results.items()):
         groups.setdefault(group_of(name, result["verdict"], outputs), []).append((name, result))
     lines = ["# Public programs, run without a GPU", "",
-             "Made by `benchmarks/programs/run.py`: built by their own Makefiles, or as their CMakeLists say, with `warplens nvcc` as the compiler",
-             "(nvcc 13.0, sm_90), and run by `warplens emulate` as an H200, with few repetitions and small sizes where the arguments below say so,",
-             f"for at most {seconds} s of processor time each.", ""]
+             "`benchmarks/programs/run.py` made this page. The programs were built by their own Makefiles, or as their CMakeLists say, with",
+             "`warplens nvcc` as the compiler (nvcc 13.0, sm_90). `warplens emulate` ran them as an H200, with few repetitions and small sizes where the",
+             f"arguments below say so. Each had at most {seconds} s of processor time.", ""]
     left_out = groups.pop("left out", [])
     ran = len(results) - len(left_out) - len(groups.get("lacks data", []))
-    lines += [f"**{len(groups.get('pass', []))} of {ran} programs that were run pass their own checks; {len(groups.get('equal', []))} more, "
-              "which do not say whether they are right, print and write what an H200 does.**", ""]
+    lines += [f"**{len(groups.get('pass', []))} of {ran} programs pass their own checks. {len(groups.get('equal', []))} more do not check "
+              "themselves, and print and write the same as an H200.**", ""]
     for group, rows in sorted(groups.items(), key=lambda item: (item[0] != "pass", item[0] != "equal", -len(item[1]))):
-        titles = {"pass": "Pass", "equal": "Do not say whether they are right, and print what an H200 prints", "slow": f"Do not end in {seconds} s",
+        titles = {"pass": "Pass", "equal": "Do not check themselves, and print the same as an H200", "slow": f"Do not end in {seconds} s",
                   "refused": "Refused, by what is not emulated", "fails": "Fail their own checks",
-                  "does not say": "Do not say whether they are right", "lacks data": "Lack their data, which is kept elsewhere"}
+                  "does not say": "Do not check themselves", "lacks data": "Need data that is kept elsewhere"}
         lines += [f"## {titles.get(group, group.capitalize())}: {len(rows)}", "", "| program | command | |", "|---|---|---|"]
         lines += [f"| {name} | `{result['command']}` | {remark(name, result['verdict'], outputs)} |" for name, result in rows]
         lines.append("")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compares warplens with what TraceLens and HolisticTraceAnalysis expect of their own traces, and prints the comparison.
+"""Compares warplens with the expectations of TraceLens and HolisticTraceAnalysis for their own traces, and prints the comparison.
 
     agree.py PROGRAM TRACES TRACELENS > docs/results/public-traces-agreement.md
 
 TRACES is what extract.py wrote, TRACELENS a checkout or a bare repository of AMD-AGI/TraceLens, whose tests hold reports
-(CSV) beside traces. HolisticTraceAnalysis's numbers are those of its tests/test_trace_analysis.py.
+(CSV) beside traces. HolisticTraceAnalysis's numbers come from its tests/test_trace_analysis.py.
 """
 
 import argparse

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Forecasts beside what a GPU took: compare.py MEASURED PREDICTED DEVICE [--kernels].
+"""Forecasts compared with a GPU's times: compare.py MEASURED PREDICTED DEVICE [--kernels].
 
 MEASURED is a folder of measure.sh; PREDICTED has MODEL.json of `warplens forecast --json`. Kernels are the same where their names are.
 A library's kernels have other names than the calls that stand for them, so that the sums of a step are compared.

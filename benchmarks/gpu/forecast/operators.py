@@ -78,7 +78,7 @@ def ranks(values):
 
 
 def compare(given):
-    """Kernels of the same operator in the order of their names; those that one side alone has are told."""
+    """Kernels of the same operator in the order of their names; kernels that only one side has are listed."""
     left, right = (json.load(open(path)) for path in (given.file, given.compare))
     pairs = []
     print(f"{left['device']}, PyTorch {left['torch']}, {left['rows']} rows: operator, kernel, measured and modelled us")

@@ -1,6 +1,6 @@
 """Eight programs whose steps `warplens forecast` predicts, and that a GPU then runs: programs.py MODEL [STEPS] [--profile OUT.json [--trace OUT.json.gz]].
 
-Each is what a user writes: it prepares a model, and calls step() in a loop. The end of the output is the mean time of the steps after
+Each is written as users write: it prepares a model, and calls step() in a loop. The end of the output is the mean time of the steps after
 the first half, by the host's clock between two synchronisations. `--profile` writes the kernels of a step, by torch.profiler.
 """
 import argparse

@@ -105,7 +105,7 @@ Result<std::string> explain(std::string_view id, Scope scope, Format format, siz
   if (chosen.empty()) {
     const std::string near = nearest(id, ids);
     return usage_error(fmt::format("--explain {}: no finding of that name{}; --explain all shows every one", id,
-                                   near.empty() ? "" : fmt::format(", did you mean {}?", near)));
+                                   near.empty() ? "" : fmt::format(" (did you mean {}?)", near)));
   }
   if (format != Format::kTable) return render(table_of(chosen), format, 0);
   std::vector<std::string> texts;

@@ -133,7 +133,7 @@ Result<const Device*> find_device(std::string_view name) {
   }
   const std::string near = nearest(wanted, keys);
   return usage_error(fmt::format("unknown GPU '{}'{}; `warplens device list` shows the {} that are known", name,
-                                 near.empty() ? "" : fmt::format(", did you mean {}?", near), keys.size()));
+                                 near.empty() ? "" : fmt::format(" (did you mean {}?)", near), keys.size()));
 }
 
 const Device& default_device(const Arch& arch) {

@@ -152,7 +152,7 @@ Result<Family> read_family(const std::string& folder, const std::string& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     const std::string near = nearest(name, names);
     return not_found(fmt::format("no suite '{}'{}; there are {}", name,
-                                 near.empty() ? "" : fmt::format(", did you mean {}?", near), join(names, ", ")));
+                                 near.empty() ? "" : fmt::format(" (did you mean {}?)", near), join(names, ", ")));
   }
   const std::string path = folder + "/" + name + "/family.json";
   WL_ASSIGN(const std::string text, read_file(path));

@@ -89,7 +89,7 @@ Result<std::string> choose_kernel(const std::vector<std::string>& entries, const
     for (const std::string& entry : entries) names.push_back(short_name(entry));
     const std::string near = nearest(wanted, names);
     return not_found(fmt::format("no kernel '{}'{}; it has: {}", wanted,
-                                 near.empty() ? "" : fmt::format(", did you mean '{}'?", near), listing(entries)));
+                                 near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near), listing(entries)));
   }
   std::vector<std::string> signatures;
   for (const std::string& match : matches) signatures.push_back(demangled(match));

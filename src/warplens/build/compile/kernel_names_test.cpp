@@ -39,7 +39,7 @@ TEST(KernelNames, TheFirstOfAnInstancesArgumentsMayDo) {
 TEST(KernelNames, ErrorsListWhatThereIs) {
   EXPECT_EQ(
       choose_kernel(kEntries, "squar").status().message(),
-      "no kernel 'squar', did you mean 'square'?; it has: square, ns::scale<float, 4>, ns::scale<double, 4>, plain");
+      "no kernel 'squar' (did you mean 'square'?); it has: square, ns::scale<float, 4>, ns::scale<double, 4>, plain");
   EXPECT_EQ(choose_kernel(kEntries, "scale").status().message(),
             "'scale' means 2 kernels; name one: ns::scale<float, 4>(float*); ns::scale<double, 4>(double*)");
   EXPECT_FALSE(choose_kernel(kEntries, "").ok());

@@ -44,7 +44,7 @@ Result<size_t> leave_out(const Invocation& invocation, findings::Report& report)
     if (std::ranges::find(known, id) != known.end()) continue;
     const std::string near = nearest(id, known);
     return usage_error(fmt::format("--ignore {}: no finding of that name{}; --explain all shows every one", id,
-                                   near.empty() ? "" : ", did you mean " + near + "?"));
+                                   near.empty() ? "" : " (did you mean " + near + "?)"));
   }
   return std::erase_if(report.findings,
                        [&](const Finding& f) { return std::ranges::find(ignored, f.id) != ignored.end(); });

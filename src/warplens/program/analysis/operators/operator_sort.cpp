@@ -55,7 +55,7 @@ Status sort_operator_rows(std::vector<OperatorRow>& rows, const std::string& key
   for (const SortKey& known : kKeys) names.emplace_back(known.name);
   const std::string near = nearest(plain, names);
   return usage_error(fmt::format("cannot sort by '{}'{}; the keys are {}", key,
-                                 near.empty() ? "" : fmt::format(", did you mean '{}'?", near), join(names, ", ")));
+                                 near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near), join(names, ", ")));
 }
 
 }  // namespace warplens::analysis

@@ -22,7 +22,10 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t mos
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string all(reinterpret_cast<const char*>(data), size);
-  perfetto::to_trace_events(all);
-  read(std::string("\x0a\x04\x50\x01\x68\x01", 6) + all);  // a packet: sequence 1, state cleared
+  if (size % 8 == 0) {
+    perfetto::to_trace_events(all);
+  } else {
+    read(std::string("\x0a\x04\x50\x01\x68\x01", 6) + all);  // a packet: sequence 1, state cleared
+  }
   return 0;
 }

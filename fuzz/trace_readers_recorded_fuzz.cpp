@@ -29,8 +29,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const stream::FileHeader header = stream::file_header();
   const std::string head(reinterpret_cast<const char*>(&header), sizeof header);
   const size_t split = size * data[0] / 255;
-  read(head + block(stream::BlockKind::kDefinitions, 0, all.substr(0, split)) +
-       block(stream::BlockKind::kEvents, 1, all.substr(split)));
-  read(head + std::string(all));
+  if (size % 8 == 0) {
+    read(head + std::string(all));
+  } else {
+    read(head + block(stream::BlockKind::kDefinitions, 0, all.substr(0, split)) +
+         block(stream::BlockKind::kEvents, 1, all.substr(split)));
+  }
   return 0;
 }

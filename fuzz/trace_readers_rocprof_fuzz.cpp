@@ -16,7 +16,10 @@ void read(std::string bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string all(reinterpret_cast<const char*>(data), size);
-  read("{\"rocprofiler-sdk-tool\": [" + all + "]}");
-  read("[{\"frame\": {\"name\": \"ROOT\"}, \"children\": [" + all + "]}, {}]");
+  if (size % 4 != 0) {
+    read("{\"rocprofiler-sdk-tool\": [" + all + "]}");
+  } else {
+    read("[{\"frame\": {\"name\": \"ROOT\"}, \"children\": [" + all + "]}, {}]");
+  }
   return 0;
 }

@@ -23,8 +23,9 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t mos
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string all(reinterpret_cast<const char*>(data), size);
   const std::string name = "\x08\x01\x12\x0d/device:GPU:0";
-  xplane::to_trace_events(all);
-  if (name.size() + size < 16384) {
+  if (size % 8 == 0) {  // such inputs rarely have a plane
+    xplane::to_trace_events(all);
+  } else if (name.size() + size < 16384) {
     const size_t length = name.size() + size;
     const std::string head = {'\x0a', static_cast<char>((length & 127) | 128), static_cast<char>(length >> 7)};
     read(head + name + all);

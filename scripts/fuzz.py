@@ -9,6 +9,7 @@
 Each run adds to fuzz/executions.csv. Inputs that libFuzzer runs only to load its corpus are not counted.
 """
 import argparse
+import collections
 import concurrent.futures
 import csv
 import dataclasses
@@ -29,9 +30,9 @@ BUILT = BUILD / "built_from"  # the commit that was built last
 GOAL = 10_000_000
 # `seconds` are of the clock; `processor_s` of the processor, where they were kept.
 COLUMNS = ["target", "executions", "seconds", "processor_s", "edges", "date", "commit", "found"]
-# Every fourth turn takes inputs of up to LONGEST bytes; the others only so many as the smallest seed has, and SHORTEST at least: small
-# inputs run often, and most faults of a parser need few bytes.
-SHORTEST, LONGEST, TURNS = 1 << 10, 64 << 10, 4
+# The most bytes of an input, turn by turn, and at least those of the smallest seed: small inputs run often, and most faults of a
+# parser need few bytes. The last turn is the thorough one.
+LENGTHS = [256, 1 << 10, 256, 64 << 10]
 # Each byte of such an input becomes a call and a kernel.
 SHORT = {"trace_readers_removed_fuzz": 48}
 INTERRUPTED = 72  # libFuzzer's exit code when somebody ended it
@@ -50,6 +51,7 @@ class Run:
     processor_s: float
     edges: int
     found: str
+    log: pathlib.Path  # kept if it found something
 
     @property
     def rate(self):
@@ -134,43 +136,51 @@ def folders(name):
     return out
 
 
-def short_length(name):
-    """Bytes of an input in a short turn: smaller ones than the smallest seed would rarely be read at all."""
-    if name in SHORT:
+def most_bytes(name, turn):
+    """Of an input. Smaller ones than the smallest seed would rarely be read at all."""
+    if name in SHORT and not is_thorough(turn):
         return SHORT[name]
     seeds = [path.stat().st_size for path in folders(name)[1].iterdir()]
-    return min(max(SHORTEST, min(seeds, default=0) * 5 // 4), LONGEST)
+    return min(max(LENGTHS[turn % len(LENGTHS)], min(seeds, default=0) * 5 // 4), max(LENGTHS))
+
+
+def is_thorough(turn):
+    return turn % len(LENGTHS) == len(LENGTHS) - 1
 
 
 def parsed(name, log, seconds, processor_s, code):
     """What a log of libFuzzer says. `INITED` ends the loading of the corpus."""
-    loaded = [int(n) for n in re.findall(r"^#(\d+)\tINITED", log, re.M)]
-    done = [int(n) for n in re.findall(r"^#(\d+)\t", log, re.M)] + [int(n) for n in re.findall(r"number_of_executed_units: (\d+)", log)]
-    edges = [int(n) for n in re.findall(r"\bcov: (\d+)", log)]
-    made = re.findall(r"Test unit written to (\S+)", log)
+    text = log.read_text(errors="replace")
+    loaded = [int(n) for n in re.findall(r"^#(\d+)\tINITED", text, re.M)]
+    done = [int(n) for n in re.findall(r"^#(\d+)\t", text, re.M)] + [int(n) for n in re.findall(r"number_of_executed_units: (\d+)", text)]
+    edges = [int(n) for n in re.findall(r"\bcov: (\d+)", text)]
+    made = re.findall(r"Test unit written to (\S+)", text)
     found = pathlib.Path(made[-1]).name.removeprefix(name + "-") if made else "failed" if code not in (0, INTERRUPTED) else ""
-    return Run(name, max(done, default=0) - max(loaded, default=0) if loaded else 0, seconds, processor_s, max(edges, default=0), found)
+    executions = max(done, default=0) - max(loaded, default=0) if loaded else 0
+    return Run(name, executions, seconds, processor_s, max(edges, default=0), found, log)
 
 
 def run(name, seconds, turn, most):
-    thorough = turn % TURNS == TURNS - 1
-    length = LONGEST if thorough else short_length(name)
+    thorough = is_thorough(turn)
     # Entropic schedules, libFuzzer's default, take longer than the parsers do.
-    command = [BUILD / name, f"-max_total_time={seconds}", f"-runs={most}", "-timeout=20", "-rss_limit_mb=4096", f"-max_len={length}", "-entropic=0",
+    command = [BUILD / name, f"-max_total_time={seconds}", f"-runs={most}", "-timeout=20", "-rss_limit_mb=4096", f"-max_len={most_bytes(name, turn)}", "-entropic=0",
                "-close_fd_mask=1", "-print_final_stats=1", f"-detect_leaks={int(thorough)}", f"-artifact_prefix={BUILD / name}-", *folders(name)]
-    log, begin = BUILD / f"{name}.log", time.monotonic()
+    log, begin = BUILD / f"{name}-{turn}.log", time.monotonic()
     environment = {**os.environ, "WARPLENS_THREADS": "1", "ASAN_OPTIONS": ASAN.format(int(thorough)), "FUZZ_COMPARISONS": str(int(turn % 2))}
     # What the target itself prints is of no interest.
     with log.open("wb") as file:
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=file, env=environment)
         _, code, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(code)
-    return parsed(name, log.read_text(errors="replace"), time.monotonic() - begin, used.ru_utime + used.ru_stime, process.returncode)
+    result = parsed(name, log, time.monotonic() - begin, used.ru_utime + used.ru_stime, process.returncode)
+    if not result.found:
+        log.unlink()
+    return result
 
 
 def shown(result):
     print(f"{result.target}: {result.executions:,} in {result.seconds:.0f} s ({result.processor_s:.0f} s of processor), {result.rate:,.0f}/s, {result.edges:,} edges"
-          + (f"; FOUND {result.found}, see {BUILD.name}/{result.target}.log" if result.found else ""), flush=True)
+          + (f"; FOUND {result.found}, see {BUILD.name}/{result.log.name}" if result.found else ""), flush=True)
 
 
 def keep(name):
@@ -181,16 +191,15 @@ def keep(name):
 
 
 def campaign(names, options, built):
-    """A turn for each target, those with the fewest executions first; to a goal, then those that reach it soonest. Gives the names of
-    those that failed."""
+    """A turn for each target, those with the fewest executions first; to a goal, then those that reach it soonest. With more jobs
+    than targets, several jobs run the same target. Gives the names of those that failed."""
     end = time.monotonic() + options.minutes * 60
-    failed, turns, finds, busy, rates = set(), dict.fromkeys(names, 0), dict.fromkeys(names, 0), set(), {}
+    failed, turns, finds, busy, rates = set(), dict.fromkeys(names, 0), dict.fromkeys(names, 0), collections.Counter(), {}
 
     def next_target():
         sums = totals(ledger())
-        open_ones = [n for n in names if n not in failed and n not in busy and (not options.goal or sums[n] < options.goal)
-                     and (options.goal or turns[n] == 0)]
-        order = {n: (turns[n] > 0, (options.goal - sums[n]) / max(rates[n], 1e-9) if n in rates else sums[n]) for n in open_ones}
+        open_ones = [n for n in names if n not in failed and (sums[n] < options.goal if options.goal else turns[n] == 0)]
+        order = {n: (turns[n] > 0, busy[n], (options.goal - sums[n]) / max(rates[n], 1e-9) if n in rates else sums[n]) for n in open_ones}
         return min(open_ones, key=order.get) if open_ones else None
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
@@ -198,7 +207,7 @@ def campaign(names, options, built):
         while True:
             while len(running) < options.jobs and time.monotonic() < end and (name := next_target()):
                 most = max(options.goal - totals(ledger())[name], 1) * 2 if options.goal else -1
-                busy.add(name)
+                busy[name] += 1
                 running[pool.submit(run, name, options.seconds, turns[name], most)] = name
                 turns[name] += 1
             if not running:
@@ -206,14 +215,13 @@ def campaign(names, options, built):
             done, _ = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
             for future in done:
                 name = running.pop(future)
-                busy.discard(name)
+                busy[name] -= 1
                 result = future.result()
                 rates[name] = result.rate
                 shown(result)
                 enter(result, built)
                 if result.found:
                     finds[name] += 1
-                    shutil.copy(BUILD / f"{name}.log", BUILD / f"{name}-{finds[name]}.log")
                     failed.update({name} if finds[name] >= options.finds else ())
                 elif options.keep:
                     keep(name)

@@ -73,7 +73,10 @@ def assembled(folder):
     (folder / "source.ptx").unlink()
 
 
-# One event of each kind: a small input runs often.
+# Small inputs run often: a kernel with its call, and one event of each kind.
+KERNEL = """{"traceEvents": [
+{"ph": "X", "cat": "cuda_runtime", "name": "c", "pid": 9, "tid": 9, "ts": 4, "dur": 2, "args": {"correlation": 7}},
+{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 9, "dur": 5, "args": {"stream": 7, "correlation": 7}}]}"""
 TRACE = """{"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "NVIDIA H200", "numSms": 132, "totalGlobalMem": 150000000000}],
 "distributedInfo": {"rank": 1, "world_size": 2}, "baseTimeNanoseconds": 1800000000000000000, "traceEvents": [
 {"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "pid": 9, "tid": 9, "ts": 1.5, "dur": 90},
@@ -125,6 +128,7 @@ def main():
         write(seeds / "trace_readers_input_fuzz", name + ".gz", gzip.compress(content))
     for target in ("trace_readers_kineto_fuzz", "cli_profile_fuzz"):
         write(seeds / target, "events.json", TRACE)
+        write(seeds / target, "kernel.json", KERNEL)
     write(seeds / "trace_readers_input_fuzz", "members.gz", gzip.compress(b"first " * 40) + gzip.compress(b"second"))
     for number, text in enumerate(LAUNCHES):
         write(seeds / "launch_description_fuzz", f"{number}.json", text)

@@ -8,6 +8,7 @@
 namespace warplens::kineto {
 namespace {
 
+constexpr size_t kFirstSlots = 64;  // they double when half are taken
 constexpr size_t kFirstBlockBytes = size_t{4} << 10, kMostBlockBytes = size_t{256} << 10;  // blocks double
 constexpr size_t kMaxPoolBytes = size_t{64}
                                  << 20;  // beyond it the worker starts over, for traces whose texts never repeat
@@ -41,7 +42,7 @@ Interner::Interner() { reset(); }
 
 void Interner::reset() {
   pool_ = std::make_shared<TextPool>();
-  slots_.assign(4096, {});
+  slots_.assign(kFirstSlots, {});
   texts_.clear();
   free_bytes_ = kept_bytes_ = 0;
 }

@@ -94,8 +94,9 @@ class _Problem:
         # Of each: inputs and true results; plan and cases. No candidate can open them.
         self.sealed = {name: [tempfile.TemporaryFile(dir=folder) for _ in range(2)] for name in ("truth", "timed")}
         self.truth_process = self._begin_truth({"truth": self.plan, "timed": self.timed_plan})
-        self.own = self.worker(folder / "reference", self.record, "torch")
-        self.timed_own: Worker | None = None
+        # A process takes seconds to load PyTorch, so one is ready for the size that is first asked for.
+        self.ready: Worker | None = self.worker(folder / "reference", self.record, "torch")
+        self.own: dict[str, Worker] = {}  # by size
         self.cases: dict[str, Any] | None = None
         self.timed_cases: dict[str, Any] | None = None
 
@@ -153,7 +154,7 @@ class _Problem:
         return Worker(process, ours)
 
     def truth(self, until: float) -> dict[str, Any]:
-        """The cases, once they are complete; then the reference's own calls begin."""
+        """The cases, once they are complete."""
         if self.cases is not None:
             return self.cases
         if not self._wait_for_cases(0, until):
@@ -164,32 +165,46 @@ class _Problem:
             raise Failed(said.removeprefix(adapters.UNFIT) if said.startswith(adapters.UNFIT) else f"{self.reference.name} does not run on the CPU: {said}")
         self.cases = cases
         self.plan.update(cases=cases["cases"], options=cases["options"])
-        self.own.go({**self.plan, **_role_of_reference()}, _warmed(*_seeds(cases["cases"])[1::-1]), until)
         return cases
 
     def timed(self, until: float) -> dict[str, Any] | str | None:
-        """The timed case, or why there is none; None if its size is the judged one. The first call also starts the reference at this size."""
+        """The timed case, or why there is none; None if its size is the judged one. The first call also starts the reference at that size."""
         if not self._wait_for_cases(1, until):
             return "the reference ran too long on the CPU at the timed size"
         self.timed_cases = timed = self.timed_cases or self._take_cases("timed")
         if timed is None:
             return f"the reference does not run on the CPU at the timed size ({self.truth_process.last_lines(1)})"
         if self.cases is None or timed["shapes"] == self.cases["shapes"]:
+            self._begin_reference("truth", until)
             return None
         self.timed_plan.update(cases=timed["cases"], options=timed["options"])
-        if self.timed_own is None:
-            self.timed_own = self.worker(self.folder / "timed_reference", self.record, "torch")
-            self.timed_own.go({**self.timed_plan, **_role_of_reference()}, _warmed(1, 0), until)
+        self._begin_reference("timed", until)
         return timed
 
-    def recording(self, until: float) -> Recording | None:
-        self.own.wait(until)
-        return _recorded(self.folder / "reference" / "run.wlens", self.plan["marks"], 2, self.options.gpu)
+    def _begin_reference(self, size: str, until: float) -> None:
+        if size in self.own:
+            return
+        worker = self.ready or self.worker(self.folder / f"{size}_reference", self.record, "torch")
+        self.ready, self.own[size] = None, worker
+        plan, calls = (self.timed_plan, _warmed(1, 0)) if size == "timed" else (self.plan, _warmed(*_seeds(self.plan["cases"])[1::-1]))
+        worker.go({**plan, **_role_of_reference()}, calls, until)
+
+    def _reference_recording(self, size: str, until: float) -> Recording | None:
+        worker = self.own.get(size)
+        if worker is None or not worker.wait(until):
+            return None
+        return _recorded(worker.process.log.parent / "run.wlens", self.plan["marks"], 2, self.options.gpu)
 
     def timed_recording(self, until: float) -> Recording | None:
-        if self.timed_own is None or not self.timed_own.wait(until):
-            return None
-        return _recorded(self.folder / "timed_reference" / "run.wlens", self.plan["marks"], 2, self.options.gpu)
+        return self._reference_recording("timed", until)
+
+    def recording(self, until: float) -> Recording | None:
+        """At the judged size, unless there is one at the timed size."""
+        timed = self.timed_recording(until)
+        if timed is not None:
+            return timed
+        self._begin_reference("truth", until)
+        return self._reference_recording("truth", until)
 
     def end_strays(self) -> None:
         end_strays({process.process.pid for process in self.started})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import pathlib
 import signal
@@ -46,9 +47,18 @@ def end_strays(known: set[int]) -> None:
 
 
 def module_words(module: str, *arguments: str) -> list[str]:
-    """Runs the `main` of a module of the judge. Python imports nothing from the current folder."""
-    code = f"import sys; sys.path[:] = [folder for folder in sys.path if folder]; from {__package__}.{module} import main; main()"
+    """Runs the `main` of a module of the judge. Python imports nothing from the current folder. It collects no garbage until `main`
+    calls `collect_garbage`: with PyTorch's modules, that takes a seventh of the time that they take to load.
+    """
+    code = (f"import gc, sys; gc.disable(); sys.path[:] = [folder for folder in sys.path if folder]; "
+            f"from {__package__}.{module} import main; main()")
     return [sys.executable, "-c", code, *arguments]
+
+
+def collect_garbage() -> None:
+    """From now on; what is loaded stays."""
+    gc.freeze()
+    gc.enable()
 
 
 class Process:

@@ -13,7 +13,7 @@ import torch
 from . import adapters, edges
 from .truth_bits import LOWER, WARM
 from .exchange import MANTISSA, Sealed, tensor_slot
-from .processes import close_to_others
+from .processes import close_to_others, collect_garbage
 
 _MOST_DOUBLINGS = 21  # of the divisor of a problem's sizes
 _MOST_PROBES = 12  # each costs a call of the candidate and three of the reference
@@ -200,6 +200,7 @@ def _same(a: torch.Tensor, b: torch.Tensor) -> bool:
 
 
 def main() -> None:
+    collect_garbage()
     close_to_others()
     written = socket.socket(fileno=int(sys.argv[1]))
     for told in map(Sealed, map(int, sys.argv[2:])):

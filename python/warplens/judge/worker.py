@@ -20,6 +20,7 @@ from .attempts import Attempts
 from .channel import Broken, Channel
 from .device import Device
 from .exchange import is_array, span_bytes
+from .processes import collect_garbage
 
 _POISONED_BLOCKS = 4  # of each size: more than a candidate allocates of one
 _MOST_BYTES = 1 << 40  # of inputs: the judge's own message
@@ -227,6 +228,7 @@ def main() -> None:
     os.chdir(own)
     if sys.argv[2] == "torch":
         importlib.import_module("torch")  # while the truth is computed
+    collect_garbage()
     channel = Channel(socket.socket(fileno=int(sys.argv[1])))
     setup, _ = channel.receive(0)
     caller = (TorchCaller if sys.argv[2] == "torch" else AbiCaller)(setup)

@@ -20,6 +20,7 @@ namespace warplens::cli {
 namespace {
 
 constexpr const char* kName = "warplens.toml";
+constexpr int64_t kMostDots = 10'000;  // toml++ calls itself once for each part of a key
 
 /// The nearest file from the working directory upwards; "" where there is none.
 std::string nearest_config() {
@@ -137,8 +138,8 @@ const char* kept(std::string text) {
 /// A property of a device, by the name it has in the file.
 struct Property {
   std::string_view name;
-  int gpu::Device::* whole;
-  double gpu::Device::* real;
+  int gpu::Device::*whole;
+  double gpu::Device::*real;
 };
 
 constexpr Property kProperties[] = {
@@ -216,6 +217,10 @@ Result<Config> read_config(const std::string& chosen) {
     return config;
   }
   WL_ASSIGN(const std::string text, read_file(config.path));
+  if (const auto dots = std::count(text.begin(), text.end(), '.'); dots > kMostDots)
+    return usage_error(
+               fmt::format("{} dots, where settings have at most {}: keys are nested too deeply", dots, kMostDots))
+        .in(config.path);
   const toml::parse_result parsed = toml::parse(text, config.path);
   if (!parsed) return error_at(parsed.error().source(), std::string(parsed.error().description())).in(config.path);
   for (const auto& [key, node] : members(parsed.table())) WL_TRY(read_section(*key, *node, config).in(config.path));

@@ -10,7 +10,7 @@
 namespace warplens::formula {
 namespace {
 
-constexpr int kDeepest = 200;
+constexpr int kDeepest = 200, kMostCalls = 1000;
 
 /// Binary operators from the loosest to the tightest; ** binds tighter still, and to the right.
 struct Operator {
@@ -104,6 +104,7 @@ class Parser {
       const size_t place = at_;
       at_ += op->sign.size();
       Term right = comparison(level + 1);
+      if (++calls_ > kMostCalls) return fail(fmt::format("more than {} operations", kMostCalls), place);
       left = Term{Term::Kind::kCall, 0, std::string(op->function), {std::move(left), std::move(right)}, place};
     }
     return left;
@@ -211,7 +212,7 @@ class Parser {
 
   std::string_view text_;
   size_t at_ = 0;
-  int depth_ = 0;
+  int depth_ = 0, calls_ = 0;
   Status error_;
 };
 

@@ -1,11 +1,15 @@
 #include "warplens/isa/ptx/parser.h"
 
+#include <algorithm>
+
 #include "warplens/base/printable.h"
 #include "warplens/isa/ptx/body_parser.h"
 #include "warplens/isa/ptx/parse_state.h"
 
 namespace warplens::ptx {
 namespace {
+
+constexpr int64_t kMostVersion = 1000;
 
 class ModuleParser {
  public:
@@ -28,7 +32,8 @@ class ModuleParser {
     const auto parts = split(number.text, '.');
     const auto major = parse_int(parts[0]);
     const auto minor = parse_int(parts.size() == 2 ? parts[1] : "");
-    if (number.kind != TokenKind::kFloat || !major || !minor) return state_.unexpected("a version such as 8.0");
+    const bool fits = major && minor && std::max(*major, *minor) <= kMostVersion;
+    if (number.kind != TokenKind::kFloat || !fits) return state_.unexpected("a version such as 8.0");
     module_.version_major = static_cast<int>(*major);
     module_.version_minor = static_cast<int>(*minor);
     state_.advance();

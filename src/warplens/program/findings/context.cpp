@@ -42,6 +42,11 @@ Joined::Joined(const Profile& profile)
   analysis::StepSet run = analysis::longest_run(step_set);
   steps = std::move(run.steps);
   times = std::move(run.times);
+  outermost.assign(operators.size(), kNone);
+  for (const uint32_t op : operators.order) {
+    if (operators.parent[op] != kNone) outermost[op] = outermost[operators.parent[op]];
+    if (outermost[op] == kNone && profile.operators.kind[op] == OperatorKind::kOperator) outermost[op] = op;
+  }
   if (profile.python_frames.size()) operator_frame = analysis::operator_frames(profile, frames);
 }
 
@@ -96,13 +101,7 @@ uint32_t Context::evaluation_of(uint32_t function) const {
   return around != kNone && contains(op_name(around), "evaluate_function") ? around : function;
 }
 
-uint32_t Context::root_of(uint32_t op) const {
-  uint32_t root = op;
-  for (uint32_t at = op; at != kNone; at = joined.operators.parent[at]) {
-    if (p.operators.kind[at] == OperatorKind::kOperator) root = at;
-  }
-  return root;
-}
+uint32_t Context::root_of(uint32_t op) const { return joined.outermost[op] == kNone ? op : joined.outermost[op]; }
 
 analysis::Span Context::span_with_call(uint32_t op) const {
   analysis::Span span = span_of(op);

@@ -42,6 +42,7 @@ struct Joined {
   analysis::StepSet step_set;             // all steps
   std::vector<analysis::Step> steps;      // the longest row of steady steps of each rank: the part that is run again
   std::vector<analysis::StepTime> times;  // of those
+  std::vector<uint32_t> outermost;        // row of operators -> the outermost operator (not range) around it, or kNone
   std::vector<uint32_t> operator_frame;   // row of operators -> innermost Python frame, or kNone; empty without stacks
   CountedKernels counted;                 // empty where no counters were given
 };

@@ -47,7 +47,7 @@ class Charting {
     if (tree_.sampled) out_.title = "Host time by sampled stack";
     if (tree_.nodes[0].total_ns <= 0) return std::move(out_);
     out_.frames.push_back({"all", "all", 0, tree_.nodes[0].total_ns, colour_of("all", FlameKind::kAll)});
-    add_children(0, 0);
+    add_below_root();
     for (size_t kind = 1; kind < kFlameKinds.size(); ++kind) {
       if (seen_[kind]) out_.kinds.push_back(static_cast<FlameKind>(kind));
     }
@@ -55,21 +55,40 @@ class Charting {
   }
 
  private:
-  void add_children(uint32_t node, uint32_t frame) {
-    std::vector<uint32_t> children;
-    for (const auto& [name, child] : tree_.nodes[node].children) children.push_back(child);
-    std::ranges::stable_sort(children,
-                             [&](uint32_t a, uint32_t b) { return tree_.nodes[a].total_ns > tree_.nodes[b].total_ns; });
-    for (const uint32_t child : children) {
-      const FlameNode& n = tree_.nodes[child];
-      const bool is_kernel = device_ && n.children.empty();
-      const FlameKind kind = kind_of(n.name, is_kernel, tree_.sampled);
-      seen_[static_cast<size_t>(kind)] = true;
-      const auto own = static_cast<uint32_t>(out_.frames.size());
-      out_.frames.push_back({is_kernel ? analysis::short_kernel_name(n.name) : std::string(n.name), n.name, frame,
-                             n.total_ns, colour_of(n.name, kind)});
-      add_children(child, own);
+  struct Child {
+    uint32_t node, above;  // and the frame above it
+  };
+
+  /// Each frame before those in it, the longest first. Without recursion: a trace may nest as deeply as it likes.
+  void add_below_root() {
+    std::vector<Child> open;
+    open_children(0, 0, open);
+    while (!open.empty()) {
+      const Child child = open.back();
+      open.pop_back();
+      open_children(child.node, add(child), open);
     }
+  }
+
+  /// The first child last: it is taken next.
+  void open_children(uint32_t node, uint32_t frame, std::vector<Child>& open) const {
+    const auto begin = static_cast<std::ptrdiff_t>(open.size());
+    for (const auto& [name, child] : tree_.nodes[node].children) open.push_back({child, frame});
+    const auto total_ns = [&](const Child& child) { return tree_.nodes[child.node].total_ns; };
+    std::stable_sort(open.begin() + begin, open.end(),
+                     [&](const Child& a, const Child& b) { return total_ns(a) > total_ns(b); });
+    std::reverse(open.begin() + begin, open.end());
+  }
+
+  /// The number of its frame.
+  uint32_t add(const Child& child) {
+    const FlameNode& n = tree_.nodes[child.node];
+    const bool is_kernel = device_ && n.children.empty();
+    const FlameKind kind = kind_of(n.name, is_kernel, tree_.sampled);
+    seen_[static_cast<size_t>(kind)] = true;
+    out_.frames.push_back({is_kernel ? analysis::short_kernel_name(n.name) : std::string(n.name), n.name, child.above,
+                           n.total_ns, colour_of(n.name, kind)});
+    return static_cast<uint32_t>(out_.frames.size() - 1);
   }
 
   const FlameTree& tree_;

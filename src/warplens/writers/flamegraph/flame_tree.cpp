@@ -76,8 +76,9 @@ FlameTree sampled_flames(const Profile& p) {
     std::string_view state = p.text(t.args[row]);
     state = state.starts_with(kState) ? state.substr(kState.size(), state.rfind('"') - kState.size()) : "";
     if (!state.empty() && state != "running") node = tree.child(node, state);
-    tree.add(node, t.duration_ns[row]);
+    tree.nodes[node].total_ns += t.duration_ns[row];
   }
+  tree.add_up();
   return tree;
 }
 
@@ -113,11 +114,8 @@ uint32_t FlameTree::child(uint32_t parent, std::string_view name) {
   return fresh;
 }
 
-void FlameTree::add(uint32_t node, int64_t ns) {
-  for (;; node = nodes[node].parent) {
-    nodes[node].total_ns += ns;
-    if (node == 0) return;
-  }
+void FlameTree::add_up() {
+  for (size_t node = nodes.size() - 1; node > 0; --node) nodes[nodes[node].parent].total_ns += nodes[node].total_ns;
 }
 
 FlameTree device_flames(const Profile& profile) {
@@ -129,8 +127,9 @@ FlameTree device_flames(const Profile& profile) {
     if (!analysis::is_device_work(t.kind[row])) continue;
     const uint32_t op = operator_of[row];
     const uint32_t below = op != kNone ? host.node(tree, op) : tree.child(0, "(no operator in the trace)");
-    tree.add(tree.child(below, profile.text(t.name[row])), t.duration_ns[row]);
+    tree.nodes[tree.child(below, profile.text(t.name[row]))].total_ns += t.duration_ns[row];
   }
+  tree.add_up();
   return tree;
 }
 
@@ -144,8 +143,9 @@ FlameTree host_flames(const Profile& profile) {
     if (host.forest.parent[element] != kNone) self[host.forest.parent[element]] -= host.duration_ns(element);
   }
   for (const uint32_t element : host.forest.order) {
-    if (self[element] > 0) tree.add(host.node(tree, element), self[element]);
+    if (self[element] > 0) tree.nodes[host.node(tree, element)].total_ns += self[element];
   }
+  tree.add_up();
   return tree;
 }
 

@@ -28,8 +28,8 @@ struct FlameTree {
   bool sampled = false;  // of stacks that were sampled, whose frames are functions
 
   uint32_t child(uint32_t parent, std::string_view name);
-  /// Adds time to a node and all above it.
-  void add(uint32_t node, int64_t ns);
+  /// Gives each node the time of those below it, which stand behind it. Until then, it has its own alone.
+  void add_up();
 };
 
 FlameTree device_flames(const Profile& profile);

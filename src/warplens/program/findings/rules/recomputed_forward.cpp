@@ -21,10 +21,11 @@ class Finder {
  public:
   explicit Finder(const Context& context)
       : c(context), evaluation_(context.p, [](std::string_view name) { return contains(name, "evaluate_function"); }) {
+    look_up();
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> last;  // thread, caller -> the operator it called last
     for (const uint32_t op : c.joined.operators.order) {
-      if (!is_operator(op) || in_backward(op)) continue;
-      const auto [before, is_first] = last.try_emplace({c.p.operators.thread[op], caller(op)}, op);
+      if (!is_operator(op) || in_backward_[op]) continue;
+      const auto [before, is_first] = last.try_emplace({c.p.operators.thread[op], caller_[op]}, op);
       if (!is_first) forward_.insert({work(std::exchange(before->second, op)), work(op)});
     }
   }
@@ -51,15 +52,15 @@ class Finder {
   bool within(uint32_t op) const {
     return c.p.operators.start_ns[op] >= c.program.start_ns && c.p.operators.start_ns[op] < c.program.end_ns;
   }
-  /// The innermost operator that called it, past ranges; kNone: the program itself.
-  uint32_t caller(uint32_t op) const {
-    uint32_t up = c.joined.operators.parent[op];
-    while (up != kNone && !is_operator(up)) up = c.joined.operators.parent[up];
-    return up;
-  }
-  bool in_backward(uint32_t op) const {
-    while (op != kNone && !evaluation_(c.p.operators.name[op])) op = c.joined.operators.parent[op];
-    return op != kNone;
+  /// What is above each operator, in one pass from the outermost.
+  void look_up() {
+    caller_.assign(c.p.operators.size(), kNone);
+    in_backward_.assign(c.p.operators.size(), false);
+    for (const uint32_t op : c.joined.operators.order) {
+      const uint32_t up = c.joined.operators.parent[op];
+      if (up != kNone) caller_[op] = is_operator(up) ? up : caller_[up];
+      in_backward_[op] = evaluation_(c.p.operators.name[op]) || (up != kNone && in_backward_[up]);
+    }
   }
   /// An operator that autograd follows, called by a backward function: an ordinary backward pass follows none.
   bool is_again(uint32_t op, uint32_t function) const {
@@ -70,6 +71,8 @@ class Finder {
 
   const Context& c;
   mutable NameMemo<bool (*)(std::string_view)> evaluation_;
+  std::vector<uint32_t> caller_;  // the innermost operator that called it, past ranges; kNone: the program itself
+  std::vector<bool> in_backward_;
   std::set<std::pair<Work, Work>> forward_;  // what follows what
 };
 

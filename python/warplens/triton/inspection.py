@@ -183,7 +183,7 @@ def inspect(kernel: Any, *args: Any, device: str = "h200", configs: Sequence[tri
             grid: tuple[int, ...] | Callable[[dict[str, Any]], tuple[int, ...]] | None = None, **keywords: Any) -> Inspection:
     """Compiles `kernel` for `device` in each configuration: TTIR, TTGIR, PTX, SASS counts, registers, shared memory, spills, occupancy.
 
-    args, keywords: as in a launch; torch.float16 may stand for a pointer to such elements. A list among the keywords (a
+    args, keywords: the arguments of a launch. A dtype, such as torch.float16, stands for a pointer to such elements. A list among the keywords (a
     constexpr, num_warps, num_stages, num_ctas, maxnreg) is a sweep: every combination is one variant. configs: triton.Config
     objects or dictionaries to sweep over as well; the autotuner's own by default. grid: also run every variant, on copies of the
     tensors, in the emulator, and show the bound and the estimate of its time on `device`.

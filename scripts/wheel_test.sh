@@ -56,7 +56,7 @@ env/bin/python -m pip install -q --disable-pip-version-check pipx
 PIPX_HOME=$folder/pipx env/bin/pipx run --spec "$wheel" warplens "$trace" | grep 'GPU busy'
 
 # What is injected into programs, or stands in for what they load, comes with it.
-env/bin/warplens record -- true 2>&1 | grep 'did not use CUDA'
+env/bin/warplens record -- true 2>&1 | grep 'nothing was recorded'
 env/bin/warplens learn copy | grep -q '^3 of 3'
 
 # With the extra, CUDA C++ compiles: by the wheels, where this machine has no toolkit in its usual places. Programs run without a GPU.

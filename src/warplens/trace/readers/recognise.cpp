@@ -23,10 +23,10 @@ constexpr Known kKnown[] = {
     {"NVR\0"sv, {}, {}, "a report of Nsight Compute, which holds counters: `warplens kernel FILE` reads it"},
     {{}, {}, ".ncu-rep", "a report of Nsight Compute that is cut off or damaged"},
     {"PK\x03\x04"sv, {}, {}, "a zip archive: unpack it and give the traces in it"},
-    {"\x80"sv, {}, ".pickle", "a pickle, such as torch.cuda.memory._dump_snapshot() writes, and not a trace: "
-                              "`warplens memory` reads it"},
-    {"\x80\x04"sv, {}, {}, "a pickle, such as torch.cuda.memory._dump_snapshot() writes, and not a trace: `warplens "
-                           "memory` reads it"},
+    {"\x80"sv, {}, ".pickle", "a pickle, such as torch.cuda.memory._dump_snapshot() writes, not a trace. Read it "
+                              "with `warplens memory`"},
+    {"\x80\x04"sv, {}, {}, "a pickle, such as torch.cuda.memory._dump_snapshot() writes, not a trace. Read it with "
+                           "`warplens memory`"},
     {{}, "https://www.speedscope.app", {}, "a speedscope profile: it holds stacks, not kernels"},
     {"{", "-chakra", {}, "an execution trace (ExecutionTraceObserver): it has no times; give the kineto trace of the same run"},
     {"{", "\"rf_id\"", {}, "an execution trace (ExecutionTraceObserver): it has no times; give the kineto trace of the same run"},

@@ -115,7 +115,8 @@ Result<page::Page> profile_page(const Invocation& invocation, const std::string&
 std::vector<Flag> page_flags(std::vector<Flag> own) {
   own.push_back({"--baseline", "FILE", "the base of a comparison: another run of the same program or benchmarks"});
   own.push_back({"-k,--kernel", "NAME", "in a launch file, only launches of this kernel"});
-  own.push_back({"--gpu-name", "GPU", "the GPU to model launches on; also the GPU of counters from a file that names none"});
+  own.push_back(
+      {"--gpu-name", "GPU", "the GPU to model launches on; also the GPU of counters from a file that names none"});
   own.push_back(classes_flag());
   own.push_back(counters_flag());
   return with_cut_flags(std::move(own));

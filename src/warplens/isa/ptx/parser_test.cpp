@@ -182,7 +182,8 @@ TEST(Parser, ErrorsShowTheLineAndACaret) {
   EXPECT_THAT(error_of("@%r1 ret;"), HasSubstr("expected a predicate register"));
   EXPECT_THAT(parse("", "k.ptx").status().message(), HasSubstr("k.ptx:1:1: error: expected .version"));
   for (const char* version : {"2147483648.0", "8.2147483648"})
-    EXPECT_THAT(parse(std::string(".version ") + version, "k.ptx").status().message(), HasSubstr("a version such as 8.0"));
+    EXPECT_THAT(parse(std::string(".version ") + version, "k.ptx").status().message(),
+                HasSubstr("a version such as 8.0"));
   EXPECT_THAT(error_of("ret"), HasSubstr("expected an operand or ';', found '}'"));
 }
 

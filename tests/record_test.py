@@ -132,10 +132,15 @@ library.warplens_mark_step(-1)
 
 
 def check_cost(warplens, folder):
-    """Rehearsed operators, which measure the cost of recording, are in no recording; their cost is."""
+    """Rehearsed operators, which measure the cost of recording, are in no recording; their cost is, also in one of an emulated GPU."""
     (folder / "rehearsed.py").write_text(REHEARSED)
-    out = folder / "rehearsed.wlens"
-    command = [warplens, "record", "--host", "--quiet", "-o", str(out), "--", sys.executable, str(folder / "rehearsed.py")]
+    for kind in ("--host", "--emulate"):
+        check_rehearsed(warplens, folder, kind)
+
+
+def check_rehearsed(warplens, folder, kind):
+    out = folder / f"rehearsed{kind}.wlens"
+    command = [warplens, "record", kind, "--quiet", "-o", str(out), "--", sys.executable, str(folder / "rehearsed.py")]
     subprocess.run(command, check=True, cwd=folder, timeout=60)
 
     def rows(sql):

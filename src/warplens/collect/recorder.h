@@ -20,6 +20,7 @@ void attach_cuda();
 /// that is made elsewhere. This recorder then never starts.
 struct HostSink {
   void (*take)(const HostRecord& record);  // its ticks are 0
+  void (*tell_cost)(std::string_view key, uint64_t cost_ns);
   void (*stop)();
 };
 void send_host_events(HostSink sink);

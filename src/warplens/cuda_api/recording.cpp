@@ -19,6 +19,7 @@
 #include "warplens/collect/process/journal.h"
 #include "warplens/collect/recorder.h"
 #include "warplens/cuda_api/runtime.h"
+#include "warplens/trace/profile/recording_cost.h"
 
 namespace warplens::cuda_api {
 namespace {
@@ -97,13 +98,19 @@ void take_host_event(const collect::HostRecord& event) {
   if (runtime.recording != nullptr) runtime.recording->host_event(event);
 }
 
+void take_cost(std::string_view key, uint64_t cost_ns) {
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard lock(runtime.mutex);
+  if (runtime.recording != nullptr) runtime.recording->tell_cost(key, cost_ns);
+}
+
 void end_recording() {
   if (recorded != nullptr) recorded->end();
 }
 
 /// Ranges may come before the first call of CUDA.
 [[maybe_unused]] const bool takes_host_events = [] {
-  if (std::getenv(collect::kOutputVariable) != nullptr) collect::send_host_events({take_host_event, end_recording});
+  if (std::getenv(collect::kOutputVariable) != nullptr) collect::send_host_events({take_host_event, take_cost, end_recording});
   return true;
 }();
 
@@ -127,6 +134,7 @@ Recording::Recording(collect::Settings settings, const gpu::Device& device, int 
                         output_.failure().empty() ? output_.path() : output_.failure());
   encoder_.metadata("process", std::to_string(::getpid()));
   encoder_.metadata("emulated", fmt::format("\"{}\"", device.key));
+  tell_cost(kCallCost, 0);  // calls cost what call_costs.def says
   encoder_.clock(start_ns_, collect::clock_ns(CLOCK_MONOTONIC_RAW));
   const std::string name = fmt::format("NVIDIA {}{}", device.name, kEmulatedMark);
   for (int i = 0; i < devices; ++i) encoder_.device(described(device, name, static_cast<uint32_t>(i), memory_bytes));
@@ -171,6 +179,10 @@ void Recording::host_event(const collect::HostRecord& event) {
   if (between_calls) clock_.stop();
   collect::encode_host_event(encoder_, thread_id(), at(host_ns()), event);
   if (between_calls) clock_.go();
+}
+
+void Recording::tell_cost(std::string_view key, uint64_t cost_ns) {
+  if (!ended_) encoder_.metadata(key, std::to_string(cost_ns));
 }
 
 double Recording::arrival_ns() { return host_ns() + call_cost_ns("Launch"); }

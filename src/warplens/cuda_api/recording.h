@@ -57,6 +57,9 @@ class Recording {
   /// A range, an operator or a step of this thread, at the host's time.
   void host_event(const collect::HostRecord& event);
 
+  /// The cost of recording that is still in the host's time (profile/recording_cost.h).
+  void tell_cost(std::string_view key, uint64_t cost_ns);
+
   /// Writes pending data to the file, unless that happened a short time ago.
   void flush_now_and_then();
   /// Stops all writing.

@@ -47,6 +47,23 @@ Convolution convolution_of(const GraphOperation& operation, bool tf32) {
   return c;
 }
 
+/// The keys after a query are left out: by a band's mask, or as older descriptions have it, by comparing the numbers of
+/// rows with those of columns.
+bool masks_later_keys(const Graph& graph) {
+  constexpr int kIndex = 501;  // cudnnPointwiseMode_t
+  for (const GraphOperation* mask : of_kind(graph, OperationKind::kBandMask))
+    if (mask->inputs[operand::kLeft] == nullptr) return true;
+  std::set<int64_t> numbers;
+  for (const GraphOperation* one : of_kind(graph, OperationKind::kPointwise)) {
+    if (one->mode == kIndex) numbers.insert(one->outputs[0]->id);
+    const auto is_number = [&](size_t i) {
+      return i < one->inputs.size() && one->inputs[i] != nullptr && numbers.contains(one->inputs[i]->id);
+    };
+    if (is_number(0) && is_number(1)) return true;
+  }
+  return false;
+}
+
 /// Attention and its gradient: two products around weights of exponentials, or five.
 struct Attended {
   AttentionShape shape;
@@ -65,11 +82,10 @@ Attended attended(const Graph& graph) {
   if (queries.size() != 4 || scores.size() != 4) return {};
   Attended out{.number = number_of_dnn(products.front()->inputs[0]->type), .found = true};
   out.shape = {.heads = scores[0] * scores[1], .queries = scores[2], .keys = scores[3], .depth = queries[3]};
-  out.shape.gradient = !forward;
+  constexpr size_t kForwardProducts = 2;  // the gradient has five, and computes the weights again
+  out.shape.gradient = products.size() > kForwardProducts;
   out.shape.drops = !of_kind(graph, OperationKind::kRandom).empty();
-  const auto masks = of_kind(graph, OperationKind::kBandMask);
-  out.shape.masked = std::any_of(masks.begin(), masks.end(),
-                                 [](const GraphOperation* mask) { return mask->inputs[operand::kLeft] == nullptr; });
+  out.shape.masked = masks_later_keys(graph);
   return out;
 }
 

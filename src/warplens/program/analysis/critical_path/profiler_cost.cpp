@@ -70,6 +70,7 @@ ProfilerCost measure_profiler_cost(const Profile& profile, const Forest& operato
       cost.measured = true;
     }
     if (key == kModuleCost && told_ns) cost.per_frame_ns = static_cast<double>(*told_ns);
+    if (key == kCallCost && told_ns) cost.per_call_ns = static_cast<double>(*told_ns);
   }
   return cost;
 }

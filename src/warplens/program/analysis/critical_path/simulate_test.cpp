@@ -61,6 +61,13 @@ TEST(Simulate, TakesOutWhatTheRecorderMeasuredOfItself) {
   EXPECT_NE(guessed, free);
 }
 
+TEST(Simulate, CallsOfAnEmulatedRunHoldNoRecording) {
+  TestProfile test = launches(90, 1 * kUs);
+  const int64_t guessed = step_time_ns(Built(test).program);
+  append(test.profile.metadata, {.key = test.text(kCallCost), .value = test.text("0")});
+  EXPECT_GT(step_time_ns(Built(test).program), guessed);
+}
+
 TEST(Simulate, RemovingHalfTheHostLeavesHalf) {
   TestProfile test = launches(90, 1 * kUs);
   const Built built(test);

@@ -1,4 +1,4 @@
-// double-precision: operators of PyTorch compute in 64 bits.
+// double-precision: operators of PyTorch, or kernels of the program, compute in 64 bits.
 #include <algorithm>
 #include <unordered_set>
 
@@ -39,6 +39,17 @@ int64_t single_ns(const Context& c, uint32_t op, int64_t double_ns) {
   return std::min(double_ns, least_ns);
 }
 
+/// By its name, which has the types of its parameters: a kernel that no operator launched.
+bool is_double_kernel(const Context& c, const ProgramEvent& event) {
+  const std::string_view name = c.event_name(event);
+  return contains(name, kDouble) && !contains(name, "float") && !contains(name, "half") && !contains(name, "bfloat16");
+}
+
+/// What such a kernel moves is not known: half the time at best, as half the bytes and twice the rate would give.
+int64_t halved_ns(const ProgramEvent& event) {
+  return std::min(event.duration_ns, std::max(event.duration_ns / 2, static_cast<int64_t>(model::kShortKernelNs)));
+}
+
 /// Products also at the rate of 32 bits.
 void compute_in_single(const Context& c, Change& change, Finding& f, std::vector<uint32_t>& ops, int64_t& device_ns) {
   std::unordered_set<uint32_t> products;
@@ -53,10 +64,10 @@ void compute_in_single(const Context& c, Change& change, Finding& f, std::vector
   }
   for (const ProgramEvent& event : c.program.events) {
     const uint32_t op = c.op_of(event);
-    if (op == kNone || products.contains(op) || !is_double(c, op)) continue;
-    change.event_duration.emplace_back(event.row, single_ns(c, op, event.duration_ns));
+    if (op == kNone ? !is_double_kernel(c, event) : products.contains(op) || !is_double(c, op)) continue;
+    change.event_duration.emplace_back(event.row, op == kNone ? halved_ns(event) : single_ns(c, op, event.duration_ns));
     f.events.push_back(event.row);
-    ops.push_back(c.root_of(op));
+    if (op != kNone) ops.push_back(c.root_of(op));
     device_ns += event.duration_ns;
   }
 }
@@ -69,16 +80,21 @@ std::optional<Finding> double_precision(const Context& c) {
   std::vector<uint32_t> ops;
   int64_t device_ns = 0;
   compute_in_single(c, change, f, ops, device_ns);
-  if (ops.empty()) return std::nullopt;
+  if (f.events.empty()) return std::nullopt;
   c.set_saving(f, change);
   if (saves_little(f)) return std::nullopt;
   f.title = fmt::format("{} kernels {} compute in 64 bits: {} of device time",
                         format_count(c.per_step(static_cast<double>(f.events.size()))), c.each_step(),
                         format_ns(c.per_step(static_cast<double>(device_ns))));
-  f.detail =
-      "Numbers of 32 bits take half the memory, and half the time where memory is the limit. NumPy makes 64-bit "
-      "numbers unless told otherwise. The saving assumes that 32 bits are precise enough.";
-  f.advice = "Convert inputs and parameters once: tensor.float(), model.float(), numpy arrays with dtype=float32.";
+  f.detail = "Numbers of 32 bits take half the memory, and half the time where memory is the limit.";
+  if (ops.empty())
+    f.detail += " The recording does not show how much these kernels move. The saving is half of their time, the most.";
+  else f.detail += " NumPy makes 64-bit numbers unless told otherwise.";
+  f.detail += " The saving assumes that 32 bits are precise enough.";
+  f.advice =
+      ops.empty()
+          ? "Compute with float where 32 bits are precise enough: change the type, or the template argument."
+          : "Convert inputs and parameters once: tensor.float(), model.float(), numpy arrays with dtype=float32.";
   f.evidence = {{"kernels_per_step", c.per_step(static_cast<double>(f.events.size()))},
                 {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)}};
   f.where = c.places(ops);

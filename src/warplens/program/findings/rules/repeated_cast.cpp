@@ -1,9 +1,10 @@
-// repeated-cast: the same tensors converted between 32 and 16 bits in every step, or there and back again.
+// repeated-cast: the same tensors converted between 32, 16 and 8 bits in every step, or there and back again.
 #include <algorithm>
 #include <map>
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/program/findings/dequantised.h"
 #include "warplens/program/findings/operators.h"
 #include "warplens/program/findings/rules.h"
 
@@ -57,9 +58,27 @@ std::vector<std::pair<Cast, const Cast*>> wasted(const Context& c, const std::ve
   return out;
 }
 
-}  // namespace
+/// Weights of 8 bits.
+std::optional<Finding> from_8_bits(const Context& c) {
+  const Dequantised found = dequantised(c);
+  if (!found.weights) return std::nullopt;
+  Finding f;
+  c.set_saving(f, found.change);
+  if (saves_little(f)) return std::nullopt;
+  const double count = c.per_step(static_cast<double>(found.weights));
+  f.title =
+      fmt::format("{} weights of 8 bits {} are converted before a product: {} of device time", format_count(count),
+                  c.each_step(), format_ns(c.per_step(static_cast<double>(found.device_ns))));
+  f.detail = "The weights do not change, and the converted tensor is dropped after the product.";
+  f.advice =
+      "If memory allows, convert the weights once before the loop. Otherwise use a product that reads 8 bits "
+      "(torch._weight_int8pack_mm, torchao), or fuse the conversion into a kernel with the product.";
+  f.evidence = {{"casts_per_step", count}, {"device_ns", found.device_ns / static_cast<int64_t>(c.program.steps)}};
+  f.where = c.places(found.operators);
+  return f;
+}
 
-std::optional<Finding> repeated_cast(const Context& c) {
+std::optional<Finding> from_32_bits(const Context& c) {
   constexpr double kLeastCasts = 2;
   const std::vector<Cast> casts = find_casts(c);
   const auto found = wasted(c, casts);
@@ -108,6 +127,13 @@ std::optional<Finding> repeated_cast(const Context& c) {
                 {"distinct_shapes", static_cast<int64_t>(shapes.size())}};
   f.where = c.places(ops);
   return f;
+}
+
+}  // namespace
+
+std::optional<Finding> repeated_cast(const Context& c) {
+  std::optional<Finding> found = from_8_bits(c);
+  return found ? found : from_32_bits(c);
 }
 
 }  // namespace warplens::findings

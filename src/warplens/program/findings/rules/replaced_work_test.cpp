@@ -100,6 +100,29 @@ TEST(FullSort, ThatIsUsedWholeIsNone) {
   EXPECT_FALSE(sorted_steps(R"(["", "1", "0", "90000", "1"])", "aten::sum", "[[256, 90000]]").find("full-sort"));
 }
 
+/// Steps that convert weights of 8 bits, scale them, and multiply with them.
+Steps converted_steps(std::string_view type, bool uploads) {
+  Steps steps;
+  const std::string types = R"(["c10::BFloat16", ")" + std::string(type) + R"("])";
+  for (int i = 0; i < 3; ++i) {
+    steps.begin();
+    if (uploads) steps.run("aten::copy_", 20, "[[512, 1024], [512, 1024]]", R"(["signed char", "signed char"])");
+    steps.run("aten::copy_", 300, "[[512, 1024], [512, 1024]]", types);
+    steps.run("aten::mul", 300, "[[512, 1024], [512, 1]]", R"(["c10::BFloat16", "c10::BFloat16"])");
+    steps.run("aten::mm", 400, "[[8, 1024], [1024, 512]]", R"(["c10::BFloat16", "c10::BFloat16"])");
+  }
+  return steps;
+}
+
+TEST(RepeatedCast, IsOfWeightsThatProductsReadAndNothingChanges) {
+  Steps steps = converted_steps("signed char", false);
+  const Finding* f = steps.find("repeated-cast");
+  ASSERT_TRUE(f);
+  EXPECT_NEAR(static_cast<double>(*f->saving_ns), 600e3, 15e3) << "the conversion and the scaling";
+  EXPECT_FALSE(converted_steps("signed char", true).find("repeated-cast")) << "what is uploaded may be new";
+  EXPECT_FALSE(converted_steps("c10::BFloat16", false).find("repeated-cast")) << "a copy of a weight";
+}
+
 TEST(OneHotProduct, IsALookUp) {
   Steps steps;
   for (int i = 0; i < 3; ++i) {
@@ -165,6 +188,22 @@ TEST(DoublePrecision, HalvesWhatMemoryBounds) {
   f = longer.find("double-precision");
   ASSERT_TRUE(f);
   EXPECT_NEAR(static_cast<double>(*f->saving_ns), 273e3, 8e3);
+}
+
+TEST(DoublePrecision, IsInTheNamesOfKernelsThatNoOperatorLaunched) {
+  const auto saving_ns = [](std::string_view kernel) {
+    TestProfile test;
+    for (int i = 0; i < 40; ++i) {
+      test.call("main", "cudaLaunchKernel", i * 100 * kMicrosecond, 3 * kMicrosecond, i + 1);
+      test.kernel(kernel, (i * 100 + 5) * kMicrosecond, 90 * kMicrosecond, i + 1);
+      test.call("main", "cudaDeviceSynchronize", (i * 100 + 4) * kMicrosecond, 92 * kMicrosecond, 100 + i);
+    }
+    const Report report = find_all(test.profile);
+    const Finding* f = find_finding(report, "double-precision");
+    return f ? f->saving_fraction.value_or(0) : 0;
+  };
+  EXPECT_NEAR(saving_ns("void wave<double>(double const*, double*, int)"), 0.45, 0.03);
+  EXPECT_EQ(saving_ns("void wave<float>(float const*, double*, int)"), 0) << "of two types: it may need both";
 }
 
 TEST(Chain, OfATensorThatIsReducedAgainNeedNotWriteIt) {

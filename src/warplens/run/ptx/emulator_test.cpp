@@ -56,4 +56,44 @@ TEST(Emulator, NamesTheThreadThatReadsOutOfBounds) {
 }
 
 }  // namespace
+
+/// Registers lie side by side, so a wider write would reach the next ones.
+TEST(Emulator, RefusesWidthsThatRegistersLack) {
+  for (const char* body : {
+           "mov.b128 %r1, 0x80000000;",
+           "mov.b128 %r1, %q1;",
+           "mov.b128 %q1, 1;",
+           "mov.b128 %q1, %r1;",
+           "mov.b128 %q1, %tid;",
+           "mov.b128 %r1, {%l1, %l1};",
+           "mov.b16 %h1, {%r1, %r1, %r1, %r1};",
+           "mov.b128 {%r1, %r1, %r1, %r1, %r1, %r1, %r1, %r1}, %q1;",
+           "atom.exch.b128 %r1, [table], %q1;",
+           "ld.global.b128 %r1, [table];",
+       }) {
+    const std::string text = std::string(
+                                 ".global .align 16 .b8 table[64];\n.visible .entry k() { .reg .b16 %h<2>; .reg .b32 "
+                                 "%r<2>; .reg .b64 %l<2>; .reg .b128 %q<2>;\n") +
+                             body + "\nret; }";
+    auto parsed = ptx::parse(".version 9.0\n.target sm_90a\n.address_size 64\n" + text, "test.ptx");
+    if (!parsed.ok()) continue;
+    Memory memory;
+    auto module = Module::load(std::make_shared<ptx::Module>(std::move(*parsed)), memory);
+    if (!module.ok()) continue;
+    const auto result = launch(**module, "k", {});
+    EXPECT_TRUE(!result.ok() || result->fault) << body;
+  }
+}
+
+TEST(Emulator, WritesNoRegisterWhereTheDestinationIsASink) {
+  Bench bench(
+      ".visible .entry k(.param .u64 p) { .reg .b64 %l<12>; .reg .b128 %q;\n"
+      "ld.param.b64 %l1, [p]; mov.b64 %l2, 2; mov.b64 %l3, 3; mov.b64 %l4, 4; mov.b128 %q, {%l3, %l4};\n"
+      "mov.b128 _, {%l3, %l4}; mov.b128 _, %q; st.global.b64 [%l1], %l2; ret; }");
+  uint64_t* out = bench.buffer<uint64_t>(1);
+  const LaunchResult result = bench.argument(reinterpret_cast<uint64_t>(out)).run();
+  EXPECT_FALSE(result.fault);
+  EXPECT_EQ(out[0], 2u);
+}
+
 }  // namespace warplens::simt::ptx_machine

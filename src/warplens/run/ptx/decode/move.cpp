@@ -32,6 +32,7 @@ Status decode_pack(Decoding& d, int bits) {
     parts.push_back(part);
   }
   WL_ASSIGN(const uint32_t to, d.write(0, bits));
+  if (to == kNoSlot) return {};
   const auto join = [&](uint32_t low, uint32_t high, const char* key) -> Result<uint32_t> {
     return d.compute(key, 64, {low, high});
   };
@@ -44,7 +45,7 @@ Status decode_pack(Decoding& d, int bits) {
     parts = pairs;
     if (parts.size() == 1) return emit_unary(d, "mov.32", parts[0], to);
   }
-  if (each <= 16 && parts.size() == 4) {
+  if (bits == 64 && parts.size() == 4) {
     WL_ASSIGN(const uint32_t low, join(parts[0], parts[1], "pack.32"));
     WL_ASSIGN(const uint32_t high, join(parts[2], parts[3], "pack.32"));
     return emit_unary(d, "pack.64", low, to, high);
@@ -67,6 +68,7 @@ Status decode_unpack(Decoding& d, int bits) {
   const ptx::Operand& to = d.operand(0);
   const int each = bits / static_cast<int>(to.count);
   WL_ASSIGN(const uint32_t from, d.read(1, bits));
+  if (bits == 128 && to.count != 2 && to.count != 4) return d.unsupported("this unpacking");
   // Destinations may overlap the source register only when each is its own; parts are cut from a copy-free source.
   for (uint32_t i = 0; i < to.count; ++i) {
     WL_ASSIGN(const uint32_t part, d.write(d.element(to, i), each <= 16 ? 16 : each));
@@ -104,6 +106,7 @@ Status decode_mov(Decoding& d) {
   if (bits == 128) {
     WL_ASSIGN(const uint32_t from, d.read(1, 128));
     WL_ASSIGN(const uint32_t to, d.write(0, 128));
+    if (to == kNoSlot) return {};
     WL_TRY(emit_unary(d, "mov.64", from, to));
     return emit_unary(d, "mov.64", from + 256, to + 256);
   }

@@ -105,6 +105,7 @@ uint64_t Decoding::immediate_bits(const ptx::Operand& operand, int bits, ptx::Ty
 }
 
 Result<uint32_t> Decoding::read(const ptx::Operand& operand, int bits, ptx::Type type) {
+  if (bits == 128 && operand.kind != OperandKind::kRegister) return unsupported("128 bits that are in no register");
   switch (operand.kind) {
     case OperandKind::kRegister: return read_register(operand, bits);
     case OperandKind::kImmediate: {
@@ -221,6 +222,7 @@ Result<uint32_t> Decoding::write(const ptx::Operand& operand, int bits, bool is_
   if (operand.kind != OperandKind::kRegister) return unsupported("a destination that is not a register");
   const int have = register_bits(operand.id);
   if ((have == 1) != (bits == 1)) return unsupported(fmt::format("a destination of {} bits", have));
+  if (bits == 128 && have != 128) return unsupported("a destination narrower than 128 bits");
   const uint32_t slot = register_slot(operand.id);
   pending_writes_.push_back(slot);
   const bool wide = have == 64, writes_wide = bits == 64;

@@ -110,7 +110,8 @@ void end_recording() {
 
 /// Ranges may come before the first call of CUDA.
 [[maybe_unused]] const bool takes_host_events = [] {
-  if (std::getenv(collect::kOutputVariable) != nullptr) collect::send_host_events({take_host_event, take_cost, end_recording});
+  if (std::getenv(collect::kOutputVariable) != nullptr)
+    collect::send_host_events({take_host_event, take_cost, end_recording});
   return true;
 }();
 

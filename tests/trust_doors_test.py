@@ -105,6 +105,18 @@ class Nested(Case):
                 self.assertIn(b"nested" if "parts" in name or "keys" in name else b"depth", done.stderr)
 
 
+    def test_headers_of_settings(self):
+        self.put("x.json", json.dumps(TRACE))
+        for header in ("[=]", "[[=]]", "[", "[\x0e\x00", "[ ", "[[", "[]", "[.a]"):
+            with self.subTest(header=header):
+                self.put("warplens.toml", header + "\n")
+                done = self.run_program("summary", "x.json")
+                self.assertEqual(done.returncode, 2, done.stderr[-300:])
+                self.assertIn(b"line 1: the name of a table is expected", done.stderr)
+        self.put("warplens.toml", '[ ops ]\nlimit = 3\n["classes"."kernel"]\n"*mine*" = "own"\n')
+        self.assertEqual(self.run_program("summary", "x.json").returncode, 0)
+
+
 class Brief(Case):
     """`--brief` is what agents read: JSON of 2 KB, in which a name is a name."""
 

@@ -6,6 +6,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cctype>
 #include <deque>
 #include <filesystem>
 
@@ -34,6 +35,29 @@ std::string nearest_config() {
 
 Status error_at(const toml::source_region& at, const std::string& message) {
   return usage_error(fmt::format("line {}: {}", at.begin.line, message));
+}
+
+/// What toml++ takes for granted: few parts of keys, for each of which it calls itself, and a name after [.
+Status check_text(std::string_view text) {
+  const auto dots = std::count(text.begin(), text.end(), '.');
+  if (dots > kMostDots)
+    return usage_error(
+        fmt::format("{} dots, where settings have at most {}: keys are nested too deeply", dots, kMostDots));
+  size_t number = 0;
+  for (std::string_view line : split(text, '\n')) {
+    const auto skip = [&](std::string_view what) {
+      line.remove_prefix(std::min(line.find_first_not_of(what), line.size()));
+    };
+    ++number;
+    skip(" \t");
+    if (!line.starts_with('[')) continue;
+    skip("[");
+    skip(" \t");
+    const char first = line.empty() ? '\0' : line[0];
+    if (!std::isalnum(static_cast<unsigned char>(first)) && !contains("_-\"'", std::string_view(&first, 1)))
+      return usage_error(fmt::format("line {}: the name of a table is expected after [", number));
+  }
+  return {};
 }
 
 Status unknown(const toml::key& key, const std::string& what, const std::vector<std::string>& known) {
@@ -217,10 +241,7 @@ Result<Config> read_config(const std::string& chosen) {
     return config;
   }
   WL_ASSIGN(const std::string text, read_file(config.path));
-  if (const auto dots = std::count(text.begin(), text.end(), '.'); dots > kMostDots)
-    return usage_error(
-               fmt::format("{} dots, where settings have at most {}: keys are nested too deeply", dots, kMostDots))
-        .in(config.path);
+  WL_TRY(check_text(text).in(config.path));
   const toml::parse_result parsed = toml::parse(text, config.path);
   if (!parsed) return error_at(parsed.error().source(), std::string(parsed.error().description())).in(config.path);
   for (const auto& [key, node] : members(parsed.table())) WL_TRY(read_section(*key, *node, config).in(config.path));

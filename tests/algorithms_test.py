@@ -22,6 +22,8 @@ CASES = [
     ("nbody", [16], [128], ["a", "out", 1024], 0, None, {}),
     ("box2d", [16, 64], [32, 8], ["a", "out", 512, 512, 5], 0, "separable-filter", {"terms_of_a_window": 121, "terms_of_a_row": 11}),
     ("gauss15", [16, 64], [32, 8], ["a", "small", "out", 512, 512], 0, "separable-filter", {"terms_of_a_window": 225, "terms_of_a_row": 15}),
+    ("gauss7_constants", [16, 64], [32, 8], ["a", "out", 512], 0, "separable-filter", {"terms_of_a_window": 49, "terms_of_a_row": 7}),
+    ("sharpen5_constants", [16, 64], [32, 8], ["a", "out", 512], 0, None, {}),
     ("conv2d", [16, 64], [32, 8], ["a", "small", "out", 512, 512, 5], 0, None, {}),
     ("box1d", [1024], [256], ["a", "out", 262144, 60], 0, None, {}),
     ("colsum", [8], [256], ["a", "out", 2048, 512], 0, None, {}),

@@ -54,7 +54,7 @@ struct Work {
   double register_waits = 0;        // cycles that warp instructions wait for registers of one bank
   double warm_sectors = 0;          // of read_sectors: launches before had left them in L2
   double remote_sectors = 0;        // of other blocks' shared memory in the cluster, to and fro
-  double remote_whole_sectors = 0;  // of these, by requests that use every byte of theirs
+  double remote_whole_sectors = 0;  // of these, stored, or by requests that use every byte
   double distinct_of_warps = 1;     // of a warp's loaded sectors: those loaded for the first time
 
   double flops() const { return fp32_flops + fp64_flops + half_flops + tensor_flops; }

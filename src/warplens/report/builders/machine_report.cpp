@@ -184,7 +184,8 @@ void fill_work(const simt::sass_machine::Program& program, const simt::sass_mach
   }
   w.fresh_rate = counts.fresh_rate;
   for (const uint64_t sectors : counts.remote.sectors) w.remote_sectors += static_cast<double>(sectors);
-  w.remote_whole_sectors = static_cast<double>(counts.remote.whole_sectors);
+  const uint64_t stored = counts.remote.sectors[simt::sass_machine::RemoteCounts::kStore];
+  w.remote_whole_sectors = std::min(w.remote_sectors, static_cast<double>(counts.remote.whole_sectors + stored));
   w.l1_hit_rate = counts.l1_hit_rate;
   w.l1_late_rate = counts.l1_late_rate;
   w.distinct_of_warps = counts.distinct_of_warps;

@@ -20,6 +20,15 @@ Work in_smaller_blocks(const Work& work, double times) {
   return w;
 }
 
+/// A grid of whole waves, whose blocks walk through the work of the last one as well.
+Work in_whole_waves(const Work& work, double waves) {
+  const double times = waves / std::floor(waves);
+  Work w = work;
+  w.blocks /= times;
+  scale_block_cycles(times, &w);
+  return w;
+}
+
 void find_small_grid(const KernelReport& report, std::vector<Defect>* findings) {
   constexpr double kManyRequests = 8;  // of a warp
   const double idle = 1 - report.work.blocks / report.device->sms;
@@ -66,7 +75,8 @@ void find_grid_shape(const KernelReport& report, std::vector<Defect>* findings) 
   if (waves <= 1 || whole <= waves) return;
   const double times = report.work.needs.threads >= 512 ? 4 : report.work.needs.threads >= 128 ? 2 : 1;
   Defect finding{{.id = "tail-effect"}};
-  finding.promise(report, in_smaller_blocks(report.work, times));
+  // Small blocks cannot be cut: what is left is a fixed grid whose blocks walk.
+  finding.promise(report, times > 1 ? in_smaller_blocks(report.work, times) : in_whole_waves(report.work, waves));
   finding.saving_fraction = std::min(*finding.saving_fraction, (whole - waves) / whole);
   finding.title = "the last wave of blocks leaves most SMs idle";
   finding.detail =

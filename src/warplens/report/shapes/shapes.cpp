@@ -1,6 +1,7 @@
 #include "warplens/report/shapes/shapes.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -129,6 +130,7 @@ class ShapeFinder {
   struct WindowTerm {
     uint32_t sum = kNoTerm;
     std::vector<Factor> factors;  // one: a plain sum; three: what is loaded and two weights
+    float weight = 1;             // in the instruction: the compiler multiplied the two
   };
   Factor low_of(size_t k) const { return {k, word(k).is(Form::kRegisters) ? word(k).source_low() : kNoLane}; }
 
@@ -143,6 +145,8 @@ class ShapeFinder {
   WindowTerm weighted_term(const LoopRange& loop, size_t k) const {
     const Word& w = word(k);
     if (w.holds_c_low()) return {};
+    if (w.is(Form::kImmediateB) && load_of(loop, k, w.source_a()))
+      return {w.source_high(), {{k, w.source_a()}}, std::bit_cast<float>(w.immediate())};
     const Factor a{k, w.source_a()}, b = low_of(k);
     for (const auto& [product, other] : {std::pair(a, b), {b, a}}) {
       if (product.r == kNoLane) continue;
@@ -199,6 +203,7 @@ class ShapeFinder {
   struct Placed {
     int64_t offset = 0;
     std::vector<Number> weights;
+    float weight = 1;
   };
   using Row = std::vector<Placed>;
   Number number_of(const LoopRange& loop, const Factor& factor) const {
@@ -223,6 +228,7 @@ class ShapeFinder {
       if (!own || flow_.sources_of(*own).empty()) return {};
       const uint32_t address = flow_.sources_of(*own).front();
       term.offset = word(*own).signed_bits(kOffsetAt, kOffsetBits);
+      term.weight = terms[k].weight;
       rows[number_of(sum.loop, {*own, address})].push_back(term);
     }
     std::vector<Row> out;
@@ -245,6 +251,15 @@ class ShapeFinder {
     }
     return {};
   }
+  /// Are the rows' constants the same but for a factor? Both were rounded.
+  static bool in_proportion(const Row& row, const Row& first) {
+    constexpr double kRounded = 1e-5;
+    for (size_t k = 0; k < row.size(); ++k) {
+      const double one = double{row[k].weight} * first[0].weight, other = double{row[0].weight} * first[k].weight;
+      if (std::abs(one - other) > kRounded * std::max(std::abs(one), std::abs(other))) return false;
+    }
+    return true;
+  }
   /// Terms of a row, if all rows take the same places, by the same weights but for one of the row; 0: no window.
   size_t unrolled_row(const Sum& sum, const std::vector<WindowTerm>& terms) const {
     const std::vector<Row> rows = rows_of(sum, terms);
@@ -259,7 +274,7 @@ class ShapeFinder {
         if (row[k].offset - row[0].offset != first[k].offset - first[0].offset) return 0;
         if (plain != row[k].weights.empty()) return 0;
       }
-      if (!plain && without_shared(row) != others) return 0;
+      if (plain ? !in_proportion(row, first) : without_shared(row) != others) return 0;
     }
     return first.size();
   }

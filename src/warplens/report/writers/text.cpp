@@ -33,6 +33,7 @@ Fact time_fact(const KernelReport& report) {
     out += fmt::format(" now, {} after the fixes", format_ns(report.mended_bound_ns));
   if (time.cold_bound_ns > time.bound_ns)
     out += fmt::format(", or {} if its data is in DRAM", format_ns(time.cold_bound_ns));
+  if (report.waits_for_others) out += "; threads wait for other threads' writes, and the time leaves out these waits";
   return {fmt::format("time on {}", report.device->name), out};
 }
 

@@ -162,6 +162,19 @@ TEST(RunMachine, CopiesToSharedMemoryAreWaitedFor) {
   EXPECT_EQ(not_waited.block_cycles[2], not_waited.block_cycles[0]);
 }
 
+/// Lanes whose copies are 128 bytes apart in shared memory: one bank takes them one by one.
+TEST(RunMachine, CopiesToOneBankTakeTheirPasses) {
+  constexpr int kCount = 32;
+  Arrays arrays(kCount);
+  Program copies = program(kCopyAndWait);
+  const MachineCounts apart = run(copies, arrays, kCount, 1, kCount, 4 * kCount);
+  copies.code[7].high = 0x042fe2000f8e38ff;  // the thread's number times 128, not 4
+  const MachineCounts together = run(copies, arrays, kCount, 1, kCount, 128 * kCount);
+  EXPECT_EQ(together.stop.kind, Stop::Kind::kNone) << together.stop.reason;
+  for (int i = 0; i < kCount; ++i) ASSERT_EQ(arrays.y[i], arrays.x[i]) << i;
+  EXPECT_EQ(together.cache_lines - apart.cache_lines, 31u);
+}
+
 TEST(RunMachine, StopsAtMemoryThatIsNotThere) {
   Arrays arrays(64);
   const MachineCounts counts = run(program(kSquare), arrays, 1 << 20, 64, 256);

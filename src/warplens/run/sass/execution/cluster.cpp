@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "warplens/base/text.h"
-#include "warplens/model/constants.h"
+#include "warplens/model/chip.h"
 #include "warplens/run/sass/checks/checker.h"
 #include "warplens/run/sass/control/flow.h"
 #include "warplens/run/sass/decoder.h"
@@ -81,9 +81,10 @@ void access_remote(Warp& w, const Op& op, const Addresses& at, uint32_t on, bool
 }
 
 /// The time of a cluster's barrier after the last warp has come: each warp makes sure that the others see its writes.
-uint64_t cluster_barrier_cycles(uint64_t warps_of_block) {
-  return static_cast<uint64_t>(model::kClusterBarrierCycles) +
-         static_cast<uint64_t>(model::kClusterBarrierWarpCycles) * warps_of_block;
+uint64_t cluster_barrier_cycles(const Run& run, uint64_t warps_of_block) {
+  const model::Chip chip = model::chip_of(device_of(*run.launch, run.program->architecture));
+  return static_cast<uint64_t>(chip.cluster_barrier_cycles +
+                               chip.cluster_barrier_warp_cycles * static_cast<double>(warps_of_block));
 }
 
 bool open_cluster_barrier(Cluster& cluster) {
@@ -103,7 +104,7 @@ bool open_cluster_barrier(Cluster& cluster) {
     for (const Clock& clock : block.clocks) latest.meet(clock.now());
     warps += block.warps.size();
   }
-  latest.wait(cluster_barrier_cycles(warps / std::max<size_t>(1, cluster.blocks.size())));
+  latest.wait(cluster_barrier_cycles(*cluster.blocks[0].run, warps / std::max<size_t>(1, cluster.blocks.size())));
   cluster.opened = latest.now();
   ++cluster.phase;
   return true;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "warplens/base/text.h"
+#include "warplens/model/constants.h"
 #include "warplens/run/sass/cluster.h"
 #include "warplens/run/sass/counting/footprint.h"
 #include "warplens/run/sass/decoder.h"
@@ -18,6 +19,9 @@
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {
+
+/// Of a load from another block's shared memory, beyond that of a load that L1 answers.
+constexpr auto kRemoteWait = static_cast<uint64_t>(model::kRemoteCycles - model::kL1Cycles);
 
 template <bool kStore>
 void move_global(const Op& op, const Addresses& at, const Request& request, uint32_t on, uint32_t* rows) {
@@ -185,7 +189,8 @@ void generic(Warp& w, const Op& op, uint32_t on) {
   if (to_local) as_local_part(w, [&] { access_local(w, op, low, to_local, kStore); });
   const uint32_t to_global = on & ~(to_shared | to_local);
   if (to_global) global<kStore>(w, op, to_global);
-  else if (!to_others) w.close_by = true;  // shared and local memory are in L1's place
+  else w.close_by = true;  // shared and local memory are in L1's place
+  if (to_others && !to_global) w.extra_cycles += kRemoteWait;
 }
 
 bool prepare_global(Decoder& d, Op& op, Handler run, bool is_store) {
@@ -214,6 +219,19 @@ bool prepare_generic(Decoder& d, Op& op, Handler run, bool is_store) {
 bool prepare_ld(Decoder& d, Op& op) { return prepare_generic(d, op, generic<false>, false); }
 bool prepare_st(Decoder& d, Op& op) { return prepare_generic(d, op, generic<true>, true); }
 
+/// The time of L1 for a copy's other side: passes over the banks of shared memory beyond the fewest. Counters do not
+/// show them.
+void count_places(Warp& w, const Op& op, const uint32_t* to, uint32_t on) {
+  Addresses places{};
+  for (uint32_t left = on; left; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    places.value[lane] = (to[lane] + op.mode) & 0xffffff;
+  }
+  simt::InstructionCounts banks;
+  simt::count_shared_lanes(banks, places.value, on, op.size_bytes);
+  w.block->cache_lines += banks.wavefronts - banks.ideal_wavefronts;
+}
+
 void count_copy(Warp& w, const Op& op, const Addresses& from, uint32_t on) {
   const uint64_t before = w.count->sectors, before_ideal = w.count->ideal_sectors;
   simt::count_global_lanes(*w.count, from.value, on, op.size_bytes);
@@ -233,7 +251,10 @@ void ldgsts(Warp& w, const Op& op, uint32_t on) {
   for (uint64_t& address : from.value) address &= op.fills ? ~(op.size_bytes - uint64_t{1}) : ~uint64_t{0};
   const uint32_t *to = w.in(op.d), copied = on & w.value(op.p);
   if (copied && !locate(w, from.value[std::countr_zero(copied)], op.fills ? 1 : op.size_bytes)) return;
-  if (copied && w.block->run->counted) count_copy(w, op, from, copied);
+  if (copied && w.block->run->counted) {
+    count_copy(w, op, from, copied);
+    count_places(w, op, to, copied);
+  }
   for (uint32_t left = on; left; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     const uint32_t place = (to[lane] + op.mode) & 0xffffff;

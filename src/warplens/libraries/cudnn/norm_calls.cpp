@@ -1,6 +1,7 @@
 // cuDNN's batch normalisation.
 #include "warplens/libraries/cudnn/handle.h"
 #include "warplens/libraries/math/batch_norm.h"
+#include "warplens/libraries/time/batch_norm_time.h"
 
 using namespace warplens;
 using namespace warplens::libraries;
@@ -19,15 +20,24 @@ bool are_known(std::initializer_list<const TensorDescriptor*> all) {
 }
 
 template <typename Work>
-Task task_of(const char* what, const Tensor& x, double passes, Work work) {
-  const double bytes = passes * static_cast<double>(x.count()) * size_bytes(x.number);
+Task task_of(const char* what, const Tensor& x, const LibraryTime& time, Work work) {
   return {.name = fmt::format("{} {} {}x{}x{}", what, name(x.number), x.size[0], x.size[1],
                               x.size[2] * x.size[3] * x.size[4]),
-          .time = streaming_time(bytes, 0, *device()),
+          .time = time,
           .run = [work] {
             work();
             return Status();
           }};
+}
+
+LibraryTime training_time(const Tensor& x, bool gradient) {
+  return batch_norm_time({.images = x.size[0],
+                          .channels = x.size[1],
+                          .space = x.size[2] * x.size[3] * x.size[4],
+                          .element_bytes = size_bytes(x.number),
+                          .gradient = gradient,
+                          .channels_last = x.size[1] > 1 && x.step[1] == 1},
+                         *device());
 }
 
 std::vector<TouchedMemory> parameters_touched(const Tensor& parameters, std::initializer_list<const void*> read,
@@ -83,7 +93,8 @@ CUDA_API int cudnnBatchNormalizationForwardTrainingEx(const DnnHandle* h, int, i
                                                           {running_mean, running_variance, saved_mean, saved_inverse});
   touches.push_back(touched(n.x, false));
   touches.push_back(touched(n.y, true));
-  return queue_dnn(h, task_of("batch_norm", n.x, 3, [n] { run_training(n); }), std::move(touches));
+  return queue_dnn(h, task_of("batch_norm", n.x, training_time(n.x, false), [n] { run_training(n); }),
+                   std::move(touches));
 }
 
 CUDA_API int cudnnBatchNormalizationForwardInference(const DnnHandle* h, int, const void* alpha, const void* beta,
@@ -106,7 +117,9 @@ CUDA_API int cudnnBatchNormalizationForwardInference(const DnnHandle* h, int, co
   std::vector<TouchedMemory> touches = parameters_touched(n.parameters, {scale, shift, mean, variance}, {});
   touches.push_back(touched(n.x, false));
   touches.push_back(touched(n.y, true));
-  return queue_dnn(h, task_of("batch_norm inference", n.x, 2, [n] { run_inference(n); }), std::move(touches));
+  const double bytes = 2.0 * static_cast<double>(n.x.count()) * size_bytes(n.x.number);
+  const LibraryTime time = streaming_time(bytes, 0, *device());
+  return queue_dnn(h, task_of("batch_norm inference", n.x, time, [n] { run_inference(n); }), std::move(touches));
 }
 
 CUDA_API int cudnnBatchNormalizationBackwardEx(
@@ -136,5 +149,6 @@ CUDA_API int cudnnBatchNormalizationBackwardEx(
   touches.push_back(touched(g.x, false));
   touches.push_back(touched(g.dy, false));
   touches.push_back(touched(g.dx, true));
-  return queue_dnn(h, task_of("batch_norm backward", g.x, 5, [g] { run_gradient(g); }), std::move(touches));
+  return queue_dnn(h, task_of("batch_norm backward", g.x, training_time(g.x, true), [g] { run_gradient(g); }),
+                   std::move(touches));
 }

@@ -162,8 +162,8 @@ const char* kept(std::string text) {
 /// A property of a device, by the name it has in the file.
 struct Property {
   std::string_view name;
-  int gpu::Device::*whole;
-  double gpu::Device::*real;
+  int gpu::Device::* whole;
+  double gpu::Device::* real;
 };
 
 constexpr Property kProperties[] = {

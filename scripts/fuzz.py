@@ -234,7 +234,8 @@ def report():
              "writes this page from it. `fuzz/corpus` keeps small inputs that reach new code, and `make test` runs them again.\n",
              "Inputs: those that libFuzzer made and ran, without those that it ran to load its corpus. Edges: the most that one run",
              "reached. Found: crashes, hangs and false answers, by the names of their inputs; each is fixed and has a test. Processor time, and inputs",
-             "a second of it, are those of the runs that kept it.\n",
+             "a second of it, are those of the runs that kept it. Turns take inputs of at most 256 bytes, 1 KiB, 256 bytes again and 64 KiB, or",
+             "as many as the smallest seed has.\n",
              "| target | inputs | of the aim | processor time | inputs a second | edges | last run | found |", "| --- | ---: | ---: | ---: | ---: | ---: | --- | --- |"]
     sums = totals(rows)
     for name, executions in sums.items():

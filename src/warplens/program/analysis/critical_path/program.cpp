@@ -157,7 +157,7 @@ void add_calls(const Profile& p, const std::vector<Step>& steps, Program& out) {
   }
   out.tail_start_ns = now;
   out.tail_ns = recording.work_ns(now, std::max(now, out.end_ns), owed_ns);
-  out.recording_ns = recorded - kept + std::max<int64_t>(0, out.end_ns - now) - out.tail_ns;
+  out.recording_ns = recorded - kept + (std::max(now, out.end_ns) - now) - out.tail_ns;
 }
 
 void add_events(const Profile& p, const Links& links, Program& out) {

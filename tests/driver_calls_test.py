@@ -63,6 +63,21 @@ def modules():
     same((DRIVER.cuKernelGetLibrary(REF(of), ctypes.c_void_p(functions[0])), of.value), (OK, library.value), "the library of a kernel")
 
 
+def logs():
+    """What is wrong with PTX is told where the program asked for it."""
+    module, error, info = handle(), ctypes.create_string_buffer(b"#" * 512, 512), ctypes.create_string_buffer(b"#" * 512, 512)
+    wrong = PTX.replace(b"ret; }", b"mov.u32 %none, 1; ret; }", 1)
+
+    def load(image, room):
+        values = (ctypes.c_void_p * 4)(ctypes.addressof(info), 512, ctypes.addressof(error), room)
+        return DRIVER.cuModuleLoadDataEx(REF(module), image, 4, (ctypes.c_int * 4)(3, 4, 5, 6), values), values[3] or 0
+
+    result, length = load(wrong, 512)
+    same((result, b"%none" in error.value, length, info.value), (218, True, len(error.value), b""), "the log of wrong PTX")
+    same((load(wrong, 8), len(error.value)), ((218, 8), 7), "a short log")
+    same((load(PTX, 512), error.value), ((OK, 0), b""), "the log of right PTX")
+
+
 def arrays():
     array, device, back = handle(), handle(), (WORD * 16)()
     described = ArrayDescription(width=16, height=0, format=3, channels=1)
@@ -78,15 +93,24 @@ def arrays():
 
 
 def contexts():
-    """Memory is of the context that was current when it was allocated."""
-    primary, other, first, second, of = (handle() for _ in range(5))
+    """Memory, streams and events are of the context that was current when they were made. As an H200 answers."""
+    primary, other, first, second, of, early, late, event = (handle() for _ in range(8))
     DRIVER.cuCtxGetCurrent(REF(primary))
     DRIVER.cuMemAlloc_v2(REF(first), SIZE(64))
+    DRIVER.cuStreamCreate(REF(early), 0)
     same(DRIVER.cuCtxCreate_v2(REF(other), 0, 0), OK, "another context")
     DRIVER.cuMemAlloc_v2(REF(second), SIZE(64))
     for memory, owner in ((first, primary), (second, other)):
         same((DRIVER.cuPointerGetAttribute(REF(of), 1, memory), of.value), (OK, owner.value), "the context of memory")
+    DRIVER.cuStreamCreateWithPriority(REF(late), 0, 0), DRIVER.cuEventCreate(REF(event), 0)
+    same([DRIVER.cuEventRecord(event, stream) for stream in (early, late, None)], [400, OK, OK], "an event of another context")
+    same(DRIVER.cuStreamWaitEvent(early, event, 0), OK, "which may wait for it")
+    for stream, owner in ((early, primary), (late, other), (None, other), (ctypes.c_void_p(1), other)):
+        same((DRIVER.cuStreamGetCtx(stream, REF(of)), of.value), (OK, owner.value), "the context of a stream")
     DRIVER.cuCtxPopCurrent_v2(REF(other))
+    same((DRIVER.cuStreamGetCtx(late, REF(of)), of.value), (OK, other.value), "where its context is not current")
+    same(DRIVER.cuCtxDestroy_v2(other), OK, "a context ends")
+    same(DRIVER.cuMemFree_v2(second), INVALID, "its memory with it")
     same(DRIVER.cuPointerGetAttribute(REF(of), 4, first), INVALID, "the host's pointer to device memory")
     pool, pooled = handle(), handle()
     DRIVER.cuDeviceGetDefaultMemPool(REF(pool), 0), DRIVER.cuMemAllocAsync(REF(pooled), SIZE(64), None)
@@ -97,6 +121,23 @@ def contexts():
     of.value = 9
     same(DRIVER.cuPointerGetAttributes(4, (ctypes.c_int * 4)(1, 2, 12, 9), several, ctypes.c_void_p(ctypes.addressof(kind))), OK, "memory of the host")
     same((of.value, kind.value, number.value, device.value), (None, 0, 0, -2), "has none of them")
+
+
+def pools():
+    """A pool keeps what it was given until the host waits, or up to its threshold. As an H200 answers."""
+    pool, memory, reserved = handle(), handle(), ctypes.c_uint64()
+    DRIVER.cuDeviceGetDefaultMemPool(REF(pool), 0)
+
+    def kept():
+        DRIVER.cuMemPoolGetAttribute(pool, 5, REF(reserved))
+        return reserved.value >> 20
+
+    for threshold, left in ((0, 0), (2**64 - 1, 32)):
+        DRIVER.cuMemPoolSetAttribute(pool, 4, REF(ctypes.c_uint64(threshold)))
+        same(DRIVER.cuMemAllocAsync(REF(memory), SIZE(4 << 20), None), OK, "memory of a pool")
+        same((kept(), DRIVER.cuMemFreeAsync(memory, None), kept()), (32, OK, 32), "what a pool reserves, in MiB")
+        same((DRIVER.cuStreamSynchronize(None), kept()), (OK, left), "what it keeps")
+    DRIVER.cuMemPoolSetAttribute(pool, 4, REF(ctypes.c_uint64(0)))
 
 
 def peers():
@@ -198,7 +239,7 @@ def inside():
     DRIVER.cuInit(0)
     DRIVER.cuDevicePrimaryCtxRetain(REF(context), 0)
     DRIVER.cuCtxSetCurrent(context)
-    for part in (modules, arrays, contexts, peers, words, first_forms, updates_of_edges, device_files):
+    for part in (modules, logs, arrays, pools, contexts, peers, words, first_forms, updates_of_edges, device_files):
         part()
     print("right")
 

@@ -144,6 +144,8 @@ def test_printing(program, folder):
         build(program, PROGRAMS / "printing.cu", folder / "printing", f"-arch={arch}", *separately)
         done = run([program, "emulate", "--device", device, "--", folder / "printing"])
         check(done.stdout == PRINTED and ASSERTED in done.stderr, f"printing.cu, {arch} {separately}", done)
+    done = run([program, "emulate", "--", folder / "printing", "late"])
+    check(done.stdout == "" and "kernels printed are lost, as on a GPU" in done.stderr, "printing.cu without a wait", done)
 
 
 def test_probe(program, folder):

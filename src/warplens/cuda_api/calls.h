@@ -47,6 +47,7 @@ int cudaStreamAddCallback(void* stream, void (*function)(void*, int, void*), voi
 int cudaLaunchHostFunc(void* stream, void (*function)(void*), void* data);
 int cudaEventCreateWithFlags(warplens::cuda_api::Event** out, unsigned flags);
 int cudaEventDestroy(warplens::cuda_api::Event* event);
+int cudaEventRecordWithFlags(warplens::cuda_api::Event* event, void* stream, unsigned flags);
 int cudaEventRecord(warplens::cuda_api::Event* event, void* stream);
 int cudaEventSynchronize(warplens::cuda_api::Event* event);
 int cudaEventQuery(warplens::cuda_api::Event* event);

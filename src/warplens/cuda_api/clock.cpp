@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "warplens/cuda_api/pool.h"
 #include "warplens/model/constants.h"
 #include "warplens/model/time_model.h"
 #include "warplens/model/transfer.h"
@@ -46,6 +47,7 @@ double finished_ns(const Runtime& runtime) {
 }
 
 void wait_until(Runtime& runtime, Wait what, double ns, const Stream* stream) {
+  release_unused();
   runtime.host_waited_ns = std::max(runtime.host_waited_ns, ns);
   if (runtime.recording) runtime.recording->wait_until(what, ns, stream);
 }

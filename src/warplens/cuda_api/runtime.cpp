@@ -10,6 +10,7 @@
 #include "warplens/collect/emulation_settings.h"
 #include "warplens/cuda_api/leaks.h"
 #include "warplens/cuda_api/used.h"
+#include "warplens/gpu/memory_size.h"
 #include "warplens/model/constants.h"
 #include "warplens/run/sass/processor.h"
 
@@ -22,6 +23,16 @@ void run_constructors() {
   Dl_info self;
   if (::dladdr(reinterpret_cast<const void*>(&run_constructors), &self) != 0)
     (void)::dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+}
+
+/// A GPU's texts of kernels come out when the host waits, and not at a program's end.
+void tell_lost(std::string_view printed) {
+  if (printed.empty()) return;
+  const std::string_view first = printed.substr(0, printed.find('\n'));
+  fmt::print(stderr,
+             "warplens: {} bytes that kernels printed are lost, as on a GPU: call cudaDeviceSynchronize() before "
+             "the program ends. They begin with '{}'\n",
+             printed.size(), first);
 }
 
 }  // namespace
@@ -58,7 +69,7 @@ Runtime::Runtime() {
   ::pthread_atfork([] { get().mutex.lock(); }, [] { get().mutex.unlock(); }, [] { std::construct_at(&get().mutex); });
   std::atexit([] {
     Runtime& runtime = get();
-    runtime.flush_printed();
+    tell_lost(runtime.printed);
     report_leaks(runtime);
     runtime.launch_watch.end();
   });
@@ -114,8 +125,9 @@ void Runtime::flush_printed() {
 }
 
 uint64_t Runtime::memory_bytes() const {
-  constexpr int kUnknown = 16;  // of a GPU whose size nobody gave
-  return static_cast<uint64_t>(device->memory_gib > 0 ? device->memory_gib : kUnknown) << 30;
+  constexpr uint64_t kUnknown = uint64_t{16} << 30;  // of a GPU whose size nobody gave
+  const uint64_t known = gpu::memory_bytes(*device);
+  return known > 0 ? known : kUnknown;
 }
 
 int& current_device() {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::pair<std::string_view, int> kBits[] = {
     {"v100", 4096}, {"t4", 256},    {"a100", 5120},     {"a10", 384},   {"rtx3090", 384}, {"rtx4090", 384}, {"l4", 192},
-    {"l40s", 384},  {"h100", 5120}, {"h100pcie", 5120}, {"h200", 6144}, {"b200", 8192},   {"rtx5090", 512}};
+    {"l40s", 384},  {"h100", 5120}, {"h100pcie", 5120}, {"h200", 6016}, {"b200", 8192},   {"rtx5090", 512}};
 
 const std::pair<std::string_view, int>* row_of(const Device& device) {
   return std::ranges::find(kBits, std::string_view(device.key), &std::pair<std::string_view, int>::first);

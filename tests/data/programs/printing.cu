@@ -22,8 +22,9 @@ __global__ void sum(int** lists, int n, int* sums) {
 
 __global__ void check(int limit) { assert(threadIdx.x < limit); }
 
-int main() {
+int main(int arguments, char**) {
   hello<<<2, 2>>>(1.5);
+  if (arguments > 1) return 0;  // without a wait, what it prints is lost
   printf("before the kernel's output\n");
   cudaDeviceSynchronize();
   int** lists;

@@ -24,7 +24,8 @@ Result<Assembled> with_ptxas(const std::string& ptxas, const std::string& ptx, c
   command.insert(command.end(), options.begin(), options.end());
   command.push_back(input);
   WL_ASSIGN(const ProcessOutput done, run_tool(command));
-  if (done.exit_code != 0) return refused(done.output);
+  if (done.exit_code != 0)  // in the words of a driver, which has no file either
+    return refused(std::string(trim(replace_all(done.output, input, "application ptx input"))));
   WL_ASSIGN(std::string cubin, read_file(output));
   return Assembled{std::move(cubin), done.output};
 }

@@ -31,13 +31,18 @@ struct Pool {
   std::map<int, uint64_t> attributes{{kReuseFollowing, 1}, {kReuseOpportunistic, 1}, {kReuseInternal, 1}};
   uint64_t used = 0, used_most = 0, reserved = 0, reserved_most = 0;  // bytes
 
+  /// What an H200 reserves for what is used.
+  uint64_t chunks() const {
+    constexpr uint64_t kChunk = uint64_t{32} << 20;
+    return (used + kChunk - 1) / kChunk * kChunk;
+  }
   void take(uint64_t bytes) {
-    constexpr uint64_t kChunk = uint64_t{32} << 20;  // what an H200 reserves at a time
     used += bytes;
     used_most = std::max(used_most, used);
-    reserved = std::max(reserved, (used + kChunk - 1) / kChunk * kChunk);
+    reserved = std::max(reserved, chunks());
     reserved_most = std::max(reserved_most, reserved);
   }
+  void release() { reserved = std::min(reserved, std::max(chunks(), attributes[kReleaseThreshold])); }
 };
 
 struct Pools {
@@ -197,6 +202,9 @@ void warplens::cuda_api::take_from_pool(simt::Address address, uint64_t size_byt
   Pool* const pool = pool_of_device(current_device());
   pool->take(size_bytes);
   pools().taken[address] = {pool, size_bytes};
+}
+void warplens::cuda_api::release_unused() {
+  for (const auto& [pool, made] : pools().all) pool->release();
 }
 void warplens::cuda_api::give_to_pool(simt::Address address) {
   const auto found = pools().taken.find(address);

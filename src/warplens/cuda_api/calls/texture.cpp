@@ -35,7 +35,9 @@ Error image_of(Runtime& runtime, const ResourceDescription& resource, simt::Imag
       const bool overflows = __builtin_mul_overflow(image->row_bytes, uint64_t{image->height}, &image->plane_bytes) ||
                              row > image->row_bytes;
       const bool there = !overflows && runtime.holder(resource.linear.pointer, image->plane_bytes) != nullptr;
-      return there && image->plane_bytes > 0 ? cudaSuccess : cudaErrorInvalidValue;
+      if (!there || image->plane_bytes == 0) return cudaErrorInvalidValue;
+      if (!pitched) image->plane_bytes = 0;  // so that samples are 0: only whole coordinates name its texels
+      return cudaSuccess;
     }
     default: return cudaErrorInvalidValue;
   }

@@ -44,6 +44,29 @@ int create_context(void** out, unsigned flags, int device) {
   });
 }
 
+/// Memory, streams and events that were made in it go with it.
+void end_context(Runtime& runtime, Context* context) {
+  runtime.flush_printed();
+  std::vector<std::pair<void*, bool>> left;
+  for (const auto& [at, made] : runtime.allocations) {
+    if (made.context == context && !made.is_mapped)
+      left.emplace_back(reinterpret_cast<void*>(at), made.storage == Storage::kPinned);
+  }
+  for (const auto& [memory, is_pinned] : left) is_pinned ? cudaFreeHost(memory) : cudaFree(memory);
+  const auto end_those = [&](auto& made, auto end) {
+    std::erase_if(made, [&](const auto& one) {
+      if (one.second != context) return false;
+      end(one.first);
+      return true;
+    });
+  };
+  end_those(Driver::get().contexts_of_streams, cudaStreamDestroy);
+  end_those(Driver::get().contexts_of_events, cudaEventDestroy);
+  Driver::get().contexts.erase(context);
+  std::erase(context_stack(), context);
+  delete context;
+}
+
 }  // namespace
 
 CUDA_API int cuInit(unsigned flags) {
@@ -130,13 +153,11 @@ CUDA_API int cuCtxCreate_v4(void** out, void*, unsigned flags, int device) {
 }
 
 CUDA_API int cuCtxDestroy_v2(void* handle) {
-  return initialized([&](Runtime&) -> int {
+  return initialized([&](Runtime& runtime) -> int {
     if (handle == nullptr) return kDriverInvalidValue;
     auto* context = static_cast<Context*>(handle);
     if (!Driver::get().contexts.contains(context) || context->primary) return kDriverInvalidContext;
-    Driver::get().contexts.erase(context);
-    std::erase(context_stack(), context);
-    delete context;
+    end_context(runtime, context);
     return kDriverSuccess;
   });
 }
@@ -282,13 +303,11 @@ CUDA_API int cuCtxAttach(void** out, unsigned flags) {
 }
 /// Ends a context that nobody uses any more; a primary one ends otherwise.
 CUDA_API int cuCtxDetach(void* handle) {
-  return initialized([&](Runtime&) -> int {
+  return initialized([&](Runtime& runtime) -> int {
     auto* const context = static_cast<Context*>(handle);
     if (!has_context() || context_stack().back() != context) return kDriverInvalidContext;
     if (context->primary || --context->uses > 0) return kDriverSuccess;
-    Driver::get().contexts.erase(context);
-    std::erase(context_stack(), context);
-    delete context;
+    end_context(runtime, context);
     return kDriverSuccess;
   });
 }

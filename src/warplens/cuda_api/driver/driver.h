@@ -34,6 +34,8 @@ struct Driver {
   std::map<int, Context*> primary;                           // by device
   std::map<Module*, std::set<const DeviceName*>> functions;  // handles given out, which are keys of Runtime::functions
   std::map<simt::Address, uint64_t> reserved;                // addresses that cuMemAddressReserve gave out: their bytes
+  std::map<Stream*, Context*> contexts_of_streams;           // that the driver's calls made
+  std::map<Event*, Context*> contexts_of_events;             // the same
 };
 
 /// The contexts of this host thread, the current one last.
@@ -72,12 +74,15 @@ template <typename F>
 int in_context(F work) {
   return in_driver(work, true);
 }
+inline bool is_default_stream(const void* stream) {
+  constexpr uintptr_t kLastDefaultStream = 2;
+  return reinterpret_cast<uintptr_t>(stream) <= kLastDefaultStream;
+}
 /// A call that takes a stream: one that the program made knows its own context, the default streams are the current
 /// context's.
 template <typename F>
 int on_stream(const void* stream, F work) {
-  constexpr uintptr_t kLastDefaultStream = 2;
-  return in_driver(work, reinterpret_cast<uintptr_t>(stream) <= kLastDefaultStream);
+  return in_driver(work, is_default_stream(stream));
 }
 
 }  // namespace warplens::cuda_api

@@ -6,6 +6,7 @@
 #include "warplens/base/text.h"
 #include "warplens/cuda_api/calls.h"
 #include "warplens/cuda_api/driver/driver.h"
+#include "warplens/cuda_api/driver/jit_logs.h"
 #include "warplens/cuda_api/launch.h"
 
 using namespace warplens;
@@ -61,12 +62,14 @@ Error load_error(bool is_ptx, const Status& why) {
   return contains(why.message(), "nsupported .version") ? kNewerPtx : kInvalidPtx;  // as ptxas says it
 }
 
-Error add_module(Runtime& runtime, Module** out, std::string image) {
+Error add_module(Runtime& runtime, Module** out, std::string image, const JitLogs& logs = {}) {
   const bool is_ptx = contains(std::string_view(image).substr(0, kPtxHead), ".version");
   auto made =
       std::make_unique<Module>(std::move(image), *runtime.device, runtime.memory, runtime.checks(simt::kCheckAll));
-  if (const Status loaded = made->load(); !loaded.ok())
-    return runtime.tell(load_error(is_ptx, loaded), loaded.message());
+  const Status loaded = made->load();
+  logs.info.write("");
+  logs.errors.write(loaded.ok() ? "" : loaded.message());
+  if (!loaded.ok()) return runtime.tell(load_error(is_ptx, loaded), loaded.message());
   *out = made.get();
   runtime.modules.push_back(std::move(made));
   return cudaSuccess;
@@ -152,11 +155,11 @@ int launch_call(const DriverLaunch& config, const void* function, bool cooperati
   });
 }
 
-int load_data(Module** out, const void* image, bool needs_context) {
+int load_data(Module** out, const void* image, bool needs_context, const JitLogs& logs = {}) {
   return in_driver(
       [&](Runtime& runtime) {
         if (out == nullptr || image == nullptr) return cudaErrorInvalidValue;
-        return add_module(runtime, out, bytes_of(image));
+        return add_module(runtime, out, bytes_of(image), logs);
       },
       needs_context);
 }
@@ -174,11 +177,11 @@ int load_file(Module** out, const char* path, bool needs_context) {
 }  // namespace
 
 CUDA_API int cuModuleLoadData(Module** out, const void* image) { return load_data(out, image, true); }
-CUDA_API int cuModuleLoadDataEx(Module** out, const void* image, unsigned count, const int* options, void**) {
+CUDA_API int cuModuleLoadDataEx(Module** out, const void* image, unsigned count, const int* options, void** values) {
   constexpr int kOptions = 64;
   if (count > 0 && (options == nullptr || std::any_of(options, options + count, [](int o) { return o >= kOptions; })))
     return kDriverInvalidValue;
-  return cuModuleLoadData(out, image);
+  return load_data(out, image, true, logs_of(count, options, values));
 }
 CUDA_API int cuModuleLoadFatBinary(Module** out, const void* image) { return cuModuleLoadData(out, image); }
 CUDA_API int cuModuleLoad(Module** out, const char* path) { return load_file(out, path, true); }

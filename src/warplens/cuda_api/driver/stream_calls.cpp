@@ -1,18 +1,40 @@
 // The driver's streams and events.
+#include <map>
+
 #include "warplens/cuda_api/calls.h"
 #include "warplens/cuda_api/driver/driver.h"
 
 using namespace warplens;
 using namespace warplens::cuda_api;
 
-CUDA_API int cuStreamCreate(Stream** out, unsigned flags) {
-  return in_context([&](Runtime&) { return cudaStreamCreateWithPriority(out, flags, 0); });
+namespace {
+
+/// The runtime's streams and events are of the primary context, a default stream of the current one.
+template <typename T>
+void* context_of(const std::map<T*, Context*>& made, T* resource) {
+  const auto known = made.find(resource);
+  return known != made.end() ? known->second : primary_of(resource->device);
 }
+void* context_of(Runtime& runtime, void* stream) {
+  return is_default_stream(stream) ? context_stack().back()
+                                   : context_of(Driver::get().contexts_of_streams, runtime.stream(stream));
+}
+
+}  // namespace
+
 CUDA_API int cuStreamCreateWithPriority(Stream** out, unsigned flags, int priority) {
-  return in_context([&](Runtime&) { return cudaStreamCreateWithPriority(out, flags, priority); });
+  return in_context([&](Runtime&) {
+    const int error = cudaStreamCreateWithPriority(out, flags, priority);
+    if (error == cudaSuccess) Driver::get().contexts_of_streams[*out] = context_stack().back();
+    return error;
+  });
 }
+CUDA_API int cuStreamCreate(Stream** out, unsigned flags) { return cuStreamCreateWithPriority(out, flags, 0); }
 CUDA_API int cuStreamDestroy_v2(Stream* stream) {
-  return in_driver([&](Runtime&) { return cudaStreamDestroy(stream); });
+  return in_driver([&](Runtime&) {
+    Driver::get().contexts_of_streams.erase(stream);
+    return cudaStreamDestroy(stream);
+  });
 }
 CUDA_API int cuStreamSynchronize(void* stream) {
   return on_stream(stream, [&](Runtime&) { return cudaStreamSynchronize(stream); });
@@ -30,7 +52,7 @@ CUDA_API int cuStreamGetCtx(void* stream, void** context) {
   return on_stream(stream, [&](Runtime& runtime) {
     if (context == nullptr) return cudaErrorInvalidValue;
     if (runtime.stream(stream) == nullptr) return cudaErrorInvalidResourceHandle;
-    *context = has_context() ? context_stack().back() : primary_of(current_device());
+    *context = context_of(runtime, stream);
     return cudaSuccess;
   });
 }
@@ -50,14 +72,28 @@ CUDA_API int cuLaunchHostFunc(void* stream, void (*function)(void*), void* data)
 }
 
 CUDA_API int cuEventCreate(Event** out, unsigned flags) {
-  return in_context([&](Runtime&) { return cudaEventCreateWithFlags(out, flags); });
+  return in_context([&](Runtime&) {
+    const int error = cudaEventCreateWithFlags(out, flags);
+    if (error == cudaSuccess) Driver::get().contexts_of_events[*out] = context_stack().back();
+    return error;
+  });
 }
 CUDA_API int cuEventDestroy_v2(Event* event) {
-  return in_driver([&](Runtime&) { return cudaEventDestroy(event); });
+  return in_driver([&](Runtime&) {
+    Driver::get().contexts_of_events.erase(event);
+    return cudaEventDestroy(event);
+  });
 }
-CUDA_API int cuEventRecord(Event* event, void* stream) {
-  return on_stream(stream, [&](Runtime&) { return cudaEventRecord(event, stream); });
+/// An event takes work of its own context only.
+CUDA_API int cuEventRecordWithFlags(Event* event, void* stream, unsigned flags) {
+  return on_stream(stream, [&](Runtime& runtime) {
+    const bool known = runtime.events.contains(event) && runtime.stream(stream) != nullptr;
+    if (known && context_of(Driver::get().contexts_of_events, event) != context_of(runtime, stream))
+      return int{cudaErrorInvalidResourceHandle};
+    return cudaEventRecordWithFlags(event, stream, flags);
+  });
 }
+CUDA_API int cuEventRecord(Event* event, void* stream) { return cuEventRecordWithFlags(event, stream, 0); }
 CUDA_API int cuEventSynchronize(Event* event) {
   return in_driver([&](Runtime&) { return cudaEventSynchronize(event); });
 }

@@ -23,7 +23,7 @@ bool apply_mbarrier(MbarrierState& state, MbarrierOp what, uint32_t value) {
       state.expected = state.pending = value;
       return value > 0 && value < (1u << 20);
     case MbarrierOp::kInvalidate: state = {}; return true;
-    case MbarrierOp::kExpect: state.bytes = state.bytes + static_cast<int64_t>(value); return true;
+    case MbarrierOp::kExpect: complete_bytes(state, -static_cast<int64_t>(value)); return true;
     case MbarrierOp::kComplete: complete_bytes(state, value); return true;
     case MbarrierOp::kArriveExpect:
     case MbarrierOp::kDropExpect:

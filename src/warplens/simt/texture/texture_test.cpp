@@ -46,6 +46,17 @@ TEST(Filter, WeightsOfAVolume) {
   EXPECT_EQ(height(102, 75, 13), 74);
 }
 
+TEST(Sample, LinearMemoryHasWholeCoordinatesOnly) {
+  const std::array<float, 4> texels{1, 2, 3, 4};
+  Texture texture;
+  texture.image = {reinterpret_cast<Address>(texels.data()), 4, 1, 1, 16, 0, {}};
+  EXPECT_EQ(std::bit_cast<float>(fetch(texture, {2, 0, 0})[0]), 3);
+  for (const bool linear : {false, true}) {
+    texture.linear = texture.normalised = linear;
+    EXPECT_EQ(sample(texture, TextureShape::k1D, {0.5f, 0, 0}, 0), Texel{});
+  }
+}
+
 TEST(Filter, IntegersHave16Bits) {
   const std::array<uint8_t, 2> texels{77, 78};
   Texture texture;

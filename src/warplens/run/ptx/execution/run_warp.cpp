@@ -4,6 +4,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
+#include "warplens/run/ptx/asynchronous/mbarrier.h"
 #include "warplens/run/ptx/barriers.h"
 #include "warplens/run/ptx/call_nodes.h"
 #include "warplens/run/ptx/checks/checker.h"
@@ -376,8 +377,10 @@ WarpStop run_warp(Warp& w, bool force) {
     }
     if (w.faulted) return WarpStop::kFaulted;
     if ((++worker.steps & 0xfff) == 0 && !within_limits(w)) return WarpStop::kFaulted;
+    const bool gives_way = w.spin == kPassedPhase;
     bool yields = false;
-    if (b.spin || w.spin >= kSpinLimit) yields = ++w.spin >= kSpinLimit && !spin(w);
+    if (gives_way) w.spin = 0;
+    else if (b.spin || w.spin >= kSpinLimit) yields = ++w.spin >= kSpinLimit && !spin(w);
     const Split& now = w.splits[w.current];
     if (now.mask == 0 || !is_ready(now) || (w.rival != ~uint64_t{0} && rank_of(w, now) >= w.rival)) {
       if (!choose(w) && !(release_lanes(w, false) && choose(w))) {
@@ -387,6 +390,7 @@ WarpStop run_warp(Warp& w, bool force) {
       }
     }
     if (yields) return WarpStop::kSpinning;
+    if (gives_way) return WarpStop::kBlocked;  // until its next turn
   }
 }
 

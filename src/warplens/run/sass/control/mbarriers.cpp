@@ -77,6 +77,13 @@ void meet_within(Warp& w, const Op& op, const Cycles& time) {
   w.clock->meet(within);
 }
 
+/// After a phase that passed, the other warps look first. Copies here end as soon as they begin, so the warp could pass
+/// two more phases before another looks. That one would take the third phase for the first and wait for ever.
+void end_turn(Warp& w) {
+  w.yields = true;
+  w.block->cluster->gives_way = true;
+}
+
 /// Has the phase ended whose parity stands in bit 31 of b? With .TRYWAIT the warp waits until it has.
 template <bool kWaits>
 void check_phase(Warp& w, const Op& op, uint32_t on) {
@@ -98,6 +105,7 @@ void check_phase(Warp& w, const Op& op, uint32_t on) {
   if (!waits) {
     if (passed == on) {
       if (alike) meet_within(w, op, w.block->cluster->signals[first]);
+      if (kWaits) end_turn(w);
       return go_on(w);
     }
     keep_current(w, w.next, w.active);

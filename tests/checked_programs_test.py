@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Programs that check themselves print what an H100 printed (driver 580.159.04, CUDA 13.0; pace.cu: what its own checks say), as machine code and, under
---check, as PTX. Argument: the program."""
+"""Programs that check themselves print what an H100 printed (driver 580.159.04, CUDA 13.0), as machine code and, under
+--check, as PTX. pace.cu prints what its checks allow alone. Argument: the program."""
 import pathlib
 import subprocess
 import sys

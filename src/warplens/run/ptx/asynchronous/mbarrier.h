@@ -11,7 +11,8 @@ void run_mbarrier(Warp& warp, const Op& op);
 /// Op: a = generic address, b = state (64 bits) or, with by_parity, parity; d = predicate.
 void run_mbarrier_wait(Warp& warp, const Op& op);
 /// Warp::spin after a wait that passed: the other warps look first. Copies here end as soon as they begin, so the warp
-/// could pass two more phases before another looks. That one would take the third phase for the first and wait for ever.
+/// could pass two more phases before another looks. That one would take the third phase for the first and wait for
+/// ever.
 constexpr uint32_t kPassedPhase = ~uint32_t{0};
 /// Faults: `warp` and all others wait for mbarriers that no thread will complete.
 void raise_mbarrier_deadlock(Warp& warp);

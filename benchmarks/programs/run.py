@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Programs that nobody here wrote, built by their own Makefiles or CMakeLists and run without a GPU.
 
-run.py FOLDER [--warplens PROGRAM] [--suite NAME] [--fetch] [--build] [--run] [--table FILE [--outputs FILE]] [--seconds N] [NAME...]
+run.py FOLDER [--warplens PROGRAM] [--suite NAME] [--fetch] [--build] [--run] [--table FILE [--outputs FILE]] [--seconds N] [--jobs N] [NAME...]
 
 Sources are fetched into FOLDER and stay there. --build compiles with `warplens nvcc` as the compiler; --run runs each program under
 `warplens emulate` with the arguments of arguments.json, or its own with repetitions and sizes made smaller, for at most N seconds of
 processor time; --table writes what passes its own checks, what does not, and why; --outputs: what `outputs.py compare --json` says of them.
 """
 import argparse
+import concurrent.futures
 import csv
 import json
 import os
@@ -260,6 +261,30 @@ def table(results, seconds, outputs):
     return "\n".join(lines)
 
 
+def programs(options):
+    """Suite, name and path of the programs to treat."""
+    for suite in options.suite or SUITES:
+        root = options.folder / suite
+        for program in sorted(path for path in root.glob(SUITES[suite]["programs"]) if path.is_dir() or path.suffix == ".cu"):
+            name = name_of(suite, root, program)
+            if not options.names or name in options.names:
+                yield suite, name, program
+
+
+def built_and_run(options, environment, suite, name, program, before):
+    """A program's name, and what is new of it."""
+    text = sources(program) if options.build else ""
+    if options.build and program.is_file() and not re.search("<<<|thrust", text):
+        return name, None  # a program of the host alone, or a part of one
+    if library := library_of(text):
+        return name, {"verdict": f"left out: {library}", "command": "", "wall_s": 0}
+    if options.build:
+        build(suite, program, options.warplens, environment)
+    if options.run and mark(program, "built").exists() and (options.again or (before or {}).get("verdict") != "pass"):
+        return name, run(suite, name, program, options.warplens, options.seconds)
+    return name, None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path)
@@ -273,31 +298,23 @@ def main():
     parser.add_argument("--table", type=pathlib.Path)
     parser.add_argument("--outputs", type=pathlib.Path)
     parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--jobs", type=int, default=1, help="programs that are built and run at the same time")
     options = parser.parse_intermixed_args()  # names may follow flags
     kept = options.folder / "results.json"
     results = json.loads(kept.read_text()) if kept.exists() else {}
     environment = compiler_named_nvcc(options.folder, options.warplens) if options.build else None
-    for suite in options.suite or SUITES:
-        root = options.folder / suite
-        if options.fetch:
-            fetch(suite, root)
-        for program in sorted(path for path in root.glob(SUITES[suite]["programs"]) if path.is_dir() or path.suffix == ".cu"):
-            name = name_of(suite, root, program)
-            if options.names and name not in options.names:
-                continue
-            text = sources(program) if options.build else ""
-            if options.build and program.is_file() and not re.search("<<<|thrust", text):
-                continue  # a program of the host alone, or a part of one
-            library = library_of(text)
-            if library:
-                results[name] = {"verdict": f"left out: {library}", "command": "", "wall_s": 0}
+    if options.fetch:
+        for suite in options.suite or SUITES:
+            fetch(suite, options.folder / suite)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        turns = [pool.submit(built_and_run, options, environment, suite, name, program, results.get(name))
+                 for suite, name, program in programs(options)]
+        for turn in concurrent.futures.as_completed(turns):
+            name, result = turn.result()
+            if result:
+                results[name] = result
                 kept.write_text(json.dumps(results, indent=1))
-            elif options.build:
-                build(suite, program, options.warplens, environment)
-            if options.run and mark(program, "built").exists() and (options.again or results.get(name, {}).get("verdict") != "pass"):
-                results[name] = run(suite, name, program, options.warplens, options.seconds)
-                kept.write_text(json.dumps(results, indent=1))
-                print(name, results[name]["verdict"], results[name]["wall_s"], sep="\t", flush=True)
+                print(name, result["verdict"], result["wall_s"], sep="\t", flush=True)
     if options.table:
         outputs = json.loads(options.outputs.read_text()) if options.outputs else {}
         options.table.write_text(table(results, options.seconds, outputs))

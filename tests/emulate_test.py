@@ -37,58 +37,6 @@ afterwards                   cudaErrorIllegalAddress
 and for ever                 cudaErrorIllegalAddress
 """
 
-ENDLESS = """
-#include <cstdio>
-int main() {
-  cudaGraph_t graph;
-  cudaGraphExec_t ready;
-  cudaGraphNode_t node;
-  cudaGraphNodeParams p{};
-  p.type = cudaGraphNodeTypeConditional;
-  p.conditional.type = cudaGraphCondTypeWhile;
-  p.conditional.size = 1;
-  cudaGraphCreate(&graph, 0);
-  cudaGraphConditionalHandleCreate(&p.conditional.handle, graph, 1, cudaGraphCondAssignDefault);
-  cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &p);
-  cudaGraphInstantiate(&ready, graph, 0);
-  cudaGraphLaunch(ready, 0);
-  std::printf("%s\\n", cudaGetErrorName(cudaDeviceSynchronize()));
-}
-"""
-
-SWAPS = """#include <cstdio>
-__device__ double add(double* address, double value) {
-  auto* word = reinterpret_cast<unsigned long long*>(address);
-  unsigned long long old = *word, seen;
-  do {
-    seen = old;
-    old = atomicCAS(word, seen, __double_as_longlong(value + __longlong_as_double(seen)));
-  } while (seen != old);
-  return __longlong_as_double(old);
-}
-__device__ void most(float* address, float value) {
-  int old = __float_as_int(*address);
-  while (__int_as_float(old) < value) {
-    const int seen = old;
-    if ((old = atomicCAS(reinterpret_cast<int*>(address), seen, __float_as_int(value))) == seen) break;
-  }
-}
-__global__ void loops(double* sum, float* largest) { add(sum, threadIdx.x + blockIdx.x * 128), most(largest, threadIdx.x); }
-__global__ void few(int* count) { if (*count < 5) atomicAdd(count, 1); }
-int main() {
-  double *x, sum;
-  float largest;
-  cudaMalloc(&x, 24);
-  cudaMemset(x, 0, 24);
-  loops<<<32, 128>>>(x, reinterpret_cast<float*>(x + 1));
-  few<<<2, 64>>>(reinterpret_cast<int*>(x + 2));
-  cudaMemcpy(&sum, x, 8, cudaMemcpyDeviceToHost);
-  cudaMemcpy(&largest, x + 1, 4, cudaMemcpyDeviceToHost);
-  std::printf("%.0f %.0f\\n", sum, largest);
-  cudaFree(x);
-}
-"""
-
 PRINTED = """\
 before the kernel's output
 block 0 thread 0:  0.00 text 5000000000 %
@@ -222,8 +170,7 @@ def test_conditional_graphs(program, folder):
         done = run([program, "emulate", *words, "--", folder / "conditional"])
         check(done.returncode == 0 and done.stdout == "0 wrong\n", f"conditional graphs {words}", done)
     check("one instance at a time" in done.stderr and "none of its conditional nodes uses" in done.stderr, "refusals are told", done)
-    (folder / "endless.cu").write_text(ENDLESS)
-    build(program, folder / "endless.cu", folder / "endless", "-arch=sm_90")
+    build(program, PROGRAMS / "endless_graph.cu", folder / "endless", "-arch=sm_90")
     done = run([program, "emulate", "--launch-budget", "1s", "--", folder / "endless"])
     check(done.stdout == "cudaErrorLaunchTimeout\n" and "a while node of a graph was stopped" in done.stderr, "an endless loop", done)
 
@@ -241,9 +188,8 @@ def test_devices(program, folder):
 
 def test_compare_and_swap_loops(program, folder):
     """The loops of the programming guide have no races; a read before another atomic is reported, with the advice to use an atomic read."""
-    (folder / "swaps.cu").write_text(SWAPS)
     for words in (["-arch=sm_90"], ["-gencode", "arch=compute_90,code=sm_90"]):  # with PTX, and machine code alone
-        build(program, folder / "swaps.cu", folder / "swaps", "-lineinfo", *words)
+        build(program, PROGRAMS / "swaps.cu", folder / "swaps", "-lineinfo", *words)
         done = run([program, "emulate", "--check", "--", folder / "swaps"])
         check(done.returncode == 4 and done.stdout == "8386560 127\n" and done.stderr.count("race:") == 1, f"one race {words}", done)
         check("swaps.cu:19" in done.stderr and "and the read before it is not" in done.stderr, "where, and how to fix it", done)

@@ -1,5 +1,5 @@
 # make demo and make test need nothing before them: they install what is missing (Debian 12, Ubuntu 24.04) and build.
-.PHONY: setup toolkit python-env build wheel demo check test arm docs docs-test judge-cases bench asan tsan fuzz fuzz-campaign mutations accuracy accuracy-kept lint format tidy clean
+.PHONY: setup toolkit python-env build wheel demo check test arm docs docs-test judge-cases bench asan tsan coverage fuzz fuzz-campaign mutations accuracy accuracy-kept lint format tidy clean
 
 BUILD ?= build
 PRESET ?= release
@@ -31,6 +31,14 @@ test: toolkit python-env
 	@cmake --preset $(PRESET) -B $(BUILD) -DWARPLENS_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.venv/bin/python >/dev/null
 	@cmake --build $(BUILD)
 	@ctest --test-dir $(BUILD) --output-on-failure -j$$(nproc)
+
+# The lines of each room that the tests of `make check` run.
+coverage: toolkit
+	@cmake --preset coverage >/dev/null
+	@cmake --build build-coverage --target check
+	@find build-coverage -name '*.gcda' -delete
+	@ctest --test-dir build-coverage -L check --output-on-failure -j$$(nproc)
+	@python3 scripts/coverage.py build-coverage
 
 # The rooms that run kernels for 64-bit ARM, on any machine: cross-compiled, and their unit tests run under qemu, which is slow.
 arm: setup

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "warplens/base/letter_case.h"
 #include "warplens/base/units.h"
 #include "warplens/brief/words.h"
 
@@ -119,9 +120,7 @@ std::string best_advice(const std::vector<const Value*>& findings) {
     if (!each->object()) continue;
     if (!best || number_of(*each, "saving_fraction") > number_of(*best, "saving_fraction")) best = each;
   }
-  std::string advice = best ? text_of(*best, "advice") : "";
-  if (!advice.empty()) advice[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(advice[0])));
-  return advice;
+  return best ? capitalized(text_of(*best, "advice")) : "";
 }
 
 void add_launches(const Value& report, Brief& brief) {

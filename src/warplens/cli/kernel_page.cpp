@@ -8,6 +8,7 @@
 
 #include "warplens/base/demangle.h"
 #include "warplens/base/files.h"
+#include "warplens/base/letter_case.h"
 #include "warplens/base/output_name.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
@@ -77,11 +78,8 @@ std::vector<page::Block> bars_of(const report::KernelReport& report) {
 }
 
 page::FindingsBlock findings_of(const report::KernelReport& report) {
-  page::FindingsBlock out{report::together_text(report), report.findings};
-  if (!out.note.empty()) {
-    out.note.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(out.note.front())));
-    out.note += '.';
-  }
+  page::FindingsBlock out{capitalized(report::together_text(report)), report.findings};
+  if (!out.note.empty()) out.note += '.';
   if (report.findings.empty()) out.note = "The rules for kernels found nothing in these counters.";
   return out;
 }

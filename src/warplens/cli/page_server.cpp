@@ -11,6 +11,7 @@
 #include <cstring>
 #include <utility>
 
+#include "warplens/base/letter_case.h"
 #include "warplens/base/random_name.h"
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
@@ -21,11 +22,6 @@ namespace {
 constexpr size_t kLargestHead = 16 << 10;
 constexpr int kPatienceMs = 2000;     // with a browser that has connected and asks nothing
 constexpr size_t kMostCallers = 128;  // the one that waits longest makes room
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 /// A browser that has connected, and what it has asked until now.
 struct Caller {
@@ -72,7 +68,7 @@ Result<Request> parse_request(const std::string& head) {
   for (const std::string_view line : lines) {
     const size_t colon = line.find(':');
     if (colon == std::string_view::npos) continue;
-    const std::string name = lower(std::string(line.substr(0, colon)));
+    const std::string name = lower(line.substr(0, colon));
     const std::string value(trim(line.substr(colon + 1)));
     if (name == "host") out.host = value;
     if (name == "origin") out.origin = value;

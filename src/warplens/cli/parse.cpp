@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "warplens/base/letter_case.h"
 #include "warplens/base/text.h"
 #include "warplens/cli/config.h"
 #include "warplens/cli/verb.h"
@@ -124,8 +125,7 @@ std::vector<std::string> with_bare_values(const Verb& verb, std::vector<std::str
 
 std::string environment_name(const Flag& flag) {
   std::string name = "WARPLENS_";
-  for (const char c : key_of(flag).substr(2))
-    name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  for (const char c : key_of(flag).substr(2)) name += c == '-' ? '_' : upper(c);
   return name;
 }
 

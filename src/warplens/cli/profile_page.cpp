@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "warplens/base/letter_case.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/cli/diff_tables.h"
@@ -288,8 +289,7 @@ page::Page page_of_change(const Profile& base, const Profile& fresh, const Class
       overview.blocks.emplace_back(std::move(block));
       continue;
     }
-    page::Section& tab = more.emplace_back(page::Section{
-        section.key, std::string(1, static_cast<char>(std::toupper(section.key[0]))) + (section.key + 1), {}});
+    page::Section& tab = more.emplace_back(page::Section{section.key, capitalized(section.key), {}});
     tab.blocks.emplace_back(std::move(block));
   }
   page.sections.push_back(std::move(overview));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "warplens/base/letter_case.h"
 #include "warplens/base/text.h"
 #include "warplens/gpu/device.h"
 
@@ -18,11 +19,6 @@ constexpr ChipOf kChips[] = {{"v100", "GV100"},     {"t4", "TU104"},      {"a100
                              {"rtx3090", "GA102"},  {"rtx4090", "AD102"}, {"l4", "AD104"},   {"l40s", "AD102"},
                              {"h100pcie", "GH100"}, {"h100", "GH100"},    {"h200", "GH100"}, {"b200", "GB100"},
                              {"rtx5090", "GB202"}};
-
-std::string upper(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return text;
-}
 
 }  // namespace
 

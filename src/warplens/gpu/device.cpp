@@ -2,6 +2,7 @@
 
 #include <cctype>
 
+#include "warplens/base/letter_case.h"
 #include "warplens/base/text.h"
 
 namespace warplens::gpu {
@@ -90,7 +91,7 @@ std::vector<Device> make_devices() {
 std::string plain(std::string_view name) {
   std::string out;
   for (const char c : name) {
-    if (c != ' ' && c != '-' && c != '_') out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (c != ' ' && c != '-' && c != '_') out += lower(c);
   }
   return out.starts_with("nvidia") ? out.substr(6) : out;
 }

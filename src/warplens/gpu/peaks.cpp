@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 
+#include "warplens/base/letter_case.h"
 #include "warplens/base/text.h"
 
 namespace warplens::gpu {
@@ -46,12 +47,6 @@ constexpr Variant kVariants[] = {
     {"a800", "a100", 2039},         {"h100nvl", "h100pcie", 3938},  {"h800", "h100", 3350},
     {"gh200", "h200", 4000},        {"v100", "v100", 900},          {"gb200", "b200", 8000},
 };
-
-std::string lower(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
 
 }  // namespace
 

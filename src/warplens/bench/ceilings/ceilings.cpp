@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "warplens/base/files.h"
+#include "warplens/base/letter_case.h"
 #include "warplens/base/schema.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
@@ -89,9 +90,7 @@ Table ceilings_table(const MeasuredCeilings& measured) {
 
 std::string ceilings_path(const std::string& device) {
   std::string name;
-  for (const char c : device)
-    name += std::isalnum(static_cast<unsigned char>(c)) ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
-                                                        : '_';
+  for (const char c : device) name += std::isalnum(static_cast<unsigned char>(c)) ? lower(c) : '_';
   return cache_directory() + "/ceilings/" + name + ".json";
 }
 

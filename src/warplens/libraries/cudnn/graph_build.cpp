@@ -1,58 +1,16 @@
-// From descriptors to a graph: each operation's attributes are one row of a table. Attention, which programs describe
-// as one operation, becomes the operations that it consists of.
+// From descriptors to a graph. Attention, which programs describe as one operation, becomes the operations that it
+// consists of.
 #include <algorithm>
 #include <set>
 
 #include "warplens/base/text.h"
 #include "warplens/libraries/cudnn/graph_descriptor.h"
+#include "warplens/libraries/cudnn/graph_rows.h"
 
 namespace warplens::libraries {
 namespace {
 
-struct Place {
-  int attribute;
-  bool required = true;
-};
-
-struct Row {
-  int type;  // cudnnBackendDescriptorType_t
-  const char* name;
-  OperationKind kind;
-  std::vector<Place> inputs, outputs;
-  int settings = -1;             // the attribute that holds a descriptor of settings
-  std::vector<int> others = {};  // attributes that are no tensors
-};
-
-constexpr int kConvolutionForward = 10, kConvolutionFilter = 11, kConvolutionData = 12, kAttention = 41;
-
-const std::vector<Row>& rows() {
-  using enum OperationKind;
-  static const std::vector<Row> table = {
-      {kConvolutionForward, "a convolution", kConvolution, {{704}, {703}}, {{705}}, 702, {700, 701}},
-      {kConvolutionFilter, "a filter's gradient", kConvolution, {{716}, {717}}, {{715}}, 714, {712, 713}},
-      {kConvolutionData, "an input's gradient", kConvolution, {{709}, {711}}, {{710}}, 708, {706, 707}},
-      {13,
-       "a pointwise operation",
-       kPointwise,
-       {{751, false}, {752, false}, {758, false}, {757, false}},
-       {{753, false}, {756, false}},
-       750,
-       {754, 755}},
-      {19, "a product", kMatmul, {{1520}, {1521}, {1525, false}, {1526, false}, {1527, false}}, {{1522}}, 1523},
-      {22, "a reduction", kReduction, {{1610}}, {{1611}}, 1612},
-      {31, "a reshaping", kReshape, {{2200}}, {{2201}}, -1, {2202}},
-      {33, "random numbers", kRandom, {{2311, false}, {2313, false}}, {{2310}}, 2312},
-      {44,
-       "a band's mask",
-       kBandMask,
-       {{3000}, {3001, false}, {3002, false}, {3003, false}, {3004, false}, {3005}},
-       {{3006}},
-       -1,
-       {3007}},
-      {45, "a softmax", kSoftmax, {{3100}, {3105, false}}, {{3101}, {3102, false}, {3103, false}, {3104, false}}},
-  };
-  return table;
-}
+constexpr int kAttention = 41;  // cudnnBackendDescriptorType_t
 
 Result<TensorRef> tensor_of(const Content& content) {
   constexpr int kType = 901, kSizes = 902, kSteps = 903, kVectors = 904, kId = 906, kVirtual = 907, kByValue = 908,
@@ -81,9 +39,9 @@ Result<TensorRef> tensor_of(const Content& content) {
   return TensorRef(out);
 }
 
-Result<std::vector<TensorRef>> tensors_at(const Content& from, const std::vector<Place>& places, const char* of) {
+Result<std::vector<TensorRef>> tensors_at(const Content& from, const std::vector<TensorPlace>& places, const char* of) {
   std::vector<TensorRef> out;
-  for (const Place& place : places) {
+  for (const TensorPlace& place : places) {
     const Content* const part = from.part(place.attribute);
     if (part == nullptr && place.required)
       return invalid_input(fmt::format("{} without the tensor of attribute {}", of, place.attribute));
@@ -97,18 +55,18 @@ Result<std::vector<TensorRef>> tensors_at(const Content& from, const std::vector
 }
 
 /// What is set and not read would be left out without a word.
-Status knows_all(const Content& from, const Row& row) {
+Status knows_all(const Content& from, const OperationRow& row) {
   std::set<int> known(row.others.begin(), row.others.end());
   known.insert(row.settings);
   for (const auto* places : {&row.inputs, &row.outputs})
-    for (const Place& place : *places) known.insert(place.attribute);
+    for (const TensorPlace& place : *places) known.insert(place.attribute);
   for (const auto& [name, value] : from.attributes) {
     if (!known.contains(name)) return unsupported(fmt::format("{} with attribute {}", row.name, name));
   }
   return {};
 }
 
-Status set_convolution(const Content& from, const Content& settings, int type, GraphOperation* out) {
+Status set_convolution(const Content& from, const Content& settings, const OperationRow& row, GraphOperation* out) {
   constexpr int kMode = 101, kDilation = 102, kStride = 103, kAfter = 104, kBefore = 105;
   Convolution& c = out->convolution;
   c.flipped = settings.whole(kMode) == 0;
@@ -125,21 +83,9 @@ Status set_convolution(const Content& from, const Content& settings, int type, G
     c.dilation[3 - dims + i] = dilation->whole[i];
     c.padding[3 - dims + i] = before->whole[i];
   }
-  const int first = type == kConvolutionForward ? 700 : type == kConvolutionFilter ? 712 : 706;
-  out->parameters[0] = from.real(first, 1);
-  out->parameters[1] = from.real(first + 1, 0);
-  // Tensors by place: image, filter, result of the forward pass.
-  const TensorRef result = out->outputs[0];
-  c.pass = ConvolutionPass::kForward;
-  if (type == kConvolutionFilter) {
-    c.pass = ConvolutionPass::kBackwardFilter;
-    out->inputs = {out->inputs[0], nullptr, out->inputs[1]};
-  } else if (type == kConvolutionData) {
-    c.pass = ConvolutionPass::kBackwardData;
-    out->inputs = {nullptr, out->inputs[0], out->inputs[1]};
-  } else {
-    out->inputs.push_back(nullptr);
-  }
+  c.pass = row.pass;
+  out->parameters[0] = from.real(row.others[0], 1);
+  out->parameters[1] = from.real(row.others[1], 0);
   return {};
 }
 
@@ -154,7 +100,7 @@ void set_pointwise(const Content& settings, GraphOperation* out) {
     if (settings.find(name) != nullptr) out->parameters[2] = settings.real(name);
 }
 
-Result<GraphOperation> operation_of(const Content& from, const Row& row) {
+Result<GraphOperation> operation_of(const Content& from, const OperationRow& row) {
   WL_TRY(knows_all(from, row));
   GraphOperation out{.kind = row.kind};
   WL_ASSIGN(out.inputs, tensors_at(from, row.inputs, row.name));
@@ -162,10 +108,9 @@ Result<GraphOperation> operation_of(const Content& from, const Row& row) {
   const Content* const settings = row.settings < 0 ? nullptr : from.part(row.settings);
   if (row.settings >= 0 && settings == nullptr) return invalid_input(fmt::format("{} without settings", row.name));
   switch (row.kind) {
-    case OperationKind::kConvolution: WL_TRY(set_convolution(from, *settings, row.type, &out)); break;
+    case OperationKind::kConvolution: WL_TRY(set_convolution(from, *settings, row, &out)); break;
     case OperationKind::kPointwise: {
-      constexpr int kFirstFactor = 754, kSecondFactor = 755;
-      if (from.real(kFirstFactor, 1) != 1 || from.real(kSecondFactor, 1) != 1)
+      if (from.real(attribute::kPointwiseFactor1, 1) != 1 || from.real(attribute::kPointwiseFactor2, 1) != 1)
         return unsupported("a pointwise operation with factors");
       set_pointwise(*settings, &out);
       // A gradient has the output's gradient in place of a second input.
@@ -177,21 +122,21 @@ Result<GraphOperation> operation_of(const Content& from, const Row& row) {
         return invalid_input("a pointwise operation without operands");
       break;
     }
-    case OperationKind::kReduction: out.mode = static_cast<int>(settings->whole(1600)); break;
+    case OperationKind::kReduction: out.mode = static_cast<int>(settings->whole(attribute::kReductionOperator)); break;
     case OperationKind::kRandom: {
-      constexpr int kDistribution = 2300, kProbability = 2305, kBernoulli = 0, kSeedAttribute = 2311;
-      out.mode = static_cast<int>(settings->whole(kDistribution));
+      constexpr int kBernoulli = 0;
+      out.mode = static_cast<int>(settings->whole(attribute::kRandomDistribution));
       if (out.mode != kBernoulli) return unsupported("random numbers of another distribution than Bernoulli's");
-      out.parameters[0] = settings->real(kProbability, 1);
+      out.parameters[0] = settings->real(attribute::kRandomProbability, 1);
       if (out.inputs[operand::kSeed] == nullptr) {
         auto seed = std::make_shared<GraphTensor>();
-        seed->constant = static_cast<double>(from.whole(kSeedAttribute));
+        seed->constant = static_cast<double>(from.whole(attribute::kRandomSeed));
         seed->size = {1};
         out.inputs[operand::kSeed] = std::move(seed);
       }
       break;
     }
-    case OperationKind::kBandMask: out.mode = static_cast<int>(from.whole(3007)); break;
+    case OperationKind::kBandMask: out.mode = static_cast<int>(from.whole(attribute::kMaskMode)); break;
     default: break;
   }
   return out;
@@ -204,7 +149,7 @@ class Attention {
 
   Result<std::vector<GraphOperation>> operations() {
     constexpr int kUnfused = 2819;  // how sums are rounded in between
-    const Row row{
+    const OperationRow row{
         kAttention,
         "an attention",
         OperationKind::kMatmul,
@@ -282,9 +227,7 @@ class Attention {
     GraphOperation softmax{.kind = OperationKind::kSoftmax, .inputs = {last_, nullptr}};
     softmax.outputs = {nullptr, outputs_[1], nullptr, nullptr};
     if (const Content* const part = from_.part(kSoftmaxPart)) {
-      const auto row =
-          std::find_if(rows().begin(), rows().end(), [](const Row& r) { return r.kind == OperationKind::kSoftmax; });
-      WL_ASSIGN(const GraphOperation described, operation_of(*part, *row));
+      WL_ASSIGN(const GraphOperation described, operation_of(*part, softmax_row()));
       softmax.inputs[operand::kSink] = described.inputs[operand::kSink];
       softmax.outputs = described.outputs;
     }
@@ -352,8 +295,8 @@ Result<Graph> build_graph(const std::vector<ContentRef>& operations) {
       std::move(parts.begin(), parts.end(), std::back_inserter(all));
       continue;
     }
-    const auto row = std::find_if(rows().begin(), rows().end(), [&](const Row& r) { return r.type == content->type; });
-    if (row == rows().end())
+    const OperationRow* const row = row_of_type(content->type);
+    if (row == nullptr)
       return unsupported(fmt::format("operations of cuDNN's graphs of type {} are not emulated", content->type));
     WL_ASSIGN(GraphOperation operation, operation_of(*content, *row));
     all.push_back(std::move(operation));

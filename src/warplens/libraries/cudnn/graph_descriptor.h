@@ -8,7 +8,7 @@
 
 namespace warplens::libraries {
 
-/// As cudnnBackendDescriptorType_t numbers them; operations are in graph_build.cpp.
+/// As cudnnBackendDescriptorType_t numbers them; operations are in graph_rows.cpp.
 enum class Part : int {
   kPointwise = 0,
   kConvolution = 1,
@@ -23,7 +23,7 @@ enum class Part : int {
 };
 
 /// As cudnnBackendAttributeName_t numbers them: those that more than one file reads. An operation's are in
-/// graph_build.cpp.
+/// graph_rows.h and graph_rows.cpp.
 namespace attribute {
 inline constexpr int kHeuristicsGraph = 201, kHeuristicsResults = 202;
 inline constexpr int kConfigEngine = 300, kConfigKnobs = 302, kConfigWorkspace = 303, kConfigSharedMemory = 304;

@@ -10,15 +10,7 @@ namespace {
 template <typename T>
 SparseMatrix blocks(const MatrixKind* kind, int by_column, int rows, int columns, int stored, const void* values,
                     const int* offsets, const int* indices, int size) {
-  SparseMatrix out;
-  out.rows = rows;
-  out.columns = columns;
-  out.stored = stored;
-  const int64_t base = kind == nullptr ? 0 : kind->base;
-  out.outer = {const_cast<int*>(offsets), sizeof(int), base};
-  out.inner = {const_cast<int*>(indices), sizeof(int), base};
-  out.values = const_cast<void*>(values);
-  out.number = kNumberOf<T>;
+  SparseMatrix out = compressed_rows(kind, rows, columns, stored, values, offsets, indices, kNumberOf<T>);
   out.block_rows = out.block_columns = size;
   out.blocks_by_column = by_column == 1;
   return out;

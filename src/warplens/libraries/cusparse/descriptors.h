@@ -43,4 +43,19 @@ struct SparseVectorDescriptor {
 inline int index_bytes(int type) { return type == 1 ? 2 : type == 2 ? 4 : type == 3 ? 8 : 0; }
 inline int index_type(int bytes) { return bytes == 2 ? 1 : bytes == 4 ? 2 : 3; }
 
+/// A matrix of compressed rows, as the older functions describe it.
+inline SparseMatrix compressed_rows(const MatrixKind* kind, int rows, int columns, int stored, const void* values,
+                                    const int* offsets, const int* indices, Number number) {
+  SparseMatrix out;
+  out.rows = rows;
+  out.columns = columns;
+  out.stored = stored;
+  const int64_t base = kind == nullptr ? 0 : kind->base;
+  out.outer = {const_cast<int*>(offsets), sizeof(int), base};
+  out.inner = {const_cast<int*>(indices), sizeof(int), base};
+  out.values = const_cast<void*>(values);
+  out.number = number;
+  return out;
+}
+
 }  // namespace warplens::libraries

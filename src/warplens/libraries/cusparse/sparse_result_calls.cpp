@@ -58,21 +58,6 @@ int store_result(const SparseHandle* h, const char* what, const std::shared_ptr<
   return queue_sparse(h, std::move(call));
 }
 
-/// A matrix of compressed rows, as the older functions describe it.
-SparseMatrix rows_of(const MatrixKind* kind, int rows, int columns, int stored, const void* values, const int* offsets,
-                     const int* indices, Number number) {
-  SparseMatrix out;
-  out.rows = rows;
-  out.columns = columns;
-  out.stored = stored;
-  const int64_t base = kind == nullptr ? 0 : kind->base;
-  out.outer = {const_cast<int*>(offsets), sizeof(int), base};
-  out.inner = {const_cast<int*>(indices), sizeof(int), base};
-  out.values = const_cast<void*>(values);
-  out.number = number;
-  return out;
-}
-
 /// The sum's structure alone, from matrices whose values are not looked at.
 int count_sum(const SparseHandle* h, SparseMatrix a, SparseMatrix b, const MatrixKind* kind, int* offsets, int* total) {
   if (h == nullptr) return kSparseNotInitialized;
@@ -149,8 +134,9 @@ CUDA_API int cusparseXcsrgeam2Nnz(const SparseHandle* h, int m, int n, const Mat
                                   const int* offsets_a, const int* indices_a, const MatrixKind* kind_b, int stored_b,
                                   const int* offsets_b, const int* indices_b, const MatrixKind* kind, int* offsets,
                                   int* total, void*) {
-  return count_sum(h, rows_of(kind_a, m, n, stored_a, nullptr, offsets_a, indices_a, Number::kF32),
-                   rows_of(kind_b, m, n, stored_b, nullptr, offsets_b, indices_b, Number::kF32), kind, offsets, total);
+  return count_sum(h, compressed_rows(kind_a, m, n, stored_a, nullptr, offsets_a, indices_a, Number::kF32),
+                   compressed_rows(kind_b, m, n, stored_b, nullptr, offsets_b, indices_b, Number::kF32), kind, offsets,
+                   total);
 }
 #define SUM(letter, T)                                                                                              \
   CUDA_API int cusparse##letter##csrgeam2_bufferSizeExt(                                                            \
@@ -164,9 +150,9 @@ CUDA_API int cusparseXcsrgeam2Nnz(const SparseHandle* h, int m, int n, const Mat
       const void* values_a, const int* offsets_a, const int* indices_a, const void* beta, const MatrixKind* kind_b, \
       int stored_b, const void* values_b, const int* offsets_b, const int* indices_b, const MatrixKind* kind,       \
       void* values, int* offsets, int* indices, void*) {                                                            \
-    return store_sum(h, rows_of(kind_a, m, n, stored_a, values_a, offsets_a, indices_a, kNumberOf<T>),              \
-                     rows_of(kind_b, m, n, stored_b, values_b, offsets_b, indices_b, kNumberOf<T>), alpha, beta,    \
-                     rows_of(kind, m, n, 0, values, offsets, indices, kNumberOf<T>));                               \
+    return store_sum(h, compressed_rows(kind_a, m, n, stored_a, values_a, offsets_a, indices_a, kNumberOf<T>),      \
+                     compressed_rows(kind_b, m, n, stored_b, values_b, offsets_b, indices_b, kNumberOf<T>), alpha,  \
+                     beta, compressed_rows(kind, m, n, 0, values, offsets, indices, kNumberOf<T>));                 \
   }
 SUM(S, float)
 SUM(D, double)

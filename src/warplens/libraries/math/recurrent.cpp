@@ -5,6 +5,7 @@
 #include <random>
 
 #include "warplens/libraries/math/product.h"
+#include "warplens/libraries/math/recurrent_kept.h"
 #include "warplens/libraries/math/tensor.h"
 
 namespace warplens::libraries {
@@ -38,71 +39,6 @@ template <typename T>
 T sigmoid(T x) {
   return 1 / (1 + std::exp(-x));
 }
-
-/// What a pass keeps of one part. All lines are positions, in the order of steps and then sequences.
-template <typename T>
-struct KeptPart {
-  T *gates, *cell;        // activations; c of LSTM
-  T *raw, *old;           // LSTM: h before projection, c before; GRU: what the step before gives the new gate, h before
-  T *d_gates, *d_before;  // gradients of the gates' sums: from the input, and from the step before
-  T* d_projected;         // of what a projection gives
-};
-template <typename T>
-struct Kept {
-  std::vector<T*> inputs;  // of each layer, after dropout
-  std::vector<T*> masks;   // what dropout multiplied them by
-  std::vector<T*> outputs;
-  std::vector<KeptPart<T>> parts;
-  int64_t count = 0;  // elements
-
-  Kept(const RecurrentShape& s, int64_t positions, T* memory) {
-    const auto take = [&](int64_t width) {
-      T* const out = memory == nullptr ? nullptr : memory + count;
-      count += width * positions;
-      return out;
-    };
-    for (int64_t layer = 0; layer < s.layers; ++layer) {
-      inputs.push_back(take(s.width_of(layer * s.directions())));
-      masks.push_back(take(layer > 0 && s.dropout > 0 ? s.projected * s.directions() : 0));
-      outputs.push_back(take(s.projected * s.directions()));
-    }
-    const int64_t gates = s.gates() * s.hidden;
-    for (int64_t part = 0; part < s.parts(); ++part)
-      parts.push_back(
-          {take(gates), take(s.hidden), take(s.hidden), take(s.hidden), take(gates), take(gates), take(s.projected)});
-  }
-};
-
-/// Positions of the sequences, and in which order a direction passes them.
-struct Order {
-  std::vector<int64_t> begins;  // of each step's positions
-  const Sequences& s;
-
-  explicit Order(const Sequences& of) : s(of) {
-    begins.push_back(0);
-    for (int64_t t = 0; t < s.steps; ++t) begins.push_back(begins.back() + active(t));
-  }
-  int64_t active(int64_t step) const {
-    return std::ranges::count_if(s.lengths, [step](int length) { return length > step; });
-  }
-  int64_t position(int64_t t, int64_t b) const {
-    int64_t before = 0;
-    for (int64_t i = 0; i < b; ++i) before += s.lengths[static_cast<size_t>(i)] > t;
-    return begins[static_cast<size_t>(t)] + before;
-  }
-  /// Calls `use` with the sequences that have a step number `step` of this direction, and their positions.
-  template <typename F>
-  void at(int64_t step, bool backwards, F use) const {
-    for (int64_t b = 0; b < s.batch; ++b) {
-      const int64_t length = s.lengths[static_cast<size_t>(b)];
-      if (step < length) use(b, position(backwards ? length - 1 - step : step, b));
-    }
-  }
-  template <typename F>
-  void each(F use) const {
-    for (int64_t t = 0; t < s.steps; ++t) at(t, false, [&](int64_t b, int64_t position) { use(t, b, position); });
-  }
-};
 
 template <typename T>
 class Pass {
@@ -399,53 +335,7 @@ Status with_pass(const RecurrentCall& call, F use) {
   });
 }
 
-int64_t matrices_of(const RecurrentShape& s, int64_t part) {
-  return s.gates() * s.hidden * (s.width_of(part) + s.projected) + (s.projects() ? s.projected * s.hidden : 0);
-}
-
 }  // namespace
-
-WeightPlace matrix_place(const RecurrentShape& s, int64_t part, int64_t which) {
-  int64_t offset = 0;
-  for (int64_t i = 0; i < part; ++i) offset += matrices_of(s, i);
-  const int64_t gates = s.gates(), of_input = s.hidden * s.width_of(part), of_before = s.hidden * s.projected;
-  if (which < gates) return {offset + which * of_input, s.hidden, s.width_of(part)};
-  offset += gates * of_input;
-  if (which < 2 * gates) return {offset + (which - gates) * of_before, s.hidden, s.projected};
-  return s.projects() ? WeightPlace{offset + gates * of_before, s.projected, s.hidden} : WeightPlace{};
-}
-
-WeightPlace bias_place(const RecurrentShape& s, int64_t part, int64_t which) {
-  if (!s.biased || which >= 2 * s.gates()) return {};
-  int64_t offset = 0;
-  for (int64_t i = 0; i < s.parts(); ++i) offset += matrices_of(s, i);
-  return {offset + (part * 2 * s.gates() + which) * s.hidden, s.hidden, 1};
-}
-
-int64_t weight_count(const RecurrentShape& s) {
-  int64_t out = s.biased ? s.parts() * 2 * s.gates() * s.hidden : 0;
-  for (int64_t i = 0; i < s.parts(); ++i) out += matrices_of(s, i);
-  return out;
-}
-
-int64_t Sequences::positions() const {
-  int64_t out = 0;
-  for (const int length : lengths) out += length;
-  return out;
-}
-
-int64_t Sequences::line(int64_t t, int64_t b) const {
-  if (layout == Layout::kSteps) return t * batch + b;
-  if (layout == Layout::kBatches) return b * steps + t;
-  int64_t before = 0;
-  for (int64_t i = 0; i < batch; ++i) {
-    const int64_t length = lengths[static_cast<size_t>(i)];
-    before += std::min(length, t) + (i < b && length > t ? 1 : 0);
-  }
-  return before;
-}
-
-int64_t Sequences::lines() const { return layout == Layout::kPacked ? positions() : steps * batch; }
 
 int64_t kept_bytes(const RecurrentShape& shape, int64_t steps, int64_t batch) {
   return with_sums(shape.number, [&]<typename T>(T) {

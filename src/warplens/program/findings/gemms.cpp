@@ -6,6 +6,7 @@
 #include "warplens/base/text.h"
 #include "warplens/model/constants.h"
 #include "warplens/program/findings/operators.h"
+#include "warplens/program/findings/replaced_work.h"
 
 namespace warplens::findings {
 namespace {
@@ -94,14 +95,6 @@ double half_rate(const Context& c) {
   return best;
 }
 
-void retime(const Context& c, const Gemm& gemm, int64_t new_ns, Change& change) {
-  for (size_t i = 0; i < gemm.events.size(); ++i) {
-    const ProgramEvent& event = c.program.events[gemm.events[i]];
-    if (i == 0) change.event_duration.emplace_back(event.row, new_ns);
-    else change.events_removed.push_back(event.row);
-  }
-}
-
 bool on_ordinary_units(std::string_view kernel) {
   return contains(kernel, "simt") || contains(kernel, "sgemm") || contains(kernel, "gemmSN") ||
          contains(kernel, "gemv") || contains(kernel, "ffma") || contains(kernel, "fma_") ||
@@ -120,7 +113,7 @@ std::optional<SlowGemms> slow_gemms(const Context& c, double flops_per_ns,
   const Gemm* worst = nullptr;
   for (const Gemm& gemm : c.gemms()) {
     if (!slow(gemm)) continue;
-    retime(c, gemm, std::min(gemm.device_ns, gemm_ns(c, gemm, flops_per_ns)), change);
+    run_as_one(c, gemm.events, static_cast<double>(gemm_ns(c, gemm, flops_per_ns)), change);
     ops.push_back(gemm.op);
     device_ns += gemm.device_ns;
     if (!worst || gemm.device_ns > worst->device_ns) worst = &gemm;

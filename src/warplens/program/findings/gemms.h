@@ -31,9 +31,6 @@ int64_t gemm_ns(const Context& context, const Gemm& gemm, double flops_per_ns);
 /// The best rate that a large product of 16-bit floats reaches in this trace, or the hardware's usual one.
 double half_rate(const Context& context);
 
-/// Sets the kernels of `gemm` to take `new_ns` together.
-void retime(const Context& context, const Gemm& gemm, int64_t new_ns, Change& change);
-
 /// The kernel of a product that takes longest.
 std::string_view kernel_name(const Context& context, const Gemm& gemm);
 

@@ -86,7 +86,7 @@ bool reads_all(const Context& c, const ProgramEvent& event, int64_t compared) {
 
 /// All turns as one: the fullest stays. Each of its kernels works as long as those in its place in all turns, but for
 /// those that read all rows in every turn.
-void run_as_one(const Context& c, const std::vector<Part>& turns, int64_t compared, Change& change) {
+void join_turns(const Context& c, const std::vector<Part>& turns, int64_t compared, Change& change) {
   const auto fullest = std::ranges::max_element(turns, {}, [](const Part& part) { return part.events.size(); });
   for (size_t k = 0; k < fullest->events.size(); ++k) {
     int64_t together_ns = 0, longest_ns = 0;
@@ -154,8 +154,8 @@ std::vector<Turns> group_loops(const Context& c) {
 
 void merge_turns(const Context& c, const Turns& loop, Change& change) {
   const int64_t compared = c.largest_input(loop.front().front());
-  run_as_one(c, forward_of(c, loop), compared, change);
-  run_as_one(c, backward_of(c, loop), compared, change);
+  join_turns(c, forward_of(c, loop), compared, change);
+  join_turns(c, backward_of(c, loop), compared, change);
   stop_waiting_within(c, {span_of(c, loop.front()).start_ns, span_of(c, loop.back()).end_ns}, change);
 }
 

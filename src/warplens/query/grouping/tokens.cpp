@@ -2,6 +2,8 @@
 
 #include <cctype>
 
+#include "warplens/base/letter_case.h"
+
 namespace warplens::query {
 namespace {
 
@@ -67,8 +69,7 @@ std::optional<std::vector<Token>> tokens_of(std::string_view sql) {
     Token token{Token::Kind::kSymbol, {}, at, at};
     if (is_letter(sql[at])) {
       token.kind = Token::Kind::kWord;
-      for (; at < sql.size() && (is_letter(sql[at]) || is_digit(sql[at])); ++at)
-        token.text += static_cast<char>(std::tolower(static_cast<unsigned char>(sql[at])));
+      for (; at < sql.size() && (is_letter(sql[at]) || is_digit(sql[at])); ++at) token.text += lower(sql[at]);
       if (at < sql.size() && sql[at] == '\'') return std::nullopt;  // a blob
     } else if (sql[at] == '\'' || sql[at] == '"') {
       token.kind = sql[at] == '"' ? Token::Kind::kQuoted : Token::Kind::kText;

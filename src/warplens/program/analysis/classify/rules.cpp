@@ -6,6 +6,7 @@
 #include <array>
 
 #include "warplens/base/glob.h"
+#include "warplens/base/letter_case.h"
 #include "warplens/base/text.h"
 #include "warplens/trace/profile/job/meetings.h"
 
@@ -16,14 +17,6 @@ namespace {
 constexpr std::string_view kCommunicates = "@communication";
 
 constexpr std::array<std::string_view, 4> kFields = {"range", "operator", "kernel", "tensor"};
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = lower(c);
-  return out;
-}
 
 /// fits_glob() of texts in lower case. Most globs are a literal between stars, which a search answers at once.
 bool fits_lower(std::string_view glob, std::string_view text) {
@@ -74,7 +67,7 @@ Result<RuleLine> read_line(int number, std::string_view line) {
   const auto which = static_cast<RuleField>(known - kFields.begin());
   if (which == RuleField::kTensor && value != "yes" && value != "no")
     return invalid_input("a tensor rule ends with yes or no");
-  return RuleLine{number, which, lower_case(line), std::string(value)};
+  return RuleLine{number, which, lower(line), std::string(value)};
 }
 
 Result<std::vector<RuleLine>> read_lines(std::string_view text) {
@@ -111,10 +104,10 @@ Status add(ClassRules& rules, const std::vector<RuleLine>& lines) {
 
 }  // namespace
 
-bool fits_glob(std::string_view glob, std::string_view text) { return fits_lower(lower_case(glob), lower_case(text)); }
+bool fits_glob(std::string_view glob, std::string_view text) { return fits_lower(lower(glob), lower(text)); }
 
 int ClassRules::find(RuleField field, std::string_view text) const {
-  const std::string lowered = lower_case(text);
+  const std::string lowered = lower(text);
   for (const Rule& rule : rules) {
     if (rule.field != field) continue;
     if (rule.glob == kCommunicates ? job::names_communication(text) : fits_lower(rule.glob, lowered)) return rule.value;

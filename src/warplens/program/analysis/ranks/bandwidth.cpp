@@ -1,6 +1,7 @@
 #include <array>
 #include <cctype>
 
+#include "warplens/base/letter_case.h"
 #include "warplens/program/analysis/ranks/waiting.h"
 
 namespace warplens::analysis {
@@ -10,8 +11,7 @@ namespace {
 std::string letters(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    if (std::isalpha(static_cast<unsigned char>(c)))
-      out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (std::isalpha(static_cast<unsigned char>(c))) out += lower(c);
   }
   return out;
 }
@@ -42,10 +42,9 @@ double bus_factor(std::string_view collective, int32_t group_size) {
 }
 
 int64_t element_bytes(std::string_view dtype) {
-  std::string lower;
-  for (const char c : dtype) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string name = lower(dtype);
   for (const ElementType& type : kElementTypes) {
-    if (type.name == lower) return type.bytes;
+    if (type.name == name) return type.bytes;
   }
   return 0;
 }

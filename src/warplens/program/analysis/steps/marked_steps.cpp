@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "warplens/base/letter_case.h"
 #include "warplens/base/text.h"
 #include "warplens/program/analysis/forest.h"
 #include "warplens/program/analysis/links.h"
@@ -54,7 +55,7 @@ bool is_named_as_step(std::string_view name) {
   };
   for (const char c : name) {
     if (std::isalpha(static_cast<unsigned char>(c)) != 0) {
-      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      word += lower(c);
       continue;
     }
     if (is_step()) return true;

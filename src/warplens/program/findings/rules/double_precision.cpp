@@ -57,7 +57,7 @@ void compute_in_single(const Context& c, Change& change, Finding& f, std::vector
     if (gemm.dtype != kDouble || gemm.events.empty()) continue;
     products.insert(gemm.op);
     const int64_t computed_ns = gemm_ns(c, gemm, c.hardware.fp32_flops_per_ns);
-    retime(c, gemm, std::min(gemm.device_ns, std::max(gemm.device_ns / 2, computed_ns)), change);
+    run_as_one(c, gemm.events, static_cast<double>(std::max(gemm.device_ns / 2, computed_ns)), change);
     for (const uint32_t event : gemm.events) f.events.push_back(c.program.events[event].row);
     ops.push_back(c.root_of(gemm.op));
     device_ns += gemm.device_ns;

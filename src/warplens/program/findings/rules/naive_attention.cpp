@@ -1,11 +1,13 @@
 // naive-attention: product, softmax, product as separate kernels that write the whole score matrix to memory.
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/model/constants.h"
 #include "warplens/program/findings/gemms.h"
+#include "warplens/program/findings/replaced_work.h"
 #include "warplens/program/findings/rules.h"
 
 namespace warplens::findings {
@@ -132,10 +134,10 @@ std::optional<Finding> naive_attention(const Context& c) {
   for (const Attention& a : found) {
     const double rate = (a.biased ? model::kBiasedAttentionShare : model::kAttentionShare) *
                         (is_half(a.scores->dtype) ? c.hardware.half_flops_per_ns : c.hardware.fp32_flops_per_ns);
-    change.event_duration.emplace_back(c.program.events[a.begin].row,
-                                       std::min(a.device_ns, fused_ns(c, a, std::max(rate, 1.0))));
+    std::vector<uint32_t> events(a.end - a.begin);
+    std::iota(events.begin(), events.end(), static_cast<uint32_t>(a.begin));
+    run_as_one(c, events, static_cast<double>(fused_ns(c, a, std::max(rate, 1.0))), change);
     const auto root = [&](size_t i) { return c.root_of(c.op_of(c.program.events[i])); };
-    for (size_t i = a.begin + 1; i < a.end; ++i) change.events_removed.push_back(c.program.events[i].row);
     // All host work from the first product to the last belongs to it: views, copies, the autograd nodes between.
     if (root(a.begin) != kNone && root(a.end - 1) != kNone)
       change.host_removed.push_back({c.span_of(root(a.begin)).end_ns, c.span_of(root(a.end - 1)).end_ns});

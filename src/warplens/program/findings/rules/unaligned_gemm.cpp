@@ -4,6 +4,7 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/program/findings/gemms.h"
+#include "warplens/program/findings/replaced_work.h"
 #include "warplens/program/findings/rules.h"
 
 namespace warplens::findings {
@@ -50,7 +51,7 @@ std::optional<Finding> unaligned_gemm(const Context& c) {
       continue;
     const int64_t aligned_ns = gemm_ns(c, gemm, rate);
     if (static_cast<double>(gemm.device_ns) < kWorthwhile * static_cast<double>(aligned_ns)) continue;
-    retime(c, gemm, aligned_ns, change);
+    run_as_one(c, gemm.events, static_cast<double>(aligned_ns), change);
     slow.push_back(&gemm);
     device_ns += gemm.device_ns;
   }

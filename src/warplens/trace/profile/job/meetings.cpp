@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "warplens/base/letter_case.h"
 #include "warplens/base/text.h"
 
 namespace warplens::job {
@@ -64,8 +65,7 @@ Meeting meeting(const Profile& profile, uint32_t event) {
 Function function_of(std::string_view name) {
   std::string letters;
   for (const char c : name.substr(0, name.find('('))) {
-    if (std::isalpha(static_cast<unsigned char>(c)))
-      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (std::isalpha(static_cast<unsigned char>(c))) letters += lower(c);
   }
   for (const auto& [text, function] : kFunctions) {
     if (letters.find(text) != std::string::npos) return function;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "warplens/base/letter_case.h"
 #include "warplens/base/text.h"
 #include "warplens/trace/readers/nsys/recording.h"
 
@@ -24,11 +25,6 @@ constexpr const char* kOverheads[] = {"Undefined",
 /// "cuLaunchKernel", which is the driver's, but not "cudaLaunchKernel" or "cublasCreate".
 bool is_driver_call(std::string_view name) {
   return name.starts_with("cu") && name.size() > 2 && std::isupper(static_cast<unsigned char>(name[2])) != 0;
-}
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ import time
 import numpy as np
 import pytest
 
+from warplens._command import program
 from warplens.judge.channel import Broken, Channel
 from warplens.judge.exchange import from_layout, laid_out
 from warplens.judge.processes import module_words
@@ -152,3 +153,12 @@ def test_workers_import_nothing_from_where_they_start(tmp_path):
     done = subprocess.run(module_words("worker"), cwd=tmp_path, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)})
     assert "IndexError" in done.stderr and "planted" not in done.stderr, done.stderr  # it lacks its arguments
     assert pathlib.Path(tmp_path / "json.py").exists()
+
+
+def test_a_reference_that_cannot_begin_is_told(tmp_path):
+    (tmp_path / "torch.py").write_text("raise ImportError('no PyTorch here')\n")
+    (tmp_path / "new.py").write_text("class ModelNew: pass\n")
+    (tmp_path / "reference.py").write_text("class Model: pass\ndef get_inputs(): return []\n")
+    done = subprocess.run([program(), "judge", "reference.py", "new.py"], cwd=tmp_path, capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path]), "WARPLENS_PYTHON": sys.executable})
+    assert done.returncode == 1 and "does not run on the CPU: ImportError: no PyTorch here" in done.stderr, done.stderr

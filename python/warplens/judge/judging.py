@@ -130,9 +130,9 @@ class _Problem:
         return True
 
     def _take_cases(self, name: str) -> dict[str, Any] | None:
-        """The cases of a process of the reference that has ended; None if it failed."""
-        cases: dict[str, Any] | None = Sealed(self.sealed[name][1].fileno()).take()
-        return cases
+        """The cases of a process of the reference that has ended; None if it failed, perhaps before it took its plan."""
+        told: dict[str, Any] | None = Sealed(self.sealed[name][1].fileno()).take()
+        return told if told and "cases" in told else None
 
     def record(self, out: pathlib.Path) -> list[str]:
         emulated = [] if self.options.gpu else ["--emulate", "--device", self.options.device]

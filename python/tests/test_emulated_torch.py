@@ -204,7 +204,7 @@ def test_what_the_kernel_before_left_in_l2_is_not_read_from_dram(tmp_path: pathl
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     cold, warm, flushed, *_ = map(int, answers(out, "select duration_ns from kernels where name like '%neg%' order by start_ns"))
-    assert warm < cold - 200 and flushed == cold
+    assert warm < cold - 200 and abs(flushed - cold) <= 1, "starts and ends are whole nanoseconds"
 
 
 @pytest.mark.parametrize("verb", [["emulate"], ["record", "--emulate"], ["counters", "--emulate"]], ids=" ".join)

@@ -24,7 +24,7 @@ def same(got, want, what):
         sys.exit(f"{what}: {got}, expected {want}")
 
 
-def ask(name, major, minor, gib, cores, clock):
+def ask(name, major, minor, memory_bytes, cores, clock):
     nvml, runtime = ctypes.CDLL("libnvidia-ml.so.1"), ctypes.CDLL("libcudart.so.13")
     count, handle, text = ctypes.c_uint(), ctypes.c_void_p(), ctypes.create_string_buffer(96)
     same(nvml.nvmlDeviceGetCount_v2(ctypes.byref(count)), UNINITIALISED, "before nvmlInit")
@@ -44,7 +44,7 @@ def ask(name, major, minor, gib, cores, clock):
     for call, words in (("ClockInfo", [2]), ("Temperature", [0]), ("PowerUsage", []), ("FanSpeed", []), ("UtilizationRates", [])):
         same(getattr(nvml, "nvmlDeviceGet" + call)(handle, *words, ctypes.byref(number)), UNSUPPORTED, call)
     check_handles(nvml, runtime, handle, text)
-    check_memory(nvml, runtime, handle, gib)
+    check_memory(nvml, runtime, handle, memory_bytes)
     nvml.nvmlErrorString.restype = ctypes.c_char_p
     same([nvml.nvmlErrorString(k) for k in (0, 6, 999)], [b"Success", b"Not Found", b"Unknown Error"], "texts")
     same((nvml.nvmlShutdown(), nvml.nvmlShutdown()), (OK, UNINITIALISED), "nvmlShutdown")
@@ -65,12 +65,12 @@ def check_handles(nvml, runtime, handle, text):
     same(nvml.nvmlDeviceGetHandleByPciBusId_v2(b"nowhere", ctypes.byref(found)), INVALID, "by a place that is none")
 
 
-def check_memory(nvml, runtime, handle, gib):
+def check_memory(nvml, runtime, handle, memory_bytes):
     """Memory that this process allocates is used, by this process."""
     memory, address, count, process = Memory(), ctypes.c_void_p(), ctypes.c_uint(1), Process()
     runtime.cudaSetDevice(1)
     nvml.nvmlDeviceGetMemoryInfo(handle, ctypes.byref(memory))
-    same((memory.total, memory.free, memory.used), (gib << 30, gib << 30, 0), "memory before")
+    same((memory.total, memory.free, memory.used), (memory_bytes, memory_bytes, 0), "memory before")
     nvml.nvmlDeviceGetComputeRunningProcesses_v3(handle, ctypes.byref(count), None)
     same(count.value, 0, "processes before")
     runtime.cudaMalloc(ctypes.byref(address), ctypes.c_size_t(3 << 20))
@@ -82,8 +82,8 @@ def check_memory(nvml, runtime, handle, gib):
 
 
 def main(program):
-    gpus = {"h200": ("NVIDIA H200 SXM (emulated by warplens)", 9, 0, 141, 16896, 1980),
-            "a100": ("NVIDIA A100 SXM 80GB (emulated by warplens)", 8, 0, 80, 6912, 1410)}
+    gpus = {"h200": ("NVIDIA H200 SXM (emulated by warplens)", 9, 0, 150109880320, 16896, 1980),
+            "a100": ("NVIDIA A100 SXM 80GB (emulated by warplens)", 8, 0, 80 << 30, 6912, 1410)}
     for key, facts in gpus.items():
         inside = [sys.executable, __file__, "--inside", *map(str, facts)]
         done = subprocess.run([program, "emulate", "--device", key, "--devices", "2", "--", *inside], capture_output=True, text=True, check=False)

@@ -195,6 +195,14 @@ def test_compare_and_swap_loops(program, folder):
         check("swaps.cu:19" in done.stderr and "and the read before it is not" in done.stderr, "where, and how to fix it", done)
 
 
+def test_warps_keep_pace_at_mbarriers(program, folder):
+    """A warp that starts the next copies itself does not leave the others two phases behind; with machine code and from PTX alone."""
+    for words in (["-arch=sm_90"], ["-gencode", "arch=compute_90,code=compute_90"]):
+        build(program, PROGRAMS / "ahead.cu", folder / "ahead", *words)
+        done = run([program, "emulate", "--", folder / "ahead"])
+        check(done.returncode == 0 and done.stdout == "0 wrong\n", f"ahead.cu {words}", done)
+
+
 def test_driver(program, folder):
     """The driver's calls, separately linked code, and a kernel that never ends."""
     build(program, PROGRAMS / "driver.cu", folder / "driver", "-arch=sm_90", "-rdc=true", "-lcuda")

@@ -105,8 +105,9 @@ void check_phase(Warp& w, const Op& op, uint32_t on) {
   if (!waits) {
     if (passed == on) {
       if (alike) meet_within(w, op, w.block->cluster->signals[first]);
-      if (kWaits) end_turn(w);
-      return go_on(w);
+      if (!kWaits) return go_on(w);
+      keep_current(w, w.next, w.active);
+      return end_turn(w);
     }
     keep_current(w, w.next, w.active);
     w.block->polled = true;

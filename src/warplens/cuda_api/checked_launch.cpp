@@ -23,8 +23,7 @@ void note_caching_allocator(Runtime& runtime) {
     return;
   runtime.launch_watch.note(
       "PyTorch cuts tensors from larger allocations, so checks miss some accesses that leave a tensor and stay inside "
-      "its "
-      "allocation. Set PYTORCH_NO_CUDA_MEMORY_CACHING=1 to check the bounds of each tensor");
+      "its allocation. Set PYTORCH_NO_CUDA_MEMORY_CACHING=1 to check the bounds of each tensor");
 }
 
 /// A byte that a tensor does not hold may be unwritten, or belong to a tensor of another kernel.

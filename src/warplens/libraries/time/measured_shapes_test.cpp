@@ -34,33 +34,31 @@ std::map<std::string, double> mean_errors(const std::string& file_name, const ch
   return out;
 }
 
-TEST(LibraryTimes, LieNearWhatAnH100Took) {
+struct Bounds {
+  double product, attention, conv;
+};
+
+void expect_near(const std::string& file_name, const char* gpu, size_t calls, const Bounds& bounds) {
   size_t count = 0;
-  const std::map<std::string, double> errors = mean_errors("tests/data/library_shapes.txt", "h100", &count);
-  EXPECT_EQ(count, 387u);
-  EXPECT_LT(errors.at("product"), 0.17);
-  EXPECT_LT(errors.at("attention"), 0.10);
-  EXPECT_LT(errors.at("conv"), 0.28);
+  const std::map<std::string, double> errors = mean_errors(file_name, gpu, &count);
+  EXPECT_EQ(count, calls);
+  EXPECT_LT(errors.at("product"), bounds.product);
+  EXPECT_LT(errors.at("attention"), bounds.attention);
+  EXPECT_LT(errors.at("conv"), bounds.conv);
+}
+
+TEST(LibraryTimes, LieNearWhatAnH100Took) {
+  expect_near("tests/data/library_shapes.txt", "h100", 387, {.product = 0.17, .attention = 0.10, .conv = 0.28});
 }
 
 /// Products and attention were not fitted to these. Of convolutions, the rates of kernels that turn tensors were.
 TEST(LibraryTimes, LieNearWhatItTookForOtherShapes) {
-  size_t count = 0;
-  const std::map<std::string, double> errors = mean_errors("tests/data/library_shapes_check.txt", "h100", &count);
-  EXPECT_EQ(count, 386u);
-  EXPECT_LT(errors.at("product"), 0.16);
-  EXPECT_LT(errors.at("attention"), 0.16);
-  EXPECT_LT(errors.at("conv"), 0.28);
+  expect_near("tests/data/library_shapes_check.txt", "h100", 386, {.product = 0.16, .attention = 0.16, .conv = 0.28});
 }
 
 /// Nor anything to these.
 TEST(LibraryTimes, LieNearWhatAnH200TookForOthers) {
-  size_t count = 0;
-  const std::map<std::string, double> errors = mean_errors("tests/data/library_shapes_h200.txt", "h200", &count);
-  EXPECT_EQ(count, 387u);
-  EXPECT_LT(errors.at("product"), 0.18);
-  EXPECT_LT(errors.at("attention"), 0.12);
-  EXPECT_LT(errors.at("conv"), 0.36);
+  expect_near("tests/data/library_shapes_h200.txt", "h200", 387, {.product = 0.18, .attention = 0.12, .conv = 0.36});
 }
 
 }  // namespace

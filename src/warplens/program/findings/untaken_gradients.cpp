@@ -124,7 +124,11 @@ std::vector<uint32_t> weight_kernels(const Context& c, const std::vector<uint32_
 
 class InVain {
  public:
-  explicit InVain(const Context& context) : c(context) {}
+  explicit InVain(const Context& context) : c(context) {
+    for (const analysis::Step& step : c.joined.steps)
+      if (step.rank == c.program.rank) starts_.push_back(step.start_ns);
+    std::ranges::sort(starts_);
+  }
 
   UntakenGradients run() {
     const std::vector<std::vector<Node>> threads = backward_nodes(c);
@@ -217,12 +221,11 @@ class InVain {
     drop();
   }
   size_t step_of(int64_t time_ns) const {
-    return static_cast<size_t>(std::ranges::count_if(c.joined.steps, [&](const analysis::Step& step) {
-      return step.rank == c.program.rank && step.start_ns <= time_ns;
-    }));
+    return static_cast<size_t>(std::ranges::upper_bound(starts_, time_ns) - starts_.begin());
   }
 
   const Context& c;
+  std::vector<int64_t> starts_;  // of the rank's steps, in order
   UntakenGradients out_;
   std::set<uint32_t> gone_, gone_operators_;
 };

@@ -79,7 +79,8 @@ struct Warp {
   uint32_t index = 0;    // in the block
   uint32_t threads = 0;  // lanes that exist
   bool faulted = false;
-  uint32_t spin = 0;  // grows while progress stalls
+  uint32_t spin = 0;       // grows while progress stalls
+  bool gives_way = false;  // it saw a phase end: see run_mbarrier_wait
   struct FailedWait {
     uint32_t row = kNoRow, lane = 0;
     Address object = 0;
@@ -224,8 +225,9 @@ struct alignas(kApart) Worker {
   bool parallel = false;                 // other workers run: atomics must be atomic
 };
 
-enum class WarpStop : uint8_t { kDone, kBlocked, kSpinning, kFaulted };
-/// Runs a warp until it ends, waits, or seems to spin. `force`: lanes that wait for others continue without them.
+enum class WarpStop : uint8_t { kDone, kBlocked, kSpinning, kGaveWay, kFaulted };
+/// Runs a warp until it ends, waits, gives way, or seems to spin. `force`: lanes that wait for others continue without
+/// them.
 WarpStop run_warp(Warp& warp, bool force);
 /// Whether any of its lanes could continue.
 bool can_run(const Warp& warp);

@@ -114,10 +114,8 @@ void run_mbarrier_wait(Warp& w, const Op& op) {
   uint32_t& predicate = w.predicate(op.d);
   predicate = (predicate & ~w.mask) | passed;
   if (passed != 0) w.cta->cluster->changes += 1;
-  if (passed == w.mask) {
-    w.spin = kPassedPhase;
-    return;
-  }
+  w.gives_way = passed == w.mask;
+  if (w.gives_way) return;
   w.spin += kFailedWait;
   const auto lane = static_cast<uint32_t>(std::countr_zero(w.mask & ~passed));
   w.waits_for = {op.row, lane, w.lanes<uint64_t>(op.a)[lane]};

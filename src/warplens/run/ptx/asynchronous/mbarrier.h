@@ -8,12 +8,10 @@ namespace warplens::simt::ptx_machine {
 
 /// Op: a = generic address, b = count or bytes (kNoSlot: 1), d = state before (64 bits, or kNoSlot), mbarrier.
 void run_mbarrier(Warp& warp, const Op& op);
-/// Op: a = generic address, b = state (64 bits) or, with by_parity, parity; d = predicate.
+/// Op: a = generic address, b = state (64 bits) or, with by_parity, parity; d = predicate. After a wait that passed,
+/// the warp gives way. Copies here end as soon as they begin, so the warp could pass two more phases before another
+/// looks. That one would take the third phase for the first and wait for ever.
 void run_mbarrier_wait(Warp& warp, const Op& op);
-/// Warp::spin after a wait that passed: the other warps look first. Copies here end as soon as they begin, so the warp
-/// could pass two more phases before another looks. That one would take the third phase for the first and wait for
-/// ever.
-constexpr uint32_t kPassedPhase = ~uint32_t{0};
 /// Faults: `warp` and all others wait for mbarriers that no thread will complete.
 void raise_mbarrier_deadlock(Warp& warp);
 /// One arrival at the object at a generic address, when the tcgen05 instructions of the thread before are done. False

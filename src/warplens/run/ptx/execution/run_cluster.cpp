@@ -27,6 +27,7 @@ void take_turn(Warp& w, bool force, Turns& turns) {
   switch (stop) {
     case WarpStop::kDone: turns.ran = turns.progressed = true; break;
     case WarpStop::kBlocked: turns.progressed |= !force; break;
+    case WarpStop::kGaveWay: turns.progressed = true; break;
     case WarpStop::kSpinning: turns.ran = true; break;
     case WarpStop::kFaulted: turns.faulted = true; break;
   }

@@ -4,7 +4,6 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
-#include "warplens/run/ptx/asynchronous/mbarrier.h"
 #include "warplens/run/ptx/barriers.h"
 #include "warplens/run/ptx/call_nodes.h"
 #include "warplens/run/ptx/checks/checker.h"
@@ -377,9 +376,9 @@ WarpStop run_warp(Warp& w, bool force) {
     }
     if (w.faulted) return WarpStop::kFaulted;
     if ((++worker.steps & 0xfff) == 0 && !within_limits(w)) return WarpStop::kFaulted;
-    const bool gives_way = w.spin == kPassedPhase;
+    const bool gives_way = w.gives_way;
     bool yields = false;
-    if (gives_way) w.spin = 0;
+    if (gives_way) w.gives_way = false, w.spin = 0;
     else if (b.spin || w.spin >= kSpinLimit) yields = ++w.spin >= kSpinLimit && !spin(w);
     const Split& now = w.splits[w.current];
     if (now.mask == 0 || !is_ready(now) || (w.rival != ~uint64_t{0} && rank_of(w, now) >= w.rival)) {
@@ -390,7 +389,7 @@ WarpStop run_warp(Warp& w, bool force) {
       }
     }
     if (yields) return WarpStop::kSpinning;
-    if (gives_way) return WarpStop::kBlocked;  // until its next turn
+    if (gives_way) return WarpStop::kGaveWay;
   }
 }
 

@@ -3,14 +3,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-FLOAT_BYTES = 4
+BYTES = {"float32": 4, "int32": 4, "float16": 2, "bfloat16": 2, "int8": 1}
 
 
 @dataclass(frozen=True)
 class Task:
     name: str
     cause: str  # what a solver has to find; no task text tells it
-    inputs: dict[str, str]  # float arrays: the name, and how torch makes one of `n` elements
+    inputs: dict[str, str]  # arrays: the name, and how torch makes one of `n` elements
     sizes: dict[str, str]  # whole numbers: the name, and an expression of `k`, the scale of a test
     output: str  # elements of y
     reference: str  # torch, of the names above; y is the output
@@ -18,6 +18,11 @@ class Task:
     full: int = 16  # the scale of the timed test
     elements: dict[str, str] = field(default_factory=dict)  # of an input: an expression of the sizes; otherwise one for each element of the grid of sizes
     prelude: str = ""  # functions that the reference calls
+    small: tuple[int, int] = (1, 2)  # the scales of the tests of results
+    types: dict[str, str] = field(default_factory=dict)  # of an array, if it is not float32
+    tolerance: float = 1e-4  # of the timed result, relative and absolute
+    operations: str = "0"  # that tensor cores can do, in half: an expression of the sizes
+    note: str = ""  # for the text of the task
 
     @property
     def is_triton(self) -> bool:
@@ -28,10 +33,20 @@ class Task:
         usual = "rows * columns" if "rows" in self.sizes else self.output if "n * n" in self.output else "n"
         return self.elements.get(name, usual)
 
+    def type_of(self, name: str) -> str:
+        return self.types.get(name, "float32")
+
+    def _at_full(self, text: str) -> int:
+        sizes = {name: eval(size, {"k": self.full}) for name, size in self.sizes.items()}  # noqa: S307: our own expressions
+        return eval(text, dict(sizes))  # noqa: S307
+
     def touched_bytes(self) -> int:
         """The bytes of a timed call that reads each input once and writes each output once."""
-        sizes = {name: eval(text, {"k": self.full}) for name, text in self.sizes.items()}  # noqa: S307: our own expressions
-        return FLOAT_BYTES * sum(eval(text, dict(sizes)) for text in [*map(self.count, self.inputs), self.output])  # noqa: S307
+        return sum(BYTES[self.type_of(name)] * self._at_full(self.output if name == "y" else self.count(name)) for name in [*self.inputs, "y"])
+
+    def full_operations(self) -> int:
+        """The operations of a timed call."""
+        return self._at_full(self.operations)
 
 
 def cuda(body: str, arguments: str, launch: str) -> str:

@@ -1,11 +1,13 @@
 """`warplens mcp` with the SDK's own client: every tool, wrong arguments, paths outside the root, cancelling, a flood."""
 
 import asyncio
+import contextlib
 import http.client
 import json
 import os
 import pathlib
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -286,6 +288,40 @@ def test_cancelling_leaves_nothing(folder):
         assert (await call(client, "explain", finding="divergence"))["ok"]
 
     with_client(folder, work)
+    assert quiet()
+
+
+@contextlib.contextmanager
+def server_with_a_long_run(folder, timeout_s):
+    """A server whose client only writes: it has begun a run that takes longer than any limit."""
+    scratch = folder / "scratch"
+    scratch.mkdir()
+    words = [sys.executable, "-m", "warplens.agent.server", "--root", str(folder)]
+    messages = [{"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}},
+                {"method": "notifications/initialized"},
+                {"id": 2, "method": "tools/call", "params": {"name": "profile", "arguments": {"kernel": SLOW_KERNEL, "timeout_s": timeout_s}}}]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env={**os.environ, "TMPDIR": str(scratch)}) as server:
+        for message in messages:
+            server.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+        server.stdin.flush()
+        while not running():
+            assert server.poll() is None
+            time.sleep(0.05)
+        yield server
+
+
+def test_sigterm_leaves_no_run_and_no_file(folder):
+    with server_with_a_long_run(folder, timeout_s=60) as server:
+        server.terminate()
+        assert server.wait(20) == -signal.SIGTERM
+    assert quiet()
+    assert not list((folder / "scratch").iterdir())
+
+
+def test_a_killed_servers_run_ends_at_its_limit(folder):
+    with server_with_a_long_run(folder, timeout_s=3) as server:
+        server.kill()
+    assert running()
     assert quiet()
 
 

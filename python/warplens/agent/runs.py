@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
+import math
 import os
 import signal
 import subprocess
@@ -69,10 +70,23 @@ class TooLong(RuntimeError):
     """A run that reached its limit of time or of output."""
 
 
+_groups: set[int] = set()  # of the runs that take place now
+
+
+def end_all() -> None:
+    """Ends every run of this process."""
+    for group in list(_groups):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(group, signal.SIGKILL)
+
+
 def _within(limits: Limits) -> list[str]:
-    """A command that sets the limits and then becomes the given command, because a limit that is set later may already be exceeded.
+    """A command that sets the limits and then runs the given command, because a limit that is set later may already be exceeded.
+
+    `timeout` ends the run also when the server was killed and can end nothing.
     """
-    return ["/bin/sh", "-c", f'ulimit -c 0; ulimit -v {limits.memory_bytes >> 10}; exec "$@"', "sh"]
+    longest_s = math.ceil(limits.time_s) + 1
+    return ["/bin/sh", "-c", f'ulimit -c 0; ulimit -v {limits.memory_bytes >> 10}; exec timeout -s KILL {longest_s} "$@"', "sh"]
 
 
 async def run(arguments: Sequence[str], limits: Limits, place: Place, progress: Callable[[float], Awaitable[None]]) -> Ended:
@@ -81,6 +95,7 @@ async def run(arguments: Sequence[str], limits: Limits, place: Place, progress: 
     started = time.monotonic()
     words = [*_within(limits), program(), *arguments, "--config", "none"]
     process = await anyio.open_process(words, cwd=place.root, env=place.environment(), start_new_session=True)
+    _groups.add(process.pid)
     pieces: dict[str, list[bytes]] = {"output": [], "errors": []}
 
     def end() -> None:
@@ -113,6 +128,7 @@ async def run(arguments: Sequence[str], limits: Limits, place: Place, progress: 
     finally:
         if process.returncode is None:
             end()
+        _groups.discard(process.pid)
         with anyio.CancelScope(shield=True):
             await process.aclose()
     text = {name: b"".join(held).decode(errors="replace") for name, held in pieces.items()}

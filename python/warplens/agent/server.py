@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import secrets
+import signal
 import sys
 from collections.abc import Awaitable, Callable
 from typing import Annotated
@@ -18,7 +19,7 @@ from pydantic import Field
 from .. import __version__
 from .answers import Answer, Reports
 from .root import Root
-from .runs import Limits, TooLong, can_confine
+from .runs import Limits, TooLong, can_confine, end_all
 from .tools import Kernel, Tools
 
 INSTRUCTIONS = """warplens says where the time of CUDA kernels and PyTorch programs goes, and what to do. No GPU is needed: kernels run in an emulator
@@ -123,6 +124,18 @@ def _serve_http(server: MCPServer, port: int) -> None:
     uvicorn.run(_NeedsToken(server.streamable_http_app(), token), host="127.0.0.1", port=port, log_level="warning")
 
 
+def _end_runs_at_sigterm(tools: Tools) -> None:
+    """Clients end a server by SIGTERM, and its runs and files end with it."""
+
+    def end(number: int, _frame: object) -> None:
+        end_all()
+        tools.scratch.cleanup()
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    signal.signal(signal.SIGTERM, end)
+
+
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="warplens mcp", description="Tools for agents, as an MCP server.")
     parser.add_argument("--root", default=".", help="the folder that tools may read [.]")
@@ -135,7 +148,9 @@ def main(arguments: list[str] | None = None) -> None:
     if not can_confine():
         print("warplens mcp: this machine's kernel cannot keep compilers within --root (that needs Landlock, of Linux 5.13): a kernel can include "
               "any file that you may read. Run the server as a user who may read only what the agent may see.", file=sys.stderr, flush=True)
-    server = make_server(Tools(Root(given.root), limits, Reports()), given.at_once)
+    tools = Tools(Root(given.root), limits, Reports())
+    _end_runs_at_sigterm(tools)
+    server = make_server(tools, given.at_once)
     if given.http is None:
         server.run("stdio")
     else:

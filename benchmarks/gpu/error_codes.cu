@@ -23,6 +23,14 @@ __global__ void shared_far(int k, int* out) {
   __syncthreads();
   *out = s[k];
 }
+__global__ void shared_store_far(int k) {
+  __shared__ volatile int s[8];
+  s[k] = 7;
+}
+__global__ void shared_add_far(int k) {
+  __shared__ int s[8];
+  atomicAdd(&s[k], 7);
+}
 __global__ void deep(int k, int* out) {
   volatile int frame[64];
   frame[k % 64] = k;
@@ -407,6 +415,12 @@ const std::vector<Case> kLaunches = {
     CASE("trap", stop<<<1, 1>>>(); return launched()),
     CASE("assert", deny<<<1, 1>>>(0); return launched()),
     CASE("shared_far", shared_far<<<1, 32>>>(1 << 20, d); return launched()),
+    CASE("shared_far_256k", shared_far<<<1, 32>>>(1 << 16, d); return launched()),
+    CASE("shared_far_16m", shared_far<<<1, 32>>>(1 << 22, d); return launched()),
+    CASE("shared_store_far_256k", shared_store_far<<<1, 1>>>(1 << 16); return launched()),
+    CASE("shared_store_far_64m", shared_store_far<<<1, 1>>>(1 << 24); return launched()),
+    CASE("shared_add_far_256k", shared_add_far<<<1, 1>>>(1 << 16); return launched()),
+    CASE("shared_add_far_256m", shared_add_far<<<1, 1>>>(1 << 26); return launched()),
     CASE("malloc_after_fault", store<<<1, 1>>>(nullptr, 0); cudaDeviceSynchronize(); void* p; return cudaMalloc(&p, 4)),
     CASE("peek_after_fault", store<<<1, 1>>>(nullptr, 0); cudaDeviceSynchronize(); cudaGetLastError(); return cudaPeekAtLastError()),
 };

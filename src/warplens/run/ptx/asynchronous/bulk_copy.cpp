@@ -45,12 +45,10 @@ Receivers receivers(Warp& w, const Op& op, uint32_t lane) {
   }
   const uint32_t mask = w.lanes<uint32_t>(op.e)[lane] & 0xffff;
   for (uint32_t rank = 0; rank < 16; ++rank) {
-    if ((mask >> rank & 1) != 0) out.windows[out.count++] = static_cast<Address>(rank + 1) << kClusterShift;
+    if ((mask >> rank & 1) != 0) out.windows[out.count++] = block_window(rank);
   }
   return out;
 }
-
-constexpr Address kInBlock = (Address{1} << kClusterShift) - 1;
 
 /// `address` as block `window` sees it: its own offset for a multicast, unchanged otherwise.
 Address in_window(Address address, Address window) {

@@ -125,7 +125,8 @@ void raise_mbarrier_deadlock(Warp& w) {
   const auto [row, lane, address] = w.waits_for;
   Op op;
   op.row = row;
-  const Address offset = address & (kSharedWindow - 1), rank = offset >> kClusterShift;
+  const Address offset = address & (kSharedWindow - 1);
+  const uint64_t rank = rank_of(offset, w.cta->rank);
   const uint8_t* bytes = resolve_shared(w, offset, 8);
   MbarrierState state;
   if (bytes) std::memcpy(&state, bytes, sizeof state);
@@ -135,8 +136,8 @@ void raise_mbarrier_deadlock(Warp& w) {
       w, op, Fault::Kind::kDeadlock, lane, address,
       fmt::format("deadlock: {} threads of the block wait, this one for the mbarrier at offset {} of shared memory{}, "
                   "whose phase lacks {} of {} arrivals and {} bytes of copies",
-                  waiting, offset & ((Address{1} << kClusterShift) - 1),
-                  rank == 0 ? "" : fmt::format(" of block {} of the cluster", rank - 1), uint64_t{state.pending},
+                  waiting, offset & kInBlock,
+                  rank == w.cta->rank ? "" : fmt::format(" of block {} of the cluster", rank), uint64_t{state.pending},
                   uint64_t{state.expected}, int64_t{state.bytes}));
 }
 

@@ -104,7 +104,7 @@ bool ThreadChecker::sound_together(Warp& w, const Op& op, const AccessInfo& info
   uint8_t* written = nullptr;  // of the byte at `low`
   if (shared) {
     const Address first = low & (kSharedWindow - 1);
-    if (!fits(high & (kSharedWindow - 1), size, std::min<uint64_t>(w.shared_bytes, Address{1} << kClusterShift)))
+    if (!fits(high & (kSharedWindow - 1), size, std::min<uint64_t>(w.shared_bytes, kInBlock + 1)))
       return false;
     written = w.cta->checks->written.data() + first;
   } else {
@@ -174,10 +174,10 @@ bool ThreadChecker::locate(const Warp& w, Touch* t) const {
   const Address window = t->at & ~(kSharedWindow - 1);
   if (generic && (window == kLocalWindow || window == kParamWindow)) return false;
   if (!is_shared(t->space) && (!generic || window != kSharedWindow)) return true;
-  const Address offset = t->at & (kSharedWindow - 1), rank = offset >> kClusterShift;
+  const Address offset = t->at & (kSharedWindow - 1);
+  const uint64_t rank = rank_of(offset, w.cta->rank);
   const auto& ctas = w.cta->cluster->ctas;
-  const Cta* cta = rank == 0 ? w.cta : rank <= ctas.size() ? ctas[rank - 1].get() : nullptr;
-  if (cta) t->place = {cta->checks.get(), offset & ((Address{1} << kClusterShift) - 1)};
+  if (rank < ctas.size()) t->place = {ctas[rank]->checks.get(), offset & kInBlock};
   else t->place = {w.cta->checks.get(), offset};
   return true;
 }

@@ -65,7 +65,7 @@ void run_atomic(Warp& w, const Op& op) {
   if (!w.rows) return;
   auto& row = w.rows[op.row];
   if (any_shared) {
-    for (uint32_t i = 0; i < kLanes; ++i) addresses[i] &= (Address{1} << kClusterShift) - 1;
+    for (uint32_t i = 0; i < kLanes; ++i) addresses[i] &= kInBlock;
     count_shared(row, addresses, mask, step);
   } else {
     count_global(row, addresses, mask, step);

@@ -7,7 +7,6 @@
 namespace warplens::simt::ptx_machine {
 namespace {
 
-constexpr Address kInBlock = (Address{1} << kClusterShift) - 1;
 constexpr Address kOffset = kSharedWindow - 1;
 
 Address address_of(Warp& w, const Op& op, uint32_t lane) {
@@ -24,8 +23,7 @@ void run_mapa(Warp& w, const Op& op) {
     const uint32_t rank = w.lanes<uint32_t>(op.b)[lane];
     if (rank >= blocks)
       return raise(w, op, Fault::Kind::kInvalid, lane, address, "mapa to a block that the cluster does not have");
-    const Address mapped =
-        (address & ~kOffset) | (address & kInBlock) | static_cast<Address>(rank + 1) << kClusterShift;
+    const Address mapped = (address & ~kOffset) | (address & kInBlock) | block_window(rank);
     if (op.size == 4) w.lanes<uint32_t>(op.d)[lane] = static_cast<uint32_t>(mapped);
     else w.lanes<uint64_t>(op.d)[lane] = mapped;
   }
@@ -34,8 +32,7 @@ void run_mapa(Warp& w, const Op& op) {
 void run_getctarank(Warp& w, const Op& op) {
   for (uint32_t left = w.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-    const Address block = (address_of(w, op, lane) & kOffset) >> kClusterShift;
-    w.lanes<uint32_t>(op.d)[lane] = block == 0 ? w.cta->rank : static_cast<uint32_t>(block - 1);
+    w.lanes<uint32_t>(op.d)[lane] = static_cast<uint32_t>(rank_of(address_of(w, op, lane) & kOffset, w.cta->rank));
   }
 }
 

@@ -13,9 +13,9 @@ bool find_range(Warp& w, const Op& op, Address begin, Address end, bool write) {
 }
 
 uint8_t* resolve_shared(Warp& w, Address offset, uint32_t size) {
-  const Address within = offset & ((Address{1} << kClusterShift) - 1);
-  if (offset >> kClusterShift == 0) return fits(offset, size, w.shared_bytes) ? w.shared + offset : nullptr;
-  const Address rank = (offset >> kClusterShift) - 1;
+  if (offset <= kInBlock) return fits(offset, size, w.shared_bytes) ? w.shared + offset : nullptr;
+  const Address within = offset & kInBlock;
+  const uint64_t rank = rank_of(offset, w.cta->rank);
   const Cluster& cluster = *w.cta->cluster;
   return rank < cluster.ctas.size() && fits(within, size, w.shared_bytes) ? cluster.ctas[rank]->shared + within
                                                                           : nullptr;

@@ -124,7 +124,6 @@ void run_tensor_shift(Warp& w, const Op& op) {
 }
 
 void run_tensor_commit(Warp& w, const Op& op) {
-  constexpr Address kInBlock = (Address{1} << kClusterShift) - 1;
   for (uint32_t left = w.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     const Address object = w.lanes<uint64_t>(op.a)[lane];
@@ -134,7 +133,7 @@ void run_tensor_commit(Warp& w, const Op& op) {
     }
     const uint32_t mask = w.lanes<uint32_t>(op.e)[lane] & 0xffff;
     for (uint32_t rank = 0; rank < 16; ++rank) {
-      const Address there = kSharedWindow + (static_cast<Address>(rank + 1) << kClusterShift) + (object & kInBlock);
+      const Address there = kSharedWindow + block_window(rank) + (object & kInBlock);
       if ((mask >> rank & 1) != 0 && !arrive_after_matrices(w, op, lane, there)) return;
     }
   }

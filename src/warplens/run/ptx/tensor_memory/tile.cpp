@@ -59,7 +59,7 @@ void unpack_unit(const uint8_t* unit, TilePacking packing, uint32_t* to, uint32_
 
 const uint8_t* shared_unit(Warp& w, const Op& op, uint32_t lane, const Cta& cta, uint32_t offset, uint32_t bytes) {
   constexpr uint32_t kBytes = SharedMatrix::kUnit;
-  const Address window = &cta == w.cta ? 0 : static_cast<Address>(cta.rank + 1) << kClusterShift;
+  const Address window = &cta == w.cta ? 0 : block_window(cta.rank);
   const uint8_t* unit = resolve_shared(w, window + offset, kBytes);
   if (unit == nullptr) {
     raise_address(w, op, lane, offset, kBytes, "shared", false);

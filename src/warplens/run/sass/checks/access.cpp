@@ -135,9 +135,10 @@ uint32_t WarpChecker::access_lanes(Warp& w, const Op& op, const Addresses& at, u
     t.wide = facts.wide;
     t.place.at = at.value[lane];
     if (shared >> lane & 1) {
-      const uint32_t rank = facts.generic ? rank_of(t.place.at) : w.block->rank;
       auto& blocks = w.block->cluster->blocks;
-      t.place = {(rank < blocks.size() ? &blocks[rank] : w.block)->checks, t.place.at & kInBlock};
+      const uint32_t rank = rank_of(t.place.at);
+      if (!facts.generic) t.place = {w.block->checks, t.place.at};
+      else t.place = {(rank < blocks.size() ? &blocks[rank] : w.block)->checks, t.place.at & kInBlock};
     }
     if (!in_bounds(w, t)) {
       if (!checks(kCheckMemory)) sound |= taken;
@@ -187,7 +188,7 @@ uint32_t WarpChecker::copy(Warp& w, const Op& op, uint32_t on) {
     }
     Touch target = touch_of(op, 1u << lane, op.size_bytes);
     target.writes = true;
-    target.place = {w.block->checks, (to[lane] + op.mode) & kInBlock};
+    target.place = {w.block->checks, own_offset(w, to[lane] + op.mode)};
     const bool reads = copied >> lane & 1;
     if ((reads && !in_bounds(w, source)) || !in_bounds(w, target)) {
       if (!checks(kCheckMemory)) sound |= 1u << lane;

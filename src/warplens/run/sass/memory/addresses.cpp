@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "warplens/base/text.h"
+#include "warplens/run/sass/cluster.h"
 #include "warplens/run/sass/counting/footprint.h"
 #include "warplens/run/sass/known_words.h"
 #include "warplens/run/sass/lanes.h"
@@ -188,7 +189,8 @@ void note_local(Warp& w, const uint64_t* sectors, uint32_t count) {
 
 uint8_t* shared_bytes(Warp& w, uint64_t offset, uint32_t size) {
   if (simt::fits(offset, size, w.block->shared.size())) return w.block->shared.data() + offset;
-  w.block->fail(Stop::Kind::kIllegalAddress,
+  // An H200 calls an address that names a block outside the cluster an illegal instruction.
+  w.block->fail(offset > kInBlock ? Stop::Kind::kInvalid : Stop::Kind::kIllegalAddress,
                 fmt::format("shared memory at {:#x} of {} bytes", offset, w.block->shared.size()));
   return nullptr;
 }

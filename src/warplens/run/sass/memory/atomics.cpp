@@ -227,7 +227,7 @@ void generic_atomic(Warp& w, const Op& op, uint32_t on) {
   if (answers) w.set(op.set0, global, on);
   if (!answers && own) {
     Addresses low = at;
-    for (uint64_t& address : low.value) address &= 0xffffff;
+    for (uint64_t& address : low.value) address &= kInBlock;
     shared_atomic_at(w, op, low, own);
   }
   if (!answers && others) other_blocks_atomic(w, op, at, others);

@@ -225,7 +225,7 @@ void count_places(Warp& w, const Op& op, const uint32_t* to, uint32_t on) {
   Addresses places{};
   for (uint32_t left = on; left; left &= left - 1) {
     const int lane = std::countr_zero(left);
-    places.value[lane] = (to[lane] + op.mode) & 0xffffff;
+    places.value[lane] = own_offset(w, to[lane] + op.mode);
   }
   simt::InstructionCounts banks;
   simt::count_shared_lanes(banks, places.value, on, op.size_bytes);
@@ -257,7 +257,7 @@ void ldgsts(Warp& w, const Op& op, uint32_t on) {
   }
   for (uint32_t left = on; left; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-    const uint32_t place = (to[lane] + op.mode) & 0xffffff;
+    const uint32_t place = own_offset(w, to[lane] + op.mode);
     uint8_t* target = shared_bytes(w, place, op.size_bytes);
     if (!target) return;
     if (const uint64_t either = place | from.value[lane]; either % op.size_bytes != 0) {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "warplens/base/text.h"
+#include "warplens/run/sass/cluster.h"
 #include "warplens/run/sass/memory/memory.h"
 #include "warplens/run/sass/memory/moves.h"
 #include "warplens/run/sass/memory/watch.h"
@@ -86,7 +87,7 @@ bool shared_halves_at_once(Warp& w, const Op& op) {
   const uint32_t *a = w.in(op.a), *base = w.in(op.c), size = op.size_bytes;
   Addresses at;  // of those lanes that tell how halves lie
   for (const uint32_t lane : {0u, 1u, kHalf, kHalf + 1})
-    at.value[lane] = (a[lane] + base[lane] + static_cast<uint32_t>(op.offset)) & 0xffffff;
+    at.value[lane] = own_offset(w, a[lane] + base[lane] + static_cast<uint32_t>(op.offset));
   const std::vector<uint8_t>& shared = w.block->shared;
   if ((at.value[0] | at.value[kHalf]) % size != 0) return false;
   if (!simt::fits(std::max(at.value[0], at.value[kHalf]), kHalf * size, shared.size())) return false;
@@ -111,7 +112,7 @@ bool shared_at_once(Warp& w, const Op& op, uint32_t on) {
   if (shape != Shape::kRun && (kStore || shape != Shape::kOne)) return false;
   const auto from = static_cast<uint32_t>(std::countr_zero(on)),
              last = 31 - static_cast<uint32_t>(std::countl_zero(on));
-  const uint32_t begin = (w.in(op.a)[from] + w.in(op.c)[from] + static_cast<uint32_t>(op.offset)) & 0xffffff;
+  const uint32_t begin = own_offset(w, w.in(op.a)[from] + w.in(op.c)[from] + static_cast<uint32_t>(op.offset));
   const uint32_t reach = shape == Shape::kRun ? (last - from + 1) * size : size;
   std::vector<uint8_t>& shared = w.block->shared;
   if ((begin & (size - 1)) || !simt::fits(begin, reach, shared.size())) return false;
@@ -348,7 +349,7 @@ bool set_size(Op& op) {
 }
 
 void access_shared(Warp& w, const Op& op, Addresses at, uint32_t on, bool store) {
-  for (uint64_t& address : at.value) address &= 0xffffff;
+  for (uint64_t& address : at.value) address &= kInBlock;
   store ? shared_lanes<true>(w, op, at, on) : shared_lanes<false>(w, op, at, on);
 }
 void access_local(Warp& w, const Op& op, const Addresses& at, uint32_t on, bool store) {

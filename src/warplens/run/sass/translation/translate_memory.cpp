@@ -126,7 +126,7 @@ void Translator::whole_address(const Op& op, uint32_t bytes, Jumps* slow) {
   }
   if (!is_zero(op.c)) code_.scalar(Scalar::kAdd, kAddress, kBase, is_global(op));
   if (offset != 0) code_.scalar(Scalar::kAdd, kAddress, offset, is_global(op));
-  if (!is_global(op)) code_.scalar(Scalar::kAnd, kAddress, 0xffffff);
+  if (!is_global(op)) code_.scalar(Scalar::kAnd, kAddress, of_warp(offsetof(Warp, without_rank)));
   if (op.size_bytes > 1) {
     code_.test_bits(kAddress, static_cast<uint8_t>(op.size_bytes - 1));
     slow->push_back(code_.jump(When::kNotZero));

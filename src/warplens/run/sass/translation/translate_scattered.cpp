@@ -15,7 +15,8 @@ void Translator::shared_places(const Op& op, const Changes& on, Jumps* slow) {
   code_.scalar(Scalar::kSubtract, kLane, op.size_bytes);
   slow->push_back(code_.jump(When::kBelow));
   code_.vector(kBroadcast, 5, 0, kLane);
-  everywhere(6, 0xffffff);
+  code_.load(kLane, of_warp(offsetof(Warp, without_rank)));
+  code_.vector(kBroadcast, 6, 0, kLane);
   everywhere(7, static_cast<uint32_t>(op.offset));
   everywhere(kFirst, op.size_bytes - 1u);
   for (const int half : {0, 1}) {

@@ -132,13 +132,12 @@ void raise_mbarrier_deadlock(Warp& w) {
   if (bytes) std::memcpy(&state, bytes, sizeof state);
   uint32_t waiting = 0;
   for (const auto& other : w.cta->warps) waiting += static_cast<uint32_t>(std::popcount(other->live));
-  raise(
-      w, op, Fault::Kind::kDeadlock, lane, address,
-      fmt::format("deadlock: {} threads of the block wait, this one for the mbarrier at offset {} of shared memory{}, "
-                  "whose phase lacks {} of {} arrivals and {} bytes of copies",
-                  waiting, offset & kInBlock,
-                  rank == w.cta->rank ? "" : fmt::format(" of block {} of the cluster", rank), uint64_t{state.pending},
-                  uint64_t{state.expected}, int64_t{state.bytes}));
+  raise(w, op, Fault::Kind::kDeadlock, lane, address,
+        fmt::format(
+            "deadlock: {} threads of the block wait, this one for the mbarrier at offset {} of shared memory{}, "
+            "whose phase lacks {} of {} arrivals and {} bytes of copies",
+            waiting, offset & kInBlock, rank == w.cta->rank ? "" : fmt::format(" of block {} of the cluster", rank),
+            uint64_t{state.pending}, uint64_t{state.expected}, int64_t{state.bytes}));
 }
 
 void run_pending_count(Warp& w, const Op& op) {

@@ -104,8 +104,7 @@ bool ThreadChecker::sound_together(Warp& w, const Op& op, const AccessInfo& info
   uint8_t* written = nullptr;  // of the byte at `low`
   if (shared) {
     const Address first = low & (kSharedWindow - 1);
-    if (!fits(high & (kSharedWindow - 1), size, std::min<uint64_t>(w.shared_bytes, kInBlock + 1)))
-      return false;
+    if (!fits(high & (kSharedWindow - 1), size, std::min<uint64_t>(w.shared_bytes, kInBlock + 1))) return false;
     written = w.cta->checks->written.data() + first;
   } else {
     if (!in_one_range(w, op, low, high, size, writes)) return false;

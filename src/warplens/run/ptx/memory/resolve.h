@@ -31,12 +31,13 @@ void raise_address(Warp& warp, const Op& op, uint32_t lane, Address address, uin
                    bool write);
 void raise_misaligned(Warp& warp, const Op& op, uint32_t lane, Address address, uint32_t size);
 
-/// An offset in shared memory is the own block's, unless kNamesBlock is set. Then the bits from kClusterShift on are the
-/// rank of a block in the cluster.
+/// An offset in shared memory is the own block's, unless kNamesBlock is set. Then the bits from kClusterShift on are
+/// the rank of a block in the cluster.
 inline constexpr uint32_t kClusterShift = 24;
 inline constexpr Address kInBlock = (Address{1} << kClusterShift) - 1, kNamesBlock = Address{1} << 31;
 inline Address block_window(uint32_t rank) { return kNamesBlock | Address{rank} << kClusterShift; }
-/// The rank of the block whose shared memory holds an offset. Where no block does, the cluster has no block of that rank.
+/// The rank of the block whose shared memory holds an offset. Where no block does, the cluster has no block of that
+/// rank.
 inline uint64_t rank_of(Address offset, uint32_t own_rank) {
   constexpr uint64_t kNone = ~uint64_t{0};
   if ((offset & kNamesBlock) != 0) return (offset & ~kNamesBlock) >> kClusterShift;

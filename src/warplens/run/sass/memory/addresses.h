@@ -83,8 +83,8 @@ inline Addresses global_addresses(const Warp& w, const Op& op) {
   return out;
 }
 
-/// The offset in the block's own shared memory. Bits 24 and up name a block of the cluster, and 0 stands for the own one
-/// too. Every other number is outside the shared memory.
+/// The offset in the block's own shared memory. Bits 24 and up name a block of the cluster, and 0 stands for the own
+/// one too. Every other number is outside the shared memory.
 inline uint32_t own_offset(const Warp& w, uint32_t address) { return address & w.without_rank; }
 
 /// Offsets in shared memory, the reserved kilobyte included.

@@ -1,7 +1,12 @@
-// CUDA C++ programs as users write them, each slow by one cause and mended: nvcc -O3 -arch=sm_90 -o program_cases program_cases.cu
+// CUDA C++ programs as users write them, each slow by one cause and mended: nvcc -O3 -arch=sm_90 -o program_cases
+// program_cases.cu
 //   program_cases list                   their names and the finding that each is about
-//   program_cases CASE [mended] [time]   runs 20 steps; with `time`, prints the median, least and largest time of a step in ns
+//   program_cases CASE [mended] [time]   runs 20 steps; with `time`, prints the median, least and largest time of a
+//   step in ns
 #include <cuda_runtime.h>
+
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_reduce.cuh>
 
 #include <algorithm>
 #include <chrono>
@@ -40,7 +45,8 @@ __global__ void heat(const float* from, float* to, int n) {
 
 __global__ void change_of(const float* a, const float* b, float* most, int n) {
   float mine = 0;
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) mine = fmaxf(mine, fabsf(a[i] - b[i]));
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    mine = fmaxf(mine, fabsf(a[i] - b[i]));
   for (int step = 16; step > 0; step /= 2) mine = fmaxf(mine, __shfl_down_sync(~0u, mine, step));
   if (threadIdx.x % 32 == 0) atomicMax(reinterpret_cast<int*>(most), __float_as_int(mine));
 }
@@ -246,11 +252,110 @@ Step results_fetched(bool bad) {
       filter<<<n / 256, 256, 0, compute>>>(in, out + k * n, n, 120);
       if (!bad) CHECK(cudaEventRecord(computed, compute));
       if (!bad) CHECK(cudaStreamWaitEvent(copy, computed));
-      CHECK(cudaMemcpyAsync(host + k * n, out + k * n, sizeof(float) * n, cudaMemcpyDeviceToHost, bad ? compute : copy));
+      CHECK(
+          cudaMemcpyAsync(host + k * n, out + k * n, sizeof(float) * n, cudaMemcpyDeviceToHost, bad ? compute : copy));
     }
     if (bad) return;
     CHECK(cudaEventRecord(fetched, copy));
     CHECK(cudaStreamWaitEvent(compute, fetched));
+  };
+}
+
+struct Setting {
+  float gain, offset;
+  int begin, count;
+};
+
+__global__ void apply_setting(float* x, const Setting* setting) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < setting->count) x[setting->begin + i] = x[setting->begin + i] * setting->gain + setting->offset;
+}
+
+// 64 regions of a field have settings of their own: each goes to the device before its kernel, or all before the first.
+Step settings_each(bool bad) {
+  constexpr int kRegions = 64, kEach = 16384;
+  float* x = device<float>(kRegions * kEach);
+  Setting* there = device<Setting>(kRegions);
+  std::vector<Setting> here(kRegions);
+  for (int k = 0; k < kRegions; ++k) here[k] = {0.99f, 0.01f, k * kEach, kEach};
+  return [=] {
+    if (!bad) CHECK(cudaMemcpy(there, here.data(), sizeof(Setting) * kRegions, cudaMemcpyHostToDevice));
+    for (int k = 0; k < kRegions; ++k) {
+      if (bad) CHECK(cudaMemcpy(there + k, &here[k], sizeof(Setting), cudaMemcpyHostToDevice));
+      apply_setting<<<kEach / 256, 256>>>(x, there + k);
+    }
+  };
+}
+
+template <typename T>
+__global__ void wave(const T* before, const T* now, T* next, int n) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x == 0 || y == 0 || x >= n - 1 || y >= n - 1) return;
+  const int at = y * n + x;
+  next[at] = 2 * now[at] - before[at] + T(0.2) * (now[at - 1] + now[at + 1] + now[at - n] + now[at + n] - 4 * now[at]);
+}
+
+// Waves on a pond of 4096 x 4096 points, in 64 bits or in 32.
+template <typename T>
+Step waves_of() {
+  constexpr int n = 4096;
+  T *a = device<T>(n * n), *b = device<T>(n * n), *c = device<T>(n * n);
+  return [=]() mutable {
+    for (int turn = 0; turn < 8; ++turn) {
+      wave<T><<<dim3(n / 32, n / 8), dim3(32, 8)>>>(a, b, c, n);
+      T* oldest = a;
+      a = b, b = c, c = oldest;
+    }
+    CHECK(cudaDeviceSynchronize());
+  };
+}
+
+Step waves_in_64_bits(bool bad) { return bad ? waves_of<double>() : waves_of<float>(); }
+
+// Sixteen pinned signals in turn go up, are filtered and come back on four streams; a counter of those done is raised on the
+// default stream, which waits for the others and they for it, or on the signal's own stream.
+__global__ void raise_counter(int* done) { atomicAdd(done, 1); }
+
+Step signals_beside_a_counter(bool bad) {
+  constexpr int kSignals = 16, kEach = 1 << 20;
+  float *in = nullptr, *out = nullptr;
+  CHECK(cudaMallocHost(&in, sizeof(float) * kSignals * kEach));
+  CHECK(cudaMallocHost(&out, sizeof(float) * kSignals * kEach));
+  std::fill(in, in + kSignals * kEach, 0.25f);
+  float *a = device<float>(kSignals * kEach), *b = device<float>(kSignals * kEach);
+  int* done = device<int>(1);
+  std::vector<cudaStream_t> streams(4);
+  for (cudaStream_t& stream : streams) CHECK(cudaStreamCreate(&stream));
+  return [=] {
+    for (int k = 0; k < kSignals; ++k) {
+      const size_t at = size_t(k) * kEach;
+      cudaStream_t stream = streams[k % streams.size()];
+      CHECK(cudaMemcpyAsync(a + at, in + at, sizeof(float) * kEach, cudaMemcpyHostToDevice, stream));
+      filter<<<kEach / 256, 256, 0, stream>>>(a + at, b + at, kEach, 600);
+      CHECK(cudaMemcpyAsync(out + at, b + at, sizeof(float) * kEach, cudaMemcpyDeviceToHost, stream));
+      raise_counter<<<1, 1, 0, bad ? nullptr : stream>>>(done);
+    }
+    CHECK(cudaDeviceSynchronize());
+  };
+}
+
+// The largest of 16 million measured values, as the last of all sorted ones or by a reduction.
+Step largest_by_sort(bool bad) {
+  constexpr int n = 1 << 24;
+  float *values = device<float>(n), *sorted = device<float>(n), *largest = device<float>(1);
+  size_t bytes = 0, other_bytes = 0;
+  CHECK(cub::DeviceRadixSort::SortKeys(nullptr, bytes, values, sorted, n));
+  CHECK(cub::DeviceReduce::Max(nullptr, other_bytes, values, largest, n));
+  char* scratch = device<char>(std::max(bytes, other_bytes));
+  return [=]() mutable {
+    filter<<<n / 256, 256>>>(values, values, n, 4);
+    float answer = 0;
+    if (bad) {
+      CHECK(cub::DeviceRadixSort::SortKeys(scratch, bytes, values, sorted, n));
+    } else {
+      CHECK(cub::DeviceReduce::Max(scratch, other_bytes, values, largest, n));
+    }
+    CHECK(cudaMemcpy(&answer, bad ? sorted + n - 1 : largest, sizeof answer, cudaMemcpyDeviceToHost));
   };
 }
 
@@ -268,7 +373,11 @@ constexpr Case kCases[] = {{"chunks_in_turn", "exposed-copy", chunks_in_turn},
                            {"summed_by_one_block", "small-grid", summed_by_one_block},
                            {"counts_fetched", "host-sync", counts_fetched},
                            {"groups_launched", "launch-bound", groups_launched},
-                           {"results_fetched", "serial-copies", results_fetched}};
+                           {"results_fetched", "serial-copies", results_fetched},
+                           {"settings_each", "many-small-copies", settings_each},
+                           {"waves_in_64_bits", "double-precision", waves_in_64_bits},
+                           {"signals_beside_a_counter", "exposed-copy", signals_beside_a_counter},
+                           {"largest_by_sort", "full-sort", largest_by_sort}};
 
 void time_steps(const Step& step) {
   for (int k = 0; k < 8; ++k) step();

@@ -122,6 +122,10 @@ def test_attention_of_cudnn_equals_the_cpu() -> None:
     assert told.splitlines()[-1] == "equal", told
 
 
+def test_blas_calls_equal_numpy() -> None:
+    assert emulated("blas_calls.py") == "equal\n"
+
+
 def test_sparse_tensors_equal_the_cpu() -> None:
     """cuSPARSE's stand-in: each line names what differs."""
     told = emulated("sparse_calls.py")

@@ -106,6 +106,26 @@ int gels(BlasHandle* h, int op, int m, int n, int columns, T* const* a, int lda,
   });
 }
 
+/// The inverses of small matrices.
+template <typename T>
+int matinv(BlasHandle* h, int n, const T* const* a, int lda, T* const* inverse, int leading, int* info, int count) {
+  constexpr int kMost = 32;
+  if (h == nullptr) return kBlasNotInitialized;
+  if (n > kMost || lda < std::max(n, 1)) return kBlasInvalidValue;
+  return queue_batch<T>(h, {"matinv", n, n, leading, count}, inverse, [=](int64_t i) -> Status {
+    std::vector<T> factors(static_cast<size_t>(n) * static_cast<size_t>(n));
+    std::vector<int> pivots(static_cast<size_t>(n));
+    for (int64_t j = 0; j < n; ++j) std::copy_n(a[i] + j * lda, n, factors.data() + j * n);
+    WL_TRY(lapack<T>("getrf", n, n, factors.data(), n, pivots.data(), info + i));
+    if (info[i] != 0) return {};
+    for (int64_t j = 0; j < n; ++j)
+      for (int64_t k = 0; k < n; ++k) inverse[i][k + j * leading] = T(k == j ? 1 : 0);
+    int unused = 0;
+    return lapack<T>("getrs", 'N', n, n, static_cast<const T*>(factors.data()), n,
+                     static_cast<const int*>(pivots.data()), inverse[i], leading, &unused);
+  });
+}
+
 }  // namespace
 
 #define FACTORS(L, T)                                                                                               \
@@ -128,6 +148,10 @@ int gels(BlasHandle* h, int op, int m, int n, int columns, T* const* a, int lda,
   CUDA_API int cublas##L##gelsBatched(BlasHandle* h, int op, int m, int n, int columns, T* const* a, int lda,       \
                                       T* const* c, int ldc, int* info, int* infos, int count) {                     \
     return gels<T>(h, op, m, n, columns, a, lda, c, ldc, info, infos, count);                                       \
+  }                                                                                                                 \
+  CUDA_API int cublas##L##matinvBatched(BlasHandle* h, int n, const T* const* a, int lda, T* const* inverse,        \
+                                        int leading, int* info, int count) {                                        \
+    return matinv<T>(h, n, a, lda, inverse, leading, info, count);                                                  \
   }
 FACTORS(S, float)
 FACTORS(D, double)

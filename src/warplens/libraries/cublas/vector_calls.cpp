@@ -8,16 +8,6 @@ using namespace warplens::libraries;
 
 namespace {
 
-/// x[i] as BLAS counts it: from the end of the memory where the step is negative.
-template <typename T>
-struct Strided {
-  T* first;
-  int64_t step;
-  Strided(const void* data, int64_t count, int64_t by)
-      : first(static_cast<T*>(const_cast<void*>(data)) + (by < 0 ? (1 - count) * by : 0)), step(by) {}
-  T& operator[](int64_t i) const { return first[i * step]; }
-};
-
 template <typename R>
 double magnitude(R x) {
   return std::fabs(static_cast<double>(x));
@@ -27,21 +17,12 @@ template <typename R>
 double magnitude(std::complex<R> x) {
   return magnitude(x.real()) + magnitude(x.imag());
 }
-template <typename R>
-R conjugate(R x) {
-  return x;
-}
-template <typename R>
-std::complex<R> conjugate(std::complex<R> x) {
-  return std::conj(x);
-}
-
 template <typename T>
 int axpy(BlasHandle* h, int64_t n, const void* alpha, const void* x, int64_t x_step, void* y, int64_t y_step) {
   if (h == nullptr) return kBlasNotInitialized;
   const Scalar scale = h->scalar(alpha, kNumberOf<T>);
   return queue_vectors<T>(*h, "axpy", n, {{x, x_step, Use::kRead}, {y, y_step, Use::kUpdate}}, [=] {
-    const Strided<T> from(x, n, x_step), to(y, n, y_step);
+    const StridedVector<T> from(x, n, x_step), to(y, n, y_step);
     const T factor = scalar_as<T>(scale);
     for (int64_t i = 0; i < n; ++i) to[i] += factor * from[i];
   });
@@ -52,7 +33,7 @@ int scal(BlasHandle* h, int64_t n, const void* alpha, void* x, int64_t step) {
   if (h == nullptr) return kBlasNotInitialized;
   const Scalar scale = h->scalar(alpha, kNumberOf<A>);
   return queue_vectors<T>(*h, "scal", n, {{x, step, Use::kUpdate}}, [=] {
-    const Strided<T> values(x, n, step);
+    const StridedVector<T> values(x, n, step);
     const A factor = scalar_as<A>(scale);
     for (int64_t i = 0; i < n; ++i) values[i] *= factor;
   });
@@ -62,7 +43,7 @@ template <typename T>
 int copy(BlasHandle* h, int64_t n, const void* x, int64_t x_step, void* y, int64_t y_step) {
   if (h == nullptr) return kBlasNotInitialized;
   return queue_vectors<T>(*h, "copy", n, {{x, x_step, Use::kRead}, {y, y_step, Use::kWrite}}, [=] {
-    const Strided<T> from(x, n, x_step), to(y, n, y_step);
+    const StridedVector<T> from(x, n, x_step), to(y, n, y_step);
     for (int64_t i = 0; i < n; ++i) to[i] = from[i];
   });
 }
@@ -71,7 +52,7 @@ template <typename T>
 int swap(BlasHandle* h, int64_t n, void* x, int64_t x_step, void* y, int64_t y_step) {
   if (h == nullptr) return kBlasNotInitialized;
   return queue_vectors<T>(*h, "swap", n, {{x, x_step, Use::kUpdate}, {y, y_step, Use::kUpdate}}, [=] {
-    const Strided<T> a(x, n, x_step), b(y, n, y_step);
+    const StridedVector<T> a(x, n, x_step), b(y, n, y_step);
     for (int64_t i = 0; i < n; ++i) std::swap(a[i], b[i]);
   });
 }
@@ -82,7 +63,7 @@ int dot(BlasHandle* h, int64_t n, const void* x, int64_t x_step, const void* y, 
         bool conjugated) {
   if (h == nullptr) return kBlasNotInitialized;
   return queue_vectors<T>(*h, "dot", n, {{x, x_step, Use::kRead}, {y, y_step, Use::kRead}}, [=] {
-    const Strided<T> a(x, n, x_step), b(y, n, y_step);
+    const StridedVector<T> a(x, n, x_step), b(y, n, y_step);
     std::complex<double> sum = 0;
     for (int64_t i = 0; i < n; ++i) {
       const std::complex<double> left(conjugated ? conjugate(a[i]) : a[i]);
@@ -96,7 +77,7 @@ template <typename T, typename R>
 int norm(BlasHandle* h, int64_t n, const void* x, int64_t step, void* result, bool euclidean) {
   if (h == nullptr) return kBlasNotInitialized;
   return queue_vectors<T>(*h, euclidean ? "nrm2" : "asum", n, {{x, step, Use::kRead}}, [=] {
-    const Strided<T> values(x, n, std::abs(step));
+    const StridedVector<T> values(x, n, std::abs(step));
     double sum = 0;
     for (int64_t i = 0; i < n; ++i)
       sum += euclidean ? std::norm(std::complex<double>(values[i])) : magnitude(values[i]);
@@ -109,7 +90,7 @@ template <typename T, typename I>
 int extreme(BlasHandle* h, int64_t n, const void* x, int64_t step, I* result, bool largest) {
   if (h == nullptr) return kBlasNotInitialized;
   return queue_vectors<T>(*h, largest ? "amax" : "amin", n, {{x, step, Use::kRead}}, [=] {
-    const Strided<T> values(x, n, std::abs(step));
+    const StridedVector<T> values(x, n, std::abs(step));
     int64_t best = 0;
     for (int64_t i = 1; i < n; ++i) {
       const double now = magnitude(values[i]), then = magnitude(values[best]);
@@ -206,24 +187,3 @@ SCALES(Zdscal, C64, double, int64_t, _64)
 #undef NORMS
 #undef DOTS
 #undef VECTORS
-
-/// Of two vectors of any one type.
-CUDA_API int cublasDotEx(BlasHandle* h, int n, const void* x, int x_type, int x_step, const void* y, int y_type,
-                         int y_step, void* result, int result_type, int) {
-  if (h == nullptr) return kBlasNotInitialized;
-  const auto a = static_cast<Number>(x_type), b = static_cast<Number>(y_type), out = static_cast<Number>(result_type);
-  if (size_bytes(a) == 0 || size_bytes(b) == 0 || size_bytes(out) == 0) return kBlasNotSupported;
-  if (n > 0 && (x_step == 0 || y_step == 0)) return kBlasInvalidValue;
-  const int64_t x_first = x_step < 0 ? int64_t{1 - n} * x_step : 0, y_first = y_step < 0 ? int64_t{1 - n} * y_step : 0;
-  return queue_streaming(
-      *h, "dot", 2.0 * n,
-      {touched_vector(x, size_bytes(a), n, x_step, false), touched_vector(y, size_bytes(b), n, y_step, false)}, [=] {
-        std::vector<std::complex<double>> left(static_cast<size_t>(n)), right(left);
-        load(a, static_cast<const char*>(x) + x_first * size_bytes(a), x_step, n, left.data());
-        load(b, static_cast<const char*>(y) + y_first * size_bytes(b), y_step, n, right.data());
-        std::complex<double> sum = 0;
-        for (size_t i = 0; i < left.size(); ++i) sum += left[i] * right[i];
-        store(&sum, 1, out, result, 1);
-        return Status();
-      });
-}

@@ -7,6 +7,25 @@
 
 namespace warplens::libraries {
 
+/// x[i] as BLAS counts it: from the end of the memory where the step is negative.
+template <typename T>
+struct StridedVector {
+  T* first;
+  int64_t step;
+  StridedVector(const void* data, int64_t count, int64_t by)
+      : first(static_cast<T*>(const_cast<void*>(data)) + (by < 0 ? (1 - count) * by : 0)), step(by) {}
+  T& operator[](int64_t i) const { return first[i * step]; }
+};
+
+template <typename R>
+R conjugate(R x) {
+  return x;
+}
+template <typename R>
+std::complex<R> conjugate(std::complex<R> x) {
+  return std::conj(x);
+}
+
 enum class Use : uint8_t { kRead, kWrite, kUpdate };
 struct VectorUse {
   const void* data;

@@ -75,7 +75,7 @@ def _torch_on_gpu() -> Any:
 
 
 def current_stream(gpu: int) -> int:
-    """The handle of the current stream of torch, else CuPy, on a GPU; 0, the default stream, if neither is in use."""
+    """The handle of the GPU's current stream: torch's, or else CuPy's. If neither is in use, the handle is 0, the default stream."""
     torch = sys.modules.get("torch")
     if torch is not None and torch.cuda.is_initialized():
         # The public way makes an object of every stream: several microseconds a launch.

@@ -15,6 +15,7 @@ from ._command import program
 from .launches import Emulation, activated, check_bits
 
 _PRELOADED = "LD_PRELOAD"
+_loaded = ""  # the GPU that this process has
 
 
 def _emulated_environment(device: str) -> dict[str, str]:
@@ -32,6 +33,9 @@ def _loaded_libraries() -> str:
 
 def _load_cuda(device: str) -> None:
     """Loads the emulated CUDA before anything else does: later libraries find it by its name."""
+    global _loaded
+    if _loaded == device:
+        return
     environment = _emulated_environment(device)
     changed = {key: value for key, value in environment.items() if os.environ.get(key) != value}
     if _PRELOADED not in changed:  # this process runs under `warplens emulate`
@@ -43,10 +47,11 @@ def _load_cuda(device: str) -> None:
     os.environ.update(changed)  # programs that this one starts get it, too
     for library in changed[_PRELOADED].split(":"):
         ctypes.CDLL(library, mode=ctypes.RTLD_GLOBAL)
+    _loaded = device
 
 
-@contextlib.contextmanager
-def emulate(device: str = "h200", *, counters: bool = False, checks: str | Sequence[str] = "", cuda: bool = False) -> Iterator[Emulation]:
+def emulate(device: str = "h200", *, counters: bool = False, checks: str | Sequence[str] = "",
+            cuda: bool = False) -> contextlib.AbstractContextManager[Emulation]:
     """Makes Triton kernels and torch.compile on CPU tensors run as compiled for `device`, in the emulator.
 
     device: a name of `warplens device list`. counters: count every launch (Launch.metrics, .findings); needs ptxas, which
@@ -54,7 +59,8 @@ def emulate(device: str = "h200", *, counters: bool = False, checks: str | Seque
     Kernels of load_inline on CPU arrays are recorded too. Nested and concurrent use is refused. Triton's kernels need triton,
     torch.compile needs torch.
 
-    cuda: `torch.device("cuda")` and every other user of CUDA in this process get the emulated GPU, until the process ends.
+    cuda: `torch.device("cuda")` and every other user of CUDA in this process get the emulated GPU, from this call until the process
+    ends. A `with` block is not needed.
     Triton and torch.compile run there, not on CPU tensors. Emulation.launches stays empty, and counters and checks are
     refused: `warplens counters --emulate` and `warplens emulate --check` do these for whole programs. RuntimeError: CUDA is loaded
     already, or another GPU is emulated.
@@ -63,9 +69,12 @@ def emulate(device: str = "h200", *, counters: bool = False, checks: str | Seque
         if counters or checks:
             raise ValueError("cuda=True takes neither counters nor checks: use `warplens counters --emulate` and `warplens emulate --check`")
         _load_cuda(device)
-        yield Emulation(_core.device(device), 0, False)
-        return
-    emulation = Emulation(_core.device(device), check_bits(checks), counters)
+        return contextlib.nullcontext(Emulation(_core.device(device), 0, False))
+    return _emulated_kernels(Emulation(_core.device(device), check_bits(checks), counters))
+
+
+@contextlib.contextmanager
+def _emulated_kernels(emulation: Emulation) -> Iterator[Emulation]:
     with contextlib.ExitStack() as stack:
         stack.enter_context(activated(emulation))
         if importlib.util.find_spec("triton") is not None:

@@ -122,8 +122,9 @@ def test_attention_of_cudnn_equals_the_cpu() -> None:
     assert told.splitlines()[-1] == "equal", told
 
 
-def test_blas_calls_equal_numpy() -> None:
-    assert emulated("blas_calls.py") == "equal\n"
+@pytest.mark.parametrize("calls", ["blas_calls.py", "solver_calls.py"])
+def test_calls_without_pytorch_equal_numpy(calls: str) -> None:
+    assert emulated(calls) == "equal\n"
 
 
 def test_sparse_tensors_equal_the_cpu() -> None:

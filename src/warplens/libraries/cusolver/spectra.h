@@ -169,4 +169,41 @@ int gesvd(SolverHandle* h, bool valid, const SingularValues<T>& x, const Strides
                        }});
 }
 
+/// With LAPACK's own letters; V^H instead of V.
+template <typename T>
+int gesvd_by_letters(SolverHandle* h, signed char job_u, signed char job_v, int m, int n, T* a, int lda, RealOf<T>* s,
+                     T* u, int ldu, T* vt, int ldvt, int* info) {
+  const auto known = [](signed char job) { return job == 'A' || job == 'S' || job == 'O' || job == 'N'; };
+  return queue_solver(h, fits({m, n, lda}) && m >= n && known(job_u) && known(job_v) && info != nullptr,
+                      {.operation = "gesvd",
+                       .number = kNumberOf<T>,
+                       .sizes = {m, n},
+                       .flops = 12.0 * m * n * n,
+                       .touches = [=] { return std::vector{matrix(a, m, n, lda, true), matrix(s, n, 1, n, true)}; },
+                       .run = [=]() -> Status {
+                         std::vector<RealOf<T>> reals(5 * static_cast<size_t>(std::max(1, n)));
+                         const auto call = [&](T* work, int lwork) {
+                           const auto ju = static_cast<char>(job_u), jv = static_cast<char>(job_v);
+                           if constexpr (kIsComplexNumber<T>)
+                             return lapack<T>("gesvd", ju, jv, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork,
+                                              reals.data(), info);
+                           else return lapack<T>("gesvd", ju, jv, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork, info);
+                         };
+                         T needed = 0;
+                         WL_TRY(call(&needed, -1));
+                         std::vector<T> work(static_cast<size_t>(std::max(1, static_cast<int>(std::real(needed)))));
+                         return call(work.data(), static_cast<int>(work.size()));
+                       }});
+}
+
+template <typename T>
+int gesvd_jacobi(SolverHandle* h, int mode, bool economy, int m, int n, const T* a, int lda, RealOf<T>* s, T* u,
+                 int ldu, T* v, int ldv, int* info, int count) {
+  const int least = std::min(m, n), u_columns = economy ? least : m, v_columns = economy ? least : n;
+  const bool wanted = mode == 1;
+  return gesvd<T>(h, vectors_letter(mode) != 0,
+                  {m, n, a, lda, s, wanted ? u : nullptr, ldu, u_columns, wanted ? v : nullptr, ldv, v_columns, info},
+                  {int64_t{lda} * n, least, int64_t{ldu} * u_columns, int64_t{ldv} * v_columns}, count);
+}
+
 }  // namespace warplens::libraries

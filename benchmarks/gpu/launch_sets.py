@@ -104,7 +104,21 @@ NINTH = [
     (NEAR, "turned_tiles", [64, 64], 256, "x y", [4096]), (NEAR, "turned_tiles", [16, 16], 256, "x y", [1024]),
     (NEAR, "largest_of", 2048, 128, "x y", [262144]), (NEAR, "largest_of", 264, 128, "x y", [33792]),
 ]
-SETS = {"fresh_launches": FRESH, "later_launches": LATER, "ninth_launches": NINTH}
+TENTH = [
+    (PRODUCT, "held_product", [16, 16], 128, "p q y", [1024, 1024]), (PRODUCT, "held_product", [32, 32], 128, "p q y", [2048, 512]),
+    (PRODUCT, "thin_product", 32, 128, "c e y", [2048, 1024]), (PRODUCT, "thin_product", 128, 128, "c e y", [8192, 256]),
+    (PRODUCT, "gram_rows", 528, 128, "p y", [1024]), (PRODUCT, "gram_rows", 132, 128, "p y", [256]),
+    (CLUSTER, "cluster_turn", 264, 256, "x y", [8]), (CLUSTER, "cluster_turn", 1024, 256, "x y", [4]),
+    (CLUSTER, "cluster_scale", 264, 1024, "x y", [1024]), (CLUSTER, "cluster_scale", 512, 1024, "x y", [256]),
+    (CLUSTER, "cluster_counts", 264, 512, "k l", [32]), (CLUSTER, "cluster_counts", 1056, 256, "k l", [16]),
+    (COPY, "copied_strips", [4, 64], 256, "x y", [4096, 32]), (COPY, "copied_strips", [2, 128], 256, "x y", [2048, 16]),
+    (COPY, "copied_table", 528, 512, "w k y", [16]), (COPY, "copied_table", 1056, 256, "w k y", [4]),
+    (BARRIER, "common_words", 132, 256, "k l", [512]), (BARRIER, "common_words", 1056, 128, "k l", [256]),
+    (BARRIER, "solved", 264, [32, 4], "x y", [2048]), (BARRIER, "solved", 2112, [32, 4], "x y", [4224]),
+    (NEAR, "mixed_streams", 1056, 256, "x z y", [4 * M]), (NEAR, "mixed_streams", 264, 256, "x z y", [262144]),
+    (NEAR, "tiled_floats", [16, 8], 256, "x z y", [1024, 1024]), (NEAR, "tiled_floats", [32, 16], 256, "x z y", [2048, 512]),
+]
+SETS = {"fresh_launches": FRESH, "later_launches": LATER, "ninth_launches": NINTH, "tenth_launches": TENTH}
 
 
 def three(sizes):

@@ -434,6 +434,42 @@ NINTH = [
     ("rounded", "unfused-multiply-add", ("n/8192", 256, "x y", [64]), ("n/8192", 256, "x y", [64])),
 ]
 
+TENTH = [
+    ("pixels", "atomic-contention", ("n/1024", 256, "k h", []), (528, 256, "k h", ["n/4"])),
+    ("offsets", "serial-scan", (128, 128, "k y", [256]), (2048, 256, "k y", [256])),
+    ("turn_ints", "uncoalesced-access", ([128, 128], [16, 16], "k y", [2048, 2048]), ([64, 64], [32, 8], "k y", [2048, 2048])),
+    ("gemm_tile", "register-tiles", ([64, 64], [16, 16], "x x y", [1024]), ([16, 16], [16, 16], "x x y", [1024])),
+    ("rowsoft", "uncoalesced-access", (64, 128, "x y", [512]), (1024, 256, "x y", [512])),
+    ("boxcar", "redundant-loads", (4096, 256, "x y", [48]), (1024, 256, "x y", [48])),
+    ("treesum", "divergence", ("n/1024", 256, "x y", []), ("n/1024", 256, "x y", [])),
+    ("bitonic", "global-exchange", (2048, 512, "k y", []), (2048, 512, "k y", [])),
+    ("midpoint", "local-array", ([60, 240], [32, 8], "k y", [2048, 4]), ([60, 240], [32, 8], "k y", [2048, 4])),
+    ("spmv", "uncoalesced-access", (128, 256, "k x w y", [48]), (2048, 256, "k x w y", [48])),
+    ("smooth", "separable-filter", ([31, 124], [32, 8], "x w y", ["s/4", 4]), ([31, 31], [32, 8], "x w y", ["s/4", 4])),
+    ("edges_kept", "accidental-double", ([60, 240], [32, 8], "x y", [2048]), ([60, 240], [32, 8], "x y", [2048])),
+    ("gravity", "precise-functions", (264, 256, "x y", [1024]), (264, 256, "x y", [1024])),
+    ("capitals", "unvectorised-access", ("n/512", 256, "k i", []), ("n/2048", 256, "k i", [])),
+    ("words", "divergence", ("n/4096", 256, "k y", []), ("n/4096", 256, "k y", [])),
+    ("eccentric", "atomic-contention", ("n/4096", 256, "k h", []), (264, 256, "k h", ["n/16"])),
+    ("dice_pi", "small-blocks", (16384, 32, "y", [64]), (2048, 256, "y", [64])),
+    ("colonies", "partial-warps", ([256, 256], [6, 6], "k y", [1540]), ([48, 192], [32, 8], "k y", [1540])),
+    ("matvec", "small-grid", (8, 256, "x w y", [1024, 2048]), (256, 256, "x w y", [1024, 2048])),
+    ("pooled", "integer-division", (3584, 256, "x y", [56, 64, 64]), ([1, 14, 256], [64, 4], "x y", [56, 64, 64])),
+    ("fir", "rolled-loop", ("n/4096", 256, "x w y", [48]), ("n/4096", 256, "x w y", [48])),
+    ("cipher", "scattered-constants", ("n/4096", 256, "k y", []), ("n/4096", 256, "k y", [])),
+    ("haar", "bank-conflict", (2048, 128, "x y", []), (2048, 128, "x y", [])),
+    ("moments", "spills", (132, 1024, "x y", [24]), (528, 256, "x y", [24])),
+    ("followers", "low-occupancy", (2048, 128, "k x y", [], 100000), (2048, 128, "k x y", [])),
+    ("checksum", "dependence-chain", (132, 128, "k y", [2048]), (132, 128, "k y", [2048])),
+    ("cubic", "unfused-multiply-add", (2048, 256, "x y", [64]), (2048, 256, "x y", [64])),
+    ("dense_half", "no-tensor-cores", ([32, 32], [32, 8], "p q y", [1024]), ([16, 16], 128, "p q y", [1024])),
+    ("norms", "excess-synchronization", (1056, 256, "x y", [32]), (1056, 256, "x y", [32])),
+    ("nearest", "squared-differences", ([64, 64], [16, 16], "x x y", [64, 1024]), ([16, 16], [16, 16], "x x y", [64, 1024])),
+    ("finale", "tail-effect", (140, 1024, "x y", [1500], 150000), (1120, 128, "x y", [1500], 18750)),
+    ("heat3", "redundant-loads", ([8, 32, 248], [32, 8], "x y", [258]), ([8, 32, 8], [32, 8], "x y", [258])),
+]
+
 LESSON_SETS = {"lab_pairs": LAB, "lecture_pairs": LECTURE, "problem_pairs": PROBLEM, "student_pairs": STUDENT, "hobby_pairs": HOBBY,
                "first_pairs": FIRST_FINDINGS, "field_pairs": FIELD, "unit_pairs": UNIT, "second_pairs": SECOND, "third_pairs": THIRD, "fourth_pairs": FOURTH,
-               "fifth_pairs": FIFTH, "sixth_pairs": SIXTH, "seventh_pairs": SEVENTH, "eighth_pairs": EIGHTH, "ninth_pairs": NINTH}
+               "fifth_pairs": FIFTH, "sixth_pairs": SIXTH, "seventh_pairs": SEVENTH, "eighth_pairs": EIGHTH, "ninth_pairs": NINTH,
+               "tenth_pairs": TENTH}

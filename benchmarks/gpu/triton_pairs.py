@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Pairs of Triton kernels, one with a defect and one without: what the model says of them, and how long they take.
 
-triton_pairs.py predict GPU > predicted.csv   on a CPU; GPU: h100 or h200
-triton_pairs.py measure > measured.csv        on a GPU: medians of 20 launches between events, after L2 was written over, less what events add
+triton_pairs.py predict SET GPU > predicted.csv   on a CPU; SET: first or second; GPU: h100 or h200; with the Triton of the machine that measures
+triton_pairs.py measure SET > measured.csv        on a GPU: medians of 20 launches between events, after L2 was written over, less what events add
 triton_pairs.py table predicted.csv measured.csv"""
 import csv
 import statistics
@@ -85,6 +85,79 @@ def product(a, b, c, n, depth, S: tl.constexpr, K: tl.constexpr, DOT: tl.constex
     tl.store(c + r[:, None] * n + q[None, :], total)
 
 
+@triton.jit
+def normed(x, y, columns, C: tl.constexpr, ROWS: tl.constexpr):
+    """Layer norm of rows: a row for each lane's program (ROWS of them, down the columns), or a whole row at once."""
+    if ROWS == 1:
+        c = tl.arange(0, C)
+        at = tl.program_id(0) * columns + c
+        v = tl.load(x + at)
+        off = v - tl.sum(v, 0) / C
+        tl.store(y + at, off * tl.rsqrt(tl.sum(off * off, 0) / C + 1e-5))
+    else:
+        r = (tl.program_id(0) * ROWS + tl.arange(0, ROWS)) * columns
+        total, squares = tl.zeros([ROWS], tl.float32), tl.zeros([ROWS], tl.float32)
+        for c in range(columns):
+            v = tl.load(x + r + c)
+            total += v
+            squares += v * v
+        mean = total / C
+        scale = tl.rsqrt(squares / C - mean * mean + 1e-5)
+        for c in range(columns):
+            tl.store(y + r + c, (tl.load(x + r + c) - mean) * scale)
+
+
+@triton.jit
+def gathered(x, k, y, width, B: tl.constexpr, ONE: tl.constexpr):
+    """Rows of a table by their numbers: an element for each lane, or a row for each program."""
+    if ONE:
+        c = tl.arange(0, B)
+        row = tl.load(k + tl.program_id(0)) & 0xffff
+        tl.store(y + tl.program_id(0) * width + c, tl.load(x + row * width + c))
+    else:
+        at = tl.program_id(0) * B + tl.arange(0, B)
+        row, c = at // width, at % width
+        tl.store(y + at, tl.load(x + (tl.load(k + row) & 0xffff) * width + c))
+
+
+@triton.jit
+def column_sums(x, o, rows, columns, R: tl.constexpr, C: tl.constexpr):
+    """Sums of columns: R rows of C columns a turn, added to the result by one atomic each."""
+    c = tl.program_id(1) * C + tl.arange(0, C)
+    first = tl.program_id(0) * rows
+    total = tl.zeros([R, C], tl.float32)
+    for r in range(0, rows, R):
+        total += tl.load(x + (first + r + tl.arange(0, R))[:, None] * columns + c[None, :])
+    tl.atomic_add(o + c, tl.sum(total, 0))
+
+
+@triton.jit
+def iterated(x, y, turns, B: tl.constexpr):
+    """A logistic map, many times."""
+    at = tl.program_id(0) * B + tl.arange(0, B)
+    v = tl.load(x + at)
+    for _ in range(turns):
+        v = v * (1 - v) * 3.7
+    tl.store(y + at, v)
+
+
+@triton.jit
+def dense(a, b, c, n, depth, S: tl.constexpr, K: tl.constexpr):
+    """A product of halves by tensor cores, in tiles of S by S."""
+    r, q, k = tl.program_id(0) * S + tl.arange(0, S), tl.program_id(1) * S + tl.arange(0, S), tl.arange(0, K)
+    total = tl.zeros([S, S], tl.float32)
+    for e in range(0, depth, K):
+        total = tl.dot(tl.load(a + r[:, None] * depth + e + k[None, :]), tl.load(b + (e + k[:, None]) * n + q[None, :]), total)
+    tl.store(c + r[:, None] * n + q[None, :], total)
+
+
+@triton.jit
+def turned(x, y, n, S: tl.constexpr, T: tl.constexpr):
+    """A matrix turned, in tiles of S by T, as they are loaded."""
+    r, c = tl.program_id(0) * S + tl.arange(0, S), tl.program_id(1) * T + tl.arange(0, T)
+    tl.store(y + c[:, None] * n + r[None, :], tl.trans(tl.load(x + r[:, None] * n + c[None, :])))
+
+
 def buffers(device):
     torch.manual_seed(3)
     made = lambda *size, **how: torch.rand(*size, **how).to(device)
@@ -92,9 +165,8 @@ def buffers(device):
             "k": torch.randint(0, 1 << 20, (8 * M,), dtype=torch.int32).to(device), "h": torch.zeros(4096, dtype=torch.int32, device=device)}
 
 
-
 # A pair: a name, a finding, the bad launch and the fixed one.
-PAIRS = [
+FIRST = [
     ("soft", "redundant-loads", lambda b: soft[(1024,)](b["x"], b["y"], 16384, C=1024, WHOLE=False, num_warps=8),
      lambda b: soft[(1024,)](b["x"], b["y"], 16384, C=16384, WHOLE=True, num_warps=16)),
     ("summed", "atomic-contention", lambda b: summed[(16384,)](b["x"], b["o"], 4 * M, B=256, EACH=1, num_warps=4),
@@ -108,13 +180,28 @@ PAIRS = [
     ("product", "no-tensor-cores", lambda b: product[(16, 16)](b["p"], b["q"], b["y"], 512, 512, S=32, K=16, DOT=False, num_warps=4),
      lambda b: product[(8, 8)](b["p"], b["q"], b["y"], 512, 512, S=64, K=32, DOT=True, num_warps=4)),
 ]
+SECOND = [
+    ("normed", "uncoalesced-access", lambda b: normed[(128,)](b["x"], b["y"], 512, C=512, ROWS=64, num_warps=2),
+     lambda b: normed[(8192,)](b["x"], b["y"], 512, C=512, ROWS=1, num_warps=4)),
+    ("gathered", "integer-division", lambda b: gathered[(4096,)](b["x"], b["k"], b["y"], 256, B=1024, ONE=False, num_warps=4),
+     lambda b: gathered[(16384,)](b["x"], b["k"], b["y"], 256, B=256, ONE=True, num_warps=1)),
+    ("column_sums", "atomic-contention", lambda b: column_sums[(4096, 4)](b["x"], b["o"], 4, 1024, R=4, C=256, num_warps=4),
+     lambda b: column_sums[(64, 8)](b["x"], b["o"], 256, 1024, R=8, C=128, num_warps=4)),
+    ("iterated", "small-grid", lambda b: iterated[(16,)](b["x"], b["y"], 512, B=16384, num_warps=8),
+     lambda b: iterated[(1024,)](b["x"], b["y"], 512, B=256, num_warps=4)),
+    ("dense", "register-tiles", lambda b: dense[(64, 64)](b["p"], b["q"], b["y"], 1024, 1024, S=16, K=32, num_warps=1),
+     lambda b: dense[(16, 16)](b["p"], b["q"], b["y"], 1024, 1024, S=64, K=32, num_warps=4)),
+    ("turned", "uncoalesced-access", lambda b: turned[(2048, 8)](b["x"], b["y"], 2048, S=1, T=256, num_warps=4),
+     lambda b: turned[(32, 32)](b["x"], b["y"], 2048, S=64, T=64, num_warps=8)),
+]
+SETS = {"first": FIRST, "second": SECOND}
 
 
-def predict(gpu):
+def predict(name, gpu):
     import warplens
 
     print("case,finding,place,saving,first,bad_us,fixed_us")
-    for name, finding, *launches in PAIRS:
+    for name, finding, *launches in SETS[name]:
         said = []
         for launch in launches:
             with warplens.emulate(gpu, counters=True) as emulation:
@@ -142,10 +229,10 @@ def time_us(launch, of):
     return statistics.median(times[5:]) - EVENTS_US
 
 
-def measure():
+def measure(name):
     of = buffers("cuda")
     print("case,bad_us,fixed_us")
-    for name, _, bad, fixed in PAIRS:
+    for name, _, bad, fixed in SETS[name]:
         print(f"{name},{time_us(bad, of):.2f},{time_us(fixed, of):.2f}", flush=True)
 
 

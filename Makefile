@@ -1,5 +1,5 @@
 # make demo and make test need nothing before them: they install what is missing (Debian 12, Ubuntu 24.04) and build.
-.PHONY: setup toolkit python-env build wheel demo check test arm docs docs-test judge-cases bench asan tsan coverage fuzz fuzz-campaign mutations accuracy accuracy-kept lint format tidy clean
+.PHONY: setup toolkit python-env build wheel demo check test arm docs docs-test judge-cases bench asan tsan coverage coverage-changed fuzz fuzz-campaign mutations accuracy accuracy-kept lint format tidy clean
 
 BUILD ?= build
 PRESET ?= release
@@ -39,6 +39,10 @@ coverage: toolkit
 	@find build-coverage -name '*.gcda' -delete
 	@ctest --test-dir build-coverage -L check --output-on-failure -j$$(nproc)
 	@python3 scripts/coverage.py build-coverage
+
+# The changed lines that the unit tests of their rooms run.
+coverage-changed: setup
+	@scripts/changed_coverage.py $(or $(BASE),origin/main)
 
 # The rooms that run kernels for 64-bit ARM, on any machine: cross-compiled, and their unit tests run under qemu, which is slow.
 arm: setup

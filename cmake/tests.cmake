@@ -85,6 +85,6 @@ if(WARPLENS_SANITIZE)
                        ENVIRONMENT "LD_PRELOAD=${runtime};ASAN_OPTIONS=detect_leaks=0")
   set_tests_properties(find_package_test PROPERTIES ENVIRONMENT "LDFLAGS=-fsanitize=${WARPLENS_SANITIZE}")
   # These open a library that keeps its symbols to itself (RTLD_DEEPBIND), or start a compiler, which a sanitizer does not bear.
-  set_tests_properties(checked_programs_test count_plan_test count_refusals_test emulate_test tasks_test
+  set_tests_properties(checked_programs_test count_plan_test count_refusals_test emulate_check_test emulate_test tasks_test
                        PROPERTIES DISABLED TRUE)
 endif()

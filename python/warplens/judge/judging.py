@@ -17,7 +17,7 @@ from typing import Any
 
 from .. import _core
 from .._command import program
-from . import adapters, evidence, recording, verdict
+from . import adapters, evidence, plans, recording, verdict
 from .answers import Answers, Worker
 from .exchange import Sealed
 from .processes import Process, end_strays, module_words
@@ -186,8 +186,8 @@ class _Problem:
             return
         worker = self.ready or self.worker(self.folder / f"{size}_reference", self.record, "torch")
         self.ready, self.own[size] = None, worker
-        plan, calls = (self.timed_plan, _warmed(1, 0)) if size == "timed" else (self.plan, _warmed(*_seeds(self.plan["cases"])[1::-1]))
-        worker.go({**plan, **_role_of_reference()}, calls, until)
+        plan, calls = (self.timed_plan, plans.warmed(1, 0)) if size == "timed" else (self.plan, plans.warmed(*plans.seeds(self.plan["cases"])[1::-1]))
+        worker.go({**plan, **plans.role_of_reference()}, calls, until)
 
     def _reference_recording(self, size: str, until: float) -> Recording | None:
         worker = self.own.get(size)
@@ -272,8 +272,8 @@ class _Judgement:
     def _run(self, run: dict[str, Worker], cases: dict[str, Any]) -> None:
         self.found.notes += cases["notes"]
         shapes = [{"case": i, "reuse": False} for i, case in enumerate(cases["cases"]) if case["kind"] == "shape"]
-        self.plan = {**self.problem.plan, **self._role(), "calls": _calls(cases["cases"])}
-        self.checks = [{"case": _seeds(cases["cases"])[0], "reuse": False}, *shapes]
+        self.plan = {**self.problem.plan, **self._role(), "calls": plans.calls(cases["cases"])}
+        self.checks = [{"case": plans.seeds(cases["cases"])[0], "reuse": False}, *shapes]
         run["calls"].go(self.plan, self.plan["calls"], self.until)
         run["checks"].go({**self.plan, "poison": False, "marks": 0}, self.checks, self.until)
         for name, worker in run.items():
@@ -294,7 +294,7 @@ class _Judgement:
                 self._untimed(timed)
             return None
         worker = self._worker("timed", self.problem.record)
-        plan = {**self.problem.timed_plan, **self._role(), "calls": _warmed(1, 0)}
+        plan = {**self.problem.timed_plan, **self._role(), "calls": plans.warmed(1, 0)}
         worker.go(plan, plan["calls"], until)
         ended = worker.wait(until)
         worker.end()
@@ -314,7 +314,7 @@ class _Judgement:
     def _write_counters(self, timed: Timed | None, cases: dict[str, Any]) -> None:
         """Counters of one call, at the timed size."""
         plan = self.problem.timed_plan if timed else self.problem.plan
-        case = 0 if timed else _seeds(cases["cases"])[0]
+        case = 0 if timed else plans.seeds(cases["cases"])[0]
         worker = self._worker("counters", lambda out: [program(), "counters", "--emulate", "--device", self.options.device, "-f", "-o", str(self.options.counters)])
         worker.go({**plan, **self._role(), "poison": False, "marks": 0}, [{"case": case, "reuse": False}], self.until)
         if not worker.wait(self.until) or worker.process.process.returncode:
@@ -391,34 +391,6 @@ def _recorded(path: pathlib.Path, marks: int, count: int, measured: bool) -> Rec
         return recording.read(path, marks, count, measured) if count else None
     except (ValueError, OSError):
         return None
-
-
-def _calls(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The plan of calls: new seeds at one address, a repeated seed, probes, a repeated seed elsewhere, and a new one. Calls that
-    may fail come last: edges, sizes, strides."""
-    by_kind: dict[str, list[int]] = {}
-    for number, case in enumerate(cases):
-        by_kind.setdefault(case["kind"], []).append(number)
-    seeds = by_kind["seed"]
-    order = [(seed, True) for seed in seeds[:-1] or seeds] + [(seeds[0], True)]
-    order += [(number, True) for number in by_kind.get("probe", [])]
-    order += [(seeds[0], False), (seeds[-1], True)]
-    order += [(number, True) for number in by_kind.get("edge", [])]
-    order += [(number, False) for kind in ("equal", "shape", "strided") for number in by_kind.get(kind, [])]
-    return [{"case": number, "reuse": reuse} for number, reuse in order]
-
-
-def _role_of_reference() -> dict[str, Any]:
-    return {"role": "reference", "poison": False}
-
-
-def _seeds(cases: list[dict[str, Any]]) -> list[int]:
-    return [number for number, case in enumerate(cases) if case["kind"] == "seed"]
-
-
-def _warmed(warm: int, timed: int) -> list[dict[str, Any]]:
-    """The case `timed`, after a call with other inputs that loads and compiles."""
-    return [{"case": warm, "reuse": False}, {"case": timed, "reuse": False}]
 
 
 def _digest(path: pathlib.Path) -> str:

@@ -122,7 +122,7 @@ def test_attention_of_cudnn_equals_the_cpu() -> None:
     assert told.splitlines()[-1] == "equal", told
 
 
-@pytest.mark.parametrize("calls", ["blas_calls.py", "solver_calls.py"])
+@pytest.mark.parametrize("calls", ["blas_calls.py", "solver_calls.py", "sparse_solver_calls.py"])
 def test_calls_without_pytorch_equal_numpy(calls: str) -> None:
     assert emulated(calls) == "equal\n"
 

@@ -58,6 +58,48 @@ int store_result(const SparseHandle* h, const char* what, const std::shared_ptr<
   return queue_sparse(h, std::move(call));
 }
 
+/// Writes where the elements of a known result are.
+int store_structure(const SparseHandle* h, const std::shared_ptr<CompressedRows>& result, const SparseMatrix& to) {
+  if (h == nullptr) return kSparseNotInitialized;
+  if (result == nullptr || result->stored() > to.stored || to.layout != SparseLayout::kCsr) return kSparseInvalidValue;
+  SparseCall call{.name = fmt::format("spgemm structure {}x{}", to.rows, to.columns)};
+  call.touches = {touched(to.outer.data, to.outer_count(), to.outer.bytes, true),
+                  touched(to.inner.data, result->stored(), to.inner.bytes, true)};
+  call.run = [result, to]() -> Status {
+    for (size_t i = 0; i < result->offsets.size(); ++i) to.outer.set(static_cast<int64_t>(i), result->offsets[i]);
+    for (size_t k = 0; k < result->columns.size(); ++k) to.inner.set(static_cast<int64_t>(k), result->columns[k]);
+    return {};
+  };
+  return queue_sparse(h, std::move(call));
+}
+
+/// C = alpha op(A) op(B) + beta C, where C has the product's structure already.
+int compute_again(const SparseHandle* h, int op_a, int op_b, const void* alpha, const SparseDescriptor* a,
+                  const SparseDescriptor* b, const void* beta, const SparseDescriptor* c, int compute) {
+  if (h == nullptr) return kSparseNotInitialized;
+  if (a == nullptr || b == nullptr || c == nullptr || alpha == nullptr || beta == nullptr) return kSparseInvalidValue;
+  const Scalar by = h->scalar(alpha, compute), kept = h->scalar(beta, compute);
+  SparseCall call{.name = fmt::format("spgemm {} {} {}x{}", layout_name(*a), name(a->number), c->rows, c->columns),
+                  .flops = 2.0 * static_cast<double>(a->stored + b->stored)};
+  touch(call.touches, *a, false);
+  touch(call.touches, *b, false);
+  touch(call.touches, *c, true);
+  call.run = [left = SparseMatrix(*a), right = SparseMatrix(*b), to = SparseMatrix(*c), op_a, op_b, by,
+              kept]() -> Status {
+    WL_ASSIGN(const CompressedRows made, multiply(left, op_a, right, op_b, by.now()));
+    if (made.stored() != to.stored)
+      return invalid_input(fmt::format("the result has room for {} elements and needs {}", to.stored, made.stored()));
+    const auto count = static_cast<size_t>(to.stored);
+    std::vector<std::complex<double>> values(count), before(count);
+    load(to.number, made.values.data(), 1, to.stored, values.data());
+    if (kept.now() != 0.0) load(to.number, to.values, 1, to.stored, before.data());
+    for (size_t k = 0; k < count; ++k) values[k] += kept.now() * before[k];
+    store(values.data(), to.stored, to.number, to.values, 1);
+    return {};
+  };
+  return queue_sparse(h, std::move(call));
+}
+
 /// The sum's structure alone, from matrices whose values are not looked at.
 int count_sum(const SparseHandle* h, SparseMatrix a, SparseMatrix b, const MatrixKind* kind, int* offsets, int* total) {
   if (h == nullptr) return kSparseNotInitialized;
@@ -128,6 +170,41 @@ CUDA_API int cusparseSpGEMM_copy(const SparseHandle* h, int, int, const void*, c
                                  const SparseDescriptor* c, int, int, const ProductState* state) {
   if (c == nullptr || state == nullptr) return kSparseInvalidValue;
   return store_result(h, "spgemm copy", state->result, *c);
+}
+
+// A product whose structure serves for several products.
+CUDA_API int cusparseSpGEMMreuse_workEstimation(const SparseHandle* h, int, int, const void*, const void*, const void*,
+                                                int, ProductState*, size_t* bytes, const void* buffer) {
+  return buffer != nullptr ? kSparseSuccess : Sparse::answer_workspace(h, bytes);
+}
+CUDA_API int cusparseSpGEMMreuse_nnz(const SparseHandle* h, int op_a, int op_b, const SparseDescriptor* a,
+                                     const SparseDescriptor* b, SparseDescriptor* c, int, ProductState* state,
+                                     size_t* second_bytes, const void* second, size_t* third_bytes, const void*,
+                                     size_t* fourth_bytes, const void*) {
+  if (h == nullptr) return kSparseNotInitialized;
+  if (second == nullptr) {
+    for (size_t* bytes : {second_bytes, third_bytes, fourth_bytes})
+      if (const int status = Sparse::answer_workspace(h, bytes); status != kSparseSuccess) return status;
+    return kSparseSuccess;
+  }
+  if (a == nullptr) return kSparseInvalidValue;
+  SparseHandle by_host = *h;
+  by_host.pointer_mode = 0;
+  const std::complex<double> one = 1;
+  constexpr int kOneType = static_cast<int>(Number::kC64);
+  return compute_product(&by_host, op_a, op_b, &one, a, b, nullptr, c, kOneType, state);
+}
+CUDA_API int cusparseSpGEMMreuse_copy(const SparseHandle* h, int, int, const void*, const void*,
+                                      const SparseDescriptor* c, int, const ProductState* state, size_t* bytes,
+                                      const void* buffer) {
+  if (buffer == nullptr) return Sparse::answer_workspace(h, bytes);
+  if (c == nullptr || state == nullptr) return kSparseInvalidValue;
+  return store_structure(h, state->result, *c);
+}
+CUDA_API int cusparseSpGEMMreuse_compute(const SparseHandle* h, int op_a, int op_b, const void* alpha,
+                                         const SparseDescriptor* a, const SparseDescriptor* b, const void* beta,
+                                         const SparseDescriptor* c, int compute, int, const ProductState*) {
+  return compute_again(h, op_a, op_b, alpha, a, b, beta, c, compute);
 }
 
 CUDA_API int cusparseXcsrgeam2Nnz(const SparseHandle* h, int m, int n, const MatrixKind* kind_a, int stored_a,

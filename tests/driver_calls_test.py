@@ -123,6 +123,49 @@ def contexts():
     same((of.value, kind.value, number.value, device.value), (None, 0, 0, -2), "has none of them")
 
 
+class Sms(ctypes.Structure):
+    _fields_ = [("type", ctypes.c_int), ("reserved", ctypes.c_uint8 * 92), ("sms", WORD), ("least", WORD), ("alignment", WORD), ("unused", WORD * 9)]
+
+
+def green_contexts():
+    """An H200's answers: (SMs that are asked for, groups, SMs of a group, SMs that remain), then those without coscheduling."""
+    all_sms, rest, groups, count, wrong_type, wrong_split = Sms(), Sms(), (Sms * 160)(), WORD(), 914, 915
+    same(DRIVER.cuDeviceGetDevResource(0, REF(all_sms), 1), OK, "the SMs")
+    same((all_sms.type, all_sms.sms, all_sms.least, all_sms.alignment), (1, 132, 8, 8), "how many")
+    same((DRIVER.cuDeviceGetDevResource(0, REF(rest), 2), DRIVER.cuDeviceGetDevResource(7, REF(rest), 1)), (wrong_type, 101), "what there is not")
+    together = [(9, 8, 16, 4), (17, 5, 24, 12), (32, 4, 32, 4), (48, 2, 48, 36), (60, 2, 64, 4), (66, 1, 72, 60), (120, 1, 120, 12), (131, 1, 132, 0)]
+    apart = [(1, 66, 2, 0), (3, 33, 4, 0), (7, 16, 8, 4), (9, 13, 10, 2), (60, 2, 60, 12), (67, 1, 68, 64), (131, 1, 132, 0)]
+    for flags, rows in ((0, together), (2, together), (1, apart)):
+        for least, made, size, left in rows:
+            count.value = 160
+            same(DRIVER.cuDevSmResourceSplitByCount(groups, REF(count), REF(all_sms), REF(rest), flags, least), OK, f"split {least}")
+            same((count.value, groups[0].sms, rest.sms, rest.type), (made, size, left, 1 if left else 0), f"{least} SMs, flags {flags}")
+            same(DRIVER.cuDevSmResourceSplitByCount(None, REF(count), REF(all_sms), None, flags, least), OK, "how many groups")
+            same(count.value, made, "groups")
+    split = lambda flags, least: DRIVER.cuDevSmResourceSplitByCount(groups, REF(count), REF(all_sms), REF(rest), flags, least)
+    same((split(0, 133), split(3, 8)), (wrong_split, INVALID), "splits that are refused")
+    count.value = 2
+    same((split(0, 16), count.value, rest.sms), (OK, 2, 100), "two groups")
+    description, green, context, stream, of, current = handle(), handle(), handle(), handle(), handle(), handle()
+    same(DRIVER.cuDevResourceGenerateDesc(REF(description), groups, 1), OK, "a descriptor")
+    same(DRIVER.cuGreenCtxCreate(REF(green), description, 0, 0), INVALID, "no default stream")
+    same(DRIVER.cuGreenCtxCreate(REF(green), description, 0, 1), OK, "a green context")
+    same((DRIVER.cuCtxFromGreenCtx(REF(context), green), DRIVER.cuGreenCtxGetDevResource(green, REF(rest), 1), rest.sms), (OK, OK, 16), "its SMs")
+    same((DRIVER.cuCtxGetDevResource(context, REF(rest), 1), rest.sms), (OK, 16), "the context's SMs")
+    same((DRIVER.cuGreenCtxStreamCreate(REF(stream), green, 0, 0), DRIVER.cuGreenCtxStreamCreate(REF(stream), green, 1, 0)), (INVALID, OK), "a stream")
+    same((DRIVER.cuStreamGetGreenCtx(stream, REF(of)), of.value), (OK, green.value), "the stream's")
+    same((DRIVER.cuStreamGetCtx(stream, REF(of)), of.value), (OK, context.value), "as a context")
+    same((DRIVER.cuStreamGetGreenCtx(None, REF(of)), of.value), (OK, None), "of the default stream")
+    DRIVER.cuCtxGetCurrent(REF(current))
+    memory, word = ctypes.c_uint64(), WORD()
+    same((DRIVER.cuCtxSetCurrent(context), DRIVER.cuMemAlloc_v2(REF(memory), SIZE(256))), (OK, OK), "memory")
+    same((DRIVER.cuMemsetD32Async(memory, 3, SIZE(64), stream), DRIVER.cuStreamSynchronize(stream)), (OK, OK), "work")
+    same((DRIVER.cuMemcpyDtoH_v2(REF(word), memory, SIZE(4)), word.value), (OK, 3), "its result")
+    event = handle()
+    same((DRIVER.cuEventCreate(REF(event), 0), DRIVER.cuGreenCtxRecordEvent(green, event), DRIVER.cuGreenCtxWaitEvent(green, event)), (OK, OK, OK), "an event")
+    same((DRIVER.cuCtxSetCurrent(current), DRIVER.cuGreenCtxDestroy(green), DRIVER.cuGreenCtxDestroy(green)), (OK, OK, 201), "destroyed")
+
+
 def pools():
     """A pool keeps what it was given until the host waits, or up to its threshold. As an H200 answers."""
     pool, memory, reserved = handle(), handle(), ctypes.c_uint64()
@@ -239,7 +282,7 @@ def inside():
     DRIVER.cuInit(0)
     DRIVER.cuDevicePrimaryCtxRetain(REF(context), 0)
     DRIVER.cuCtxSetCurrent(context)
-    for part in (modules, logs, arrays, pools, contexts, peers, words, first_forms, updates_of_edges, device_files):
+    for part in (modules, logs, arrays, pools, contexts, green_contexts, peers, words, first_forms, updates_of_edges, device_files):
         part()
     print("right")
 

@@ -203,6 +203,29 @@ def test_warps_keep_pace_at_mbarriers(program, folder):
         check(done.returncode == 0 and done.stdout == "0 wrong\n", f"ahead.cu {words}", done)
 
 
+def test_pointers_to_no_function(program, folder):
+    """An H200's errors: CUDA 13.0, driver 580. With machine code and from PTX alone."""
+    for words in (["-arch=sm_90"], ["-gencode", "arch=compute_90,code=compute_90"]):
+        build(program, PROGRAMS / "pointers.cu", folder / "pointers", *words)
+        for pointer, error in (("twice 0", "0 62"), ("null 0", "718 0"), ("null 1", "716 0"), ("null 4", "716 0"), ("null 12", "716 0"),
+                               ("twice 4", "716 0"), ("null 0x7fff00000000", "718 0")):
+            done = run([program, "emulate", "--", folder / "pointers", *pointer.split()])
+            check(done.returncode == 0 and done.stdout == error + "\n", f"pointers.cu {words} {pointer}", done)
+
+
+def test_times_between_events(program, folder):
+    """The host's work, and what calls cost it, are between two events as on a GPU."""
+    build(program, PROGRAMS / "host_time.cu", folder / "host_time", "-arch=sm_90")
+    done = run([program, "emulate", "--", folder / "host_time"])
+    ms = {line.rsplit(" ", 1)[0]: float(line.rsplit(" ", 1)[1]) for line in done.stdout.splitlines()}
+    long_kernel = ms["long kernel"]
+    bounds = {"nothing": (0, 0.003), "work": (20, 26), "kernel": (0.004, 0.01), "long kernel": (1.9, 2.6),
+              "work, then a long kernel": (20 + long_kernel, 26 + long_kernel), "work beside a long kernel": (9.5 * long_kernel, 10.5 * long_kernel),
+              "kernels": (0.3, 0.6)}
+    wrong = {what: ms[what] for what, (least, most) in bounds.items() if not least <= ms[what] <= most}
+    check(not wrong and ms["kernel again"] == ms["kernel"], f"host_time.cu {wrong}", done)
+
+
 def test_driver(program, folder):
     """The driver's calls, separately linked code, and a kernel that never ends."""
     build(program, PROGRAMS / "driver.cu", folder / "driver", "-arch=sm_90", "-rdc=true", "-lcuda")

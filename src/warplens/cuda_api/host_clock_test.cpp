@@ -60,5 +60,26 @@ TEST(HostClock, StandsStillWhileItIsStopped) {
   EXPECT_LT(clock.now_ns(), stopped_ns + 1000 + 4e6);
 }
 
+/// Calls take their cost on any computer, long code takes its time, and the few instructions between two calls none.
+TEST(HostTime, CountsCallsAndLongCode) {
+  HostTime time;
+  time.begin_call("cudaLaunchKernel");
+  const double begin_ns = time.arrival_ns();
+  time.end_call(0);
+  time.begin_call("cudaLaunchKernel");
+  time.begin_call("cudaMalloc");  // within the call: no cost of its own
+  run_for(1e6);
+  time.end_call(0);
+  EXPECT_EQ(time.arrival_ns(), begin_ns + call_cost_ns("cudaLaunchKernel"));
+  time.end_call(0);
+  run_for(5e6);
+  time.begin_call("cudaEventRecord");
+  EXPECT_NEAR(time.arrival_ns() - begin_ns, 5e6, 3e6);
+  time.end_call(1e9);  // it waited
+  time.begin_call("cudaEventRecord");
+  EXPECT_GE(time.arrival_ns(), 1e9);
+  time.end_call(0);
+}
+
 }  // namespace
 }  // namespace warplens::cuda_api

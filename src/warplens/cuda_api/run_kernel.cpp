@@ -29,6 +29,7 @@ Error error_of(simt::FaultKind kind) {
     case Kind::kCancelled:
     case Kind::kStackOverflow: return cudaErrorLaunchFailure;
     case Kind::kInvalid: return cudaErrorIllegalInstruction;
+    case Kind::kInvalidPc: return cudaErrorInvalidPc;
   }
   return cudaErrorUnknown;
 }

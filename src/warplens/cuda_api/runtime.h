@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -128,6 +129,7 @@ struct Runtime {
   size_t limits[8]{};                    // cudaDeviceSetLimit, by its number
   int cache_config = 0;                  // cudaDeviceSetCacheConfig
   std::unique_ptr<Recording> recording;  // none: not used
+  std::optional<HostTime> host_time;     // since the first event that is timed, where nothing is recorded
   ActivityFeed activities;
   LaunchWatch launch_watch;
   std::vector<simt::sass_machine::L2Contents> l2s;  // of each device
@@ -199,6 +201,23 @@ class OutermostCall {
   static int& depth();
 };
 
+/// A call of the runtime while it is being done, for the program's events.
+class HostedCall {
+ public:
+  HostedCall(Runtime& runtime, const char* name) : runtime_(runtime), followed_(runtime.host_time.has_value()) {
+    if (followed_) runtime.host_time->begin_call(name);
+  }
+  ~HostedCall() {
+    if (followed_) runtime_.host_time->end_call(runtime_.host_waited_ns);
+  }
+  HostedCall(const HostedCall&) = delete;
+  HostedCall& operator=(const HostedCall&) = delete;
+
+ private:
+  Runtime& runtime_;
+  bool followed_;
+};
+
 /// Runs one call under the lock. After a sticky error it fails at once; it remembers its error. No exception reaches
 /// the program. `name`: the calling function's name.
 template <typename F>
@@ -206,6 +225,7 @@ Error call(F work, const char* name = __builtin_FUNCTION()) {
   Runtime& runtime = Runtime::get();
   const OutermostCall outermost;
   const std::lock_guard lock(runtime.mutex);
+  const HostedCall hosted(runtime, name);
   RecordedCall recorded(runtime.recording.get(), name);
   const HeardCall heard(runtime.activities, name);
   if (calls_of_thread().driver_depth == 0) calls_of_thread().runtime = true;

@@ -43,6 +43,7 @@ std::string_view name(FaultKind kind) {
     case Fault::Kind::kUnsupported: return "unsupported";
     case Fault::Kind::kStackOverflow: return "stack-overflow";
     case Fault::Kind::kInvalid: return "invalid";
+    case Fault::Kind::kInvalidPc: return "invalid-pc";
   }
   return "";
 }

@@ -125,7 +125,8 @@ enum class FaultKind : uint8_t {
   kCancelled,
   kUnsupported,
   kStackOverflow,
-  kInvalid
+  kInvalid,
+  kInvalidPc
 };
 std::string_view name(FaultKind kind);  // "illegal-address", ...
 

@@ -125,6 +125,7 @@ CUDA_API int cudaEventCreateWithFlags(Event** out, unsigned flags) {
                      .device = current_device()};
     runtime.events.insert(*out);
     runtime.timed = runtime.timed || (*out)->timed;
+    if ((*out)->timed && !runtime.recording && !runtime.host_time) runtime.host_time.emplace();
     return cudaSuccess;
   });
 }
@@ -147,8 +148,7 @@ CUDA_API int cudaEventRecordWithFlags(Event* event, void* stream, unsigned flags
     if (event->captured_into != nullptr) return cudaSuccess;
     event->recorded = true;
     runtime.working = runtime.stream(stream);
-    spend(runtime, 0);  // behind what its stream waits for
-    event->at_ns = runtime.working->clock_ns;
+    event->at_ns = spend(runtime, 0).end_ns;  // behind what its stream waits for
     return cudaSuccess;
   });
 }

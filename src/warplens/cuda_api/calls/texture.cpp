@@ -36,7 +36,7 @@ Error image_of(Runtime& runtime, const ResourceDescription& resource, simt::Imag
                              row > image->row_bytes;
       const bool there = !overflows && runtime.holder(resource.linear.pointer, image->plane_bytes) != nullptr;
       if (!there || image->plane_bytes == 0) return cudaErrorInvalidValue;
-      if (!pitched) image->plane_bytes = 0;  // so that samples are 0: only whole coordinates name its texels
+      image->is_linear_memory = !pitched;
       return cudaSuccess;
     }
     default: return cudaErrorInvalidValue;

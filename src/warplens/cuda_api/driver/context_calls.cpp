@@ -20,13 +20,6 @@ int initialized(F use) {
   return use(runtime);
 }
 
-/// Whether the handle is one, and the current one where it is 0.
-Context* find_context(void* handle) {
-  if (handle == nullptr) return has_context() ? context_stack().back() : nullptr;
-  auto* context = static_cast<Context*>(handle);
-  return Driver::get().contexts.contains(context) ? context : nullptr;
-}
-
 void make_current(Context* context) {
   context_stack().push_back(context);
   current_device() = context->device;
@@ -44,7 +37,16 @@ int create_context(void** out, unsigned flags, int device) {
   });
 }
 
-/// Memory, streams and events that were made in it go with it.
+}  // namespace
+
+namespace warplens::cuda_api {
+
+Context* find_context(void* handle) {
+  if (handle == nullptr) return has_context() ? context_stack().back() : nullptr;
+  auto* context = static_cast<Context*>(handle);
+  return Driver::get().contexts.contains(context) ? context : nullptr;
+}
+
 void end_context(Runtime& runtime, Context* context) {
   runtime.flush_printed();
   std::vector<std::pair<void*, bool>> left;
@@ -67,7 +69,7 @@ void end_context(Runtime& runtime, Context* context) {
   delete context;
 }
 
-}  // namespace
+}  // namespace warplens::cuda_api
 
 CUDA_API int cuInit(unsigned flags) {
   Runtime& runtime = Runtime::get();
@@ -156,7 +158,8 @@ CUDA_API int cuCtxDestroy_v2(void* handle) {
   return initialized([&](Runtime& runtime) -> int {
     if (handle == nullptr) return kDriverInvalidValue;
     auto* context = static_cast<Context*>(handle);
-    if (!Driver::get().contexts.contains(context) || context->primary) return kDriverInvalidContext;
+    if (!Driver::get().contexts.contains(context) || context->primary || context->sms != 0)
+      return kDriverInvalidContext;
     end_context(runtime, context);
     return kDriverSuccess;
   });

@@ -23,7 +23,15 @@ struct Context {
   unsigned flags = 0;
   int uses = 1;             // cuCtxAttach and cuCtxDetach count them; of a primary context, cuDevicePrimaryCtxRetain
   bool of_runtime = false;  // the runtime uses this primary context
+  uint32_t sms = 0;         // of a green context, whose handle is the same; 0: it has the whole GPU
+  uint64_t number = 0;      // among the green ones
   bool is_active() const { return uses > 0 || of_runtime; }
+};
+
+/// SMs that a green context is made of.
+struct SmShare {
+  int device;
+  uint32_t sms;
 };
 
 /// Additional state of driver calls.
@@ -36,6 +44,8 @@ struct Driver {
   std::map<simt::Address, uint64_t> reserved;                // addresses that cuMemAddressReserve gave out: their bytes
   std::map<Stream*, Context*> contexts_of_streams;           // that the driver's calls made
   std::map<Event*, Context*> contexts_of_events;             // the same
+  std::vector<std::unique_ptr<SmShare>> shares;              // descriptors for green contexts
+  uint64_t green_contexts = 0;                               // so far
 };
 
 /// The contexts of this host thread, the current one last.
@@ -43,6 +53,10 @@ std::vector<Context*>& context_stack();
 bool has_context();
 
 Context* primary_of(int device);
+/// The context behind a handle, or the current one where it is 0; nullptr if there is none.
+Context* find_context(void* handle);
+/// Memory, streams and events that were made in it go with it.
+void end_context(Runtime& runtime, Context* context);
 
 /// A call of the driver. Where the runtime was called before, it has initialised the driver, and its device's primary
 /// context is current.

@@ -56,10 +56,20 @@ CUDA_API int cuStreamGetCtx(void* stream, void** context) {
     return cudaSuccess;
   });
 }
-/// No stream is of a green context.
+CUDA_API int cuStreamGetGreenCtx(void* stream, void** green) {
+  void* context = nullptr;
+  const int error = green == nullptr ? kDriverInvalidValue : cuStreamGetCtx(stream, &context);
+  if (error == kDriverSuccess) *green = static_cast<Context*>(context)->sms != 0 ? context : nullptr;
+  return error;
+}
+/// One of the two is the stream's, the other is none.
 CUDA_API int cuStreamGetCtx_v2(void* stream, void** context, void** green) {
-  if (green != nullptr) *green = nullptr;
-  return cuStreamGetCtx(stream, context);
+  void* of = nullptr;
+  if (context == nullptr || green == nullptr) return kDriverInvalidValue;
+  if (const int error = cuStreamGetGreenCtx(stream, green); error != kDriverSuccess) return error;
+  const int error = cuStreamGetCtx(stream, &of);
+  *context = *green != nullptr ? nullptr : of;
+  return error;
 }
 CUDA_API int cuStreamWaitEvent(void* stream, Event* event, unsigned flags) {
   return on_stream(stream, [&](Runtime&) { return cudaStreamWaitEvent(stream, event, flags); });

@@ -24,6 +24,7 @@ struct Cluster {
   bool gives_way = false;              // a warp's turn ends where its lanes yield: others may hold what it waits for
   uint32_t phase = 0;                  // how often the cluster's barrier has opened
   Cycles opened{};                     // when it last did
+  uint64_t barrier_cycles = 0;         // from the last warp's arrival to the opening
   std::map<uint32_t, Cycles> signals;  // when mbarriers were last signalled, by address
   std::map<const Warp*, OpenCopies> copies;
 };

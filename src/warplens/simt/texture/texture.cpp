@@ -40,9 +40,6 @@ Texel texel_at(const Image& image, bool normalised_values, uint32_t x, uint32_t 
   return out;  // what the format lacks is 0 on an H100, alpha too
 }
 
-/// Linear memory has none: only whole coordinates name its texels.
-bool has_planes(const Image& image) { return image.plane_bytes != 0; }
-
 bool holds_integers(const TexelFormat& format) { return format.kind != TexelFormat::Kind::kFloat; }
 double most_of(const TexelFormat& format, int bits) {
   return std::exp2(format.kind == TexelFormat::Kind::kSigned ? bits - 1 : bits) - 1;
@@ -243,7 +240,7 @@ Tap level_tap(float level, size_t most, bool mixes) {
 }  // namespace
 
 Texel sample(const Texture& texture, TextureShape shape, std::array<float, 3> at, uint32_t layer, float level) {
-  if (!has_planes(texture.image)) return {};  // as on an H100
+  if (texture.image.is_linear_memory) return {};  // as on an H100
   const auto image = [&](size_t k) -> const Image& { return k == 0 ? texture.image : texture.smaller[k - 1]; };
   const float wanted = std::min(std::max(level + texture.level_bias, texture.least_level), texture.most_level);
   const Tap place = level_tap(wanted, texture.smaller.size(), texture.mixes_levels);
@@ -268,7 +265,7 @@ Texel fetch(const Texture& texture, std::array<int32_t, 3> at) {
 }
 
 Texel gather(const Texture& texture, std::array<float, 3> at, uint32_t component) {
-  if (!has_planes(texture.image)) return {};
+  if (texture.image.is_linear_memory) return {};
   const View view{texture, texture.image, texture.normalised};
   const auto tap_of = [&](size_t axis, uint32_t size) { return tap(at[axis], size, texture.normalised, true); };
   const Tap x = tap_of(0, view.image.width), y = tap_of(1, view.image.height);

@@ -23,6 +23,7 @@ struct Image {
   uint32_t width = 0, height = 1, planes = 1;  // in texels; height 1: of one dimension
   uint64_t row_bytes = 0, plane_bytes = 0;
   TexelFormat format;
+  bool is_linear_memory = false;  // only whole coordinates name its texels
 };
 
 enum class TexelAddress : uint8_t { kWrap = 0, kClamp = 1, kMirror = 2, kBorder = 3 };  // as CUDA numbers them

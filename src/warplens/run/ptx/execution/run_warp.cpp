@@ -179,8 +179,8 @@ void call(Warp& w, const Block& b) {
       if (functions[i].ptx == ptx && address[lane] >= kFunctionWindow) function = i;
     }
     if (function == 0)
-      return raise(w, op, Fault::Kind::kIllegalAddress, lane, address[lane],
-                   fmt::format("call of {:#x}, which is not a function", address[lane]));
+      return raise(w, op, address[lane] % 8 == 0 ? Fault::Kind::kInvalidPc : Fault::Kind::kMisaligned, lane,
+                   address[lane], fmt::format("call of {:#x}, which is not a function", address[lane]));
   }
   const FunctionCode& code = w.program->functions[function];
   CallNode* from = caller.node;

@@ -36,9 +36,7 @@ void stop_at(Op& op, Handler end) {
   op.known_count = 0;
 }
 
-void past_the_end(Warp& w, const Op&, uint32_t) {
-  w.block->fail(Stop::Kind::kIllegalAddress, "a jump out of the code");
-}
+void past_the_end(Warp& w, const Op&, uint32_t) { w.block->fail(Stop::Kind::kInvalidPc, "a jump out of the code"); }
 
 Guard guard_at(const Word& word, int index_at, int not_at, bool uniform) {
   Guard out;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "warplens/base/text.h"
 #include "warplens/isa/sass/disassemble.h"
 #include "warplens/run/sass/control/flow.h"
 #include "warplens/run/sass/control/system_calls.h"
@@ -47,12 +48,14 @@ void indirect(Warp& w, const Op& op, uint32_t on) {
     const int64_t relative = op.mode ? 0 : int64_t{w.pc} + 1 + op.offset;
     const int64_t target = address >> 56 == kFunctionPointers >> 56 ? pointed_to(*w.block->run->program, address)
                                                                     : relative + static_cast<int64_t>(address) / 16;
+    constexpr uint64_t kAlignment = 8;  // of pointers to functions
+    if (address % kAlignment != 0)
+      return w.block->fail(Stop::Kind::kMisaligned, fmt::format("a jump to {:#x}, where no function begins", address));
     // The kernel's first instruction is what a pointer of zero bytes leads to, and would be run for ever.
     if (target == w.block->run->program->entry)
-      return w.block->fail(Stop::Kind::kIllegalAddress, "a call through a pointer to no function");
-    if (target < 0 || target >= static_cast<int64_t>(w.block->run->ops.size())) {
-      return w.block->fail(Stop::Kind::kIllegalAddress, "a jump out of the code");
-    }
+      return w.block->fail(Stop::Kind::kInvalidPc, "a call through a pointer to no function");
+    if (target < 0 || target >= static_cast<int64_t>(w.block->run->ops.size()))
+      return w.block->fail(Stop::Kind::kInvalidPc, "a jump out of the code");
     w.splits.push_back({static_cast<uint32_t>(target), same});
     left &= ~same;
     // The hardware counts a call, not a return, to n functions as n - 1 branches that part.

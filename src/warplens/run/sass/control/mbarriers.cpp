@@ -79,10 +79,7 @@ void meet_within(Warp& w, const Op& op, const Cycles& time) {
 
 /// After a phase that passed, the other warps look first. Copies here end as soon as they begin, so the warp could pass
 /// two more phases before another looks. That one would take the third phase for the first and wait for ever.
-void end_turn(Warp& w) {
-  w.yields = true;
-  w.block->cluster->gives_way = true;
-}
+void end_turn(Warp& w) { w.yields = true; }
 
 /// Has the phase ended whose parity stands in bit 31 of b? With .TRYWAIT the warp waits until it has.
 template <bool kWaits>

@@ -1,10 +1,8 @@
 #include "warplens/run/sass/cluster.h"
 
-#include <algorithm>
 #include <bit>
 
 #include "warplens/base/text.h"
-#include "warplens/model/chip.h"
 #include "warplens/run/sass/checks/checker.h"
 #include "warplens/run/sass/control/flow.h"
 #include "warplens/run/sass/decoder.h"
@@ -80,13 +78,6 @@ void access_remote(Warp& w, const Op& op, const Addresses& at, uint32_t on, bool
   }
 }
 
-/// The time of a cluster's barrier after the last warp has come: each warp makes sure that the others see its writes.
-uint64_t cluster_barrier_cycles(const Run& run, uint64_t warps_of_block) {
-  const model::Chip chip = model::chip_of(device_of(*run.launch, run.program->architecture));
-  return static_cast<uint64_t>(chip.cluster_barrier_cycles +
-                               chip.cluster_barrier_warp_cycles * static_cast<double>(warps_of_block));
-}
-
 bool open_cluster_barrier(Cluster& cluster) {
   bool waited_for = false;
   for (const Block& block : cluster.blocks) {
@@ -98,13 +89,11 @@ bool open_cluster_barrier(Cluster& cluster) {
   if (!waited_for) return false;
   if (WarpChecker* checker = cluster.blocks[0].run->checker) checker->complete(cluster);
   Clock latest;
-  uint64_t warps = 0;
   for (Block& block : cluster.blocks) {
     for (Warp& w : block.warps) w.at_cluster = 0;
     for (const Clock& clock : block.clocks) latest.meet(clock.now());
-    warps += block.warps.size();
   }
-  latest.wait(cluster_barrier_cycles(*cluster.blocks[0].run, warps / std::max<size_t>(1, cluster.blocks.size())));
+  latest.wait(cluster.barrier_cycles);
   cluster.opened = latest.now();
   ++cluster.phase;
   return true;

@@ -6,6 +6,7 @@
 
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
+#include "warplens/model/chip.h"
 #include "warplens/run/sass/checks/checker.h"
 #include "warplens/run/sass/cluster.h"
 #include "warplens/run/sass/control/flow.h"
@@ -239,6 +240,17 @@ Cluster::~Cluster() {
   }
 }
 
+namespace {
+
+/// Each warp makes sure that the others see its writes.
+uint64_t cluster_barrier_cycles(const Run& run, uint64_t warps_of_block) {
+  const model::Chip chip = model::chip_of(device_of(*run.launch, run.program->architecture));
+  return static_cast<uint64_t>(chip.cluster_barrier_cycles +
+                               chip.cluster_barrier_warp_cycles * static_cast<double>(warps_of_block));
+}
+
+}  // namespace
+
 void prepare_cluster(Cluster& cluster, Run& run, Tally* counts) {
   cluster.blocks = std::vector<Block>(blocks_of(run.launch->cluster));
   cluster.gives_way = run.waits;
@@ -249,6 +261,7 @@ void prepare_cluster(Cluster& cluster, Run& run, Tally* counts) {
     block.rank = rank;
     prepare_block(block, run);
   }
+  cluster.barrier_cycles = cluster_barrier_cycles(run, cluster.blocks[0].warps.size());
 }
 
 void place_cluster(Cluster& cluster, uint64_t number, const MachineLaunch& launch) {

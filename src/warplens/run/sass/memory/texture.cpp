@@ -155,7 +155,7 @@ void fetch_lanes(Warp& w, const Op& op, uint32_t on) {
   const Level choice = level_choice(op) == Level::kLargest ? Level::kLargest : Level::kUnknown;
   each_lane(w, op, on, [&](const Texture& texture, const Coordinates& c, uint32_t) -> Texel {
     if (!has_level(w, op, texture, choice)) return {};
-    if (shape == TextureShape::k1D && texture.image.plane_bytes != 0) return {};  // an array's: 0 on an H200
+    if (shape == TextureShape::k1D && !texture.image.is_linear_memory) return {};  // an array's: 0 on an H200
     const size_t first = is_layered(shape) ? 1 : 0;
     const auto at = [&](size_t k) { return static_cast<int32_t>(c[first + k]); };
     const int32_t z = shape == TextureShape::k3D ? at(2) : first != 0 ? static_cast<int32_t>(c[0]) : 0;

@@ -149,21 +149,19 @@ struct Make<Extent> {
 };
 /// What a call tells of an array.
 template <typename T>
-  requires std::is_class_v<T> && (!std::is_const_v<T>)
-struct Make<T*> {
+requires std::is_class_v<T> &&(!std::is_const_v<T>)struct Make<T*> {
   static T* from(Caller& c) {
     static T told;
     return c.byte() % 8 == 0 ? nullptr : &told;
   }
 };
 template <typename T>
-  requires std::is_integral_v<T>
+requires std::is_integral_v<T>
 struct Make<T> {
   static T from(Caller& c) { return static_cast<T>(c.number()); }
 };
 template <typename T>
-  requires std::is_arithmetic_v<T> && (!std::is_const_v<T>)
-struct Make<T*> {
+requires std::is_arithmetic_v<T> &&(!std::is_const_v<T>)struct Make<T*> {
   static T* from(Caller& c) { return static_cast<T*>(c.out()); }
 };
 
@@ -236,7 +234,7 @@ void fill(Caller& c, TextureDescription& p) {
        0};
 }
 template <typename T>
-  requires std::is_class_v<T>
+requires std::is_class_v<T>
 struct Make<const T*> {
   static const T* from(Caller& c) {
     static T made;
@@ -331,8 +329,7 @@ constexpr Entry kEntries[] = {
 
 void start() {
   ::setenv("WARPLENS_EMULATED_BUDGET", "0.05", 1);
-  ::setenv("WARPLENS_THREADS", "1", 1);
-  std::freopen("/dev/null", "w", stderr);  // each refusal is reported there
+  ::setenv("WARPLENS_THREADS", "1", 1);  // each refusal is reported on stderr: -close_fd_mask=3 keeps libFuzzer's log
 }
 
 /// The fat binary says how long it is; what is behind it is not the runtime's.

@@ -76,7 +76,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
   }
   changed += later;
-  if (!is_called_whole(untouched)) __builtin_trap();
-  if (changed != untouched && is_called_whole(changed)) __builtin_trap();
+  if (is_called_whole(changed) != (changed == untouched)) __builtin_trap();
   return 0;
 }

@@ -164,7 +164,7 @@ def run(name, seconds, turn, most):
     thorough = is_thorough(turn)
     # Entropic schedules, libFuzzer's default, take longer than the parsers do.
     command = [BUILD / name, f"-max_total_time={seconds}", f"-runs={most}", "-timeout=20", "-rss_limit_mb=4096", f"-max_len={most_bytes(name, turn)}", "-entropic=0",
-               "-close_fd_mask=1", "-print_final_stats=1", f"-detect_leaks={int(thorough)}", f"-artifact_prefix={BUILD / name}-", *folders(name)]
+               "-close_fd_mask=3", "-print_final_stats=1", f"-detect_leaks={int(thorough)}", f"-artifact_prefix={BUILD / name}-", *folders(name)]
     log, begin = BUILD / f"{name}-{turn}.log", time.monotonic()
     environment = {**os.environ, "WARPLENS_THREADS": "1", "ASAN_OPTIONS": ASAN.format(int(thorough)), "FUZZ_COMPARISONS": str(int(turn % 2))}
     # What the target itself prints is of no interest.
@@ -271,7 +271,7 @@ def main():
         parser.error(f"no such target: {', '.join(sorted(unknown))}; fuzz/ has {', '.join(targets())}")
     if not options.no_build:
         build(names)
-    failed = campaign(names, options, BUILT.read_text() if BUILT.exists() else "unknown")
+    failed = campaign(names, options, BUILT.read_text().strip() if BUILT.exists() else "unknown")
     report()
     return bool(failed)
 

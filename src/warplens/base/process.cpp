@@ -43,11 +43,37 @@ std::string read_all(int fd) {
   }
 }
 
+void write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(fd, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return;
+    text.remove_prefix(static_cast<size_t>(n));
+  }
+}
+
+void forbid_core_file(pid_t child) {
+  const rlimit none{0, 0};
+  ::prlimit(child, RLIMIT_CORE, &none, nullptr);
+}
+
 /// The children that it makes inherit this. No core file: being ended is no crash.
 void limit_time(pid_t child, rlim_t seconds) {
-  const rlimit time{seconds, seconds + 10}, core{0, 0};  // SIGXCPU at the first, SIGKILL at the second
+  const rlimit time{seconds, seconds + 10};  // SIGXCPU at the first, SIGKILL at the second
   ::prlimit(child, RLIMIT_CPU, &time, nullptr);
-  ::prlimit(child, RLIMIT_CORE, &core, nullptr);
+  forbid_core_file(child);
+}
+
+/// What `child` writes until it ends, and how it ends.
+ProcessOutput output_of(pid_t child, int from, int cpu_limit_s) {
+  ProcessOutput result;
+  result.output = read_all(from);
+  ::close(from);
+  int state = 0;
+  while (::waitpid(child, &state, 0) < 0 && errno == EINTR) continue;
+  result.exit_code = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
+  result.out_of_time = cpu_limit_s > 0 && result.exit_code == 128 + SIGXCPU;
+  return result;
 }
 
 }  // namespace
@@ -63,14 +89,28 @@ Result<ProcessOutput> run_process(const std::vector<std::string>& command, int c
     return not_found(fmt::format("{}: cannot run: {}", command[0], std::strerror(error)));
   }
   if (cpu_limit_s > 0) limit_time(child, static_cast<rlim_t>(cpu_limit_s));
-  ProcessOutput result;
-  result.output = read_all(ends[0]);
-  ::close(ends[0]);
-  int state = 0;
-  while (::waitpid(child, &state, 0) < 0 && errno == EINTR) continue;
-  result.exit_code = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
-  result.out_of_time = cpu_limit_s > 0 && result.exit_code == 128 + SIGXCPU;
-  return result;
+  return output_of(child, ends[0], cpu_limit_s);
+}
+
+Result<ProcessOutput> run_copy(const std::function<std::string()>& work, int cpu_limit_s) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return io_error(fmt::format("no pipe: {}", std::strerror(errno)));
+  const pid_t child = ::fork();
+  if (child < 0) {
+    const int error = errno;
+    ::close(ends[0]);
+    ::close(ends[1]);
+    return io_error(fmt::format("no process: {}", std::strerror(error)));
+  }
+  if (child == 0) {
+    forbid_core_file(0);
+    if (cpu_limit_s > 0) limit_time(0, static_cast<rlim_t>(cpu_limit_s));
+    for (const int crash : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) ::signal(crash, SIG_DFL);  // nobody reports it
+    write_all(ends[1], work());
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  return output_of(child, ends[0], cpu_limit_s);
 }
 
 std::string find_program(const std::string& program) {

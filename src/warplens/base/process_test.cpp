@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 namespace warplens {
 namespace {
 
@@ -24,6 +26,31 @@ TEST(Process, AreEndedWhenTheirTimeIsUp) {
   EXPECT_TRUE(done->out_of_time);
   EXPECT_EQ(done->output, "begun\n");
   EXPECT_FALSE(run_process({"sh", "-c", "exit 3"}, 1)->out_of_time);
+}
+
+TEST(Process, CopiesGiveTextAndChangeNothingHere) {
+  int changed = 0;
+  const std::string long_text(1 << 20, 'x');
+  const Result<ProcessOutput> done = run_copy([&] { return ++changed, long_text; });
+  ASSERT_TRUE(done.ok()) << done.status().message();
+  EXPECT_EQ(done->exit_code, 0);
+  EXPECT_EQ(done->output, long_text);
+  EXPECT_EQ(changed, 0);
+}
+
+TEST(Process, CrashesAndEndlessWorkOfACopyAreSeen) {
+  const Result<ProcessOutput> crashed = run_copy([]() -> std::string {
+    ::raise(SIGSEGV);
+    return "never";
+  });
+  ASSERT_TRUE(crashed.ok());
+  EXPECT_EQ(crashed->exit_code, 128 + SIGSEGV);
+  EXPECT_EQ(crashed->output, "");
+  const auto endless = [] {
+    for (volatile int i = 0;;) i = i + 1;
+    return std::string();
+  };
+  EXPECT_TRUE(run_copy(endless, 1)->out_of_time);
 }
 
 TEST(Process, MissingProgramIsAnError) {

@@ -228,7 +228,7 @@ std::string to_terminal(const Table& table, size_t width) {
 std::string to_markdown(const Table& table) {
   std::string out = "|", rule = "|";
   for (const TableColumn& column : table.columns) {
-    out += fmt::format(" {} |", column.title);
+    out += fmt::format(" {} |", markdown(one_line(column.title)));
     rule += column.kind == Kind::kText ? " --- |" : " ---: |";
   }
   out += '\n' + rule + '\n';

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "warplens/base/base64.h"
+#include "warplens/base/printable.h"
 #include "warplens/base/sha256.h"
 #include "warplens/page/assets.h"
 #include "warplens/page/block_json.h"
@@ -26,6 +27,21 @@ std::string page_json(const Page& page, Packed& packed) {
     w.end_array().end_object();
   }
   return w.end_array().end_object().take();
+}
+
+/// Characters that act or are not seen stand in JSON as escapes. A page shows such an escape as it is written; the
+/// second of two # is escaped for build services alone.
+std::string with_visible_escapes(std::string_view json) {
+  std::string out;
+  for (size_t i = 0; i < json.size(); ++i) {
+    out += json[i];
+    if (json[i] != '\\' || ++i == json.size()) continue;
+    const bool acts =
+        json[i] == 'u' ? json.substr(i + 1, 4) != "0023" : json[i] == 'b' || json[i] == 'f' || json[i] == 'r';
+    if (acts) out += '\\';
+    out += json[i];
+  }
+  return out;
 }
 
 std::string escaped(std::string_view text) {
@@ -68,14 +84,14 @@ Status write_page(const Page& page, const ByteSink& to) {
   const std::string css = style();
   Packed packed;
   const std::string json = page_json(page, packed);
-  WL_ASSIGN(const std::string data, compressed(json));
+  WL_ASSIGN(const std::string data, compressed(with_visible_escapes(json)));
   WL_ASSIGN(const std::string columns, compressed(packed.bytes()));
   WL_TRY(
       to(fmt::format("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                      "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
                      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                      "<meta name=\"referrer\" content=\"no-referrer\">\n<title>{} - warplens</title>\n<style>",
-                     policy(css, kScript, page.version.has_value()), escaped(page.title))));
+                     policy(css, kScript, page.version.has_value()), escaped(printable(page.title)))));
   WL_TRY(to(css));
   WL_TRY(
       to("</style>\n</head>\n<body>\n<noscript>This page needs JavaScript. It loads nothing from a network."

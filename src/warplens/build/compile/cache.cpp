@@ -17,6 +17,8 @@ Result<std::string> entry_path(const std::string& key) {
   return folder + "/" + key.substr(2);
 }
 
+}  // namespace
+
 /// "name length\n" and the bytes, piece after piece.
 std::string serialize(const Pieces& pieces) {
   std::string text;
@@ -36,8 +38,6 @@ std::optional<Pieces> deserialize(std::string_view text) {
   }
   return pieces;
 }
-
-}  // namespace
 
 std::optional<Pieces> load_cached(const std::string& key) {
   const Result<std::string> path = entry_path(key);

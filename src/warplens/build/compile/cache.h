@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "warplens/base/status.h"
 
@@ -10,6 +11,10 @@ namespace warplens::compile {
 
 /// Named pieces of one result: "ptx", "cubin", "log", ...
 using Pieces = std::map<std::string, std::string>;
+
+/// Pieces as one text, and back; nothing for a text that holds none.
+std::string serialize(const Pieces& pieces);
+std::optional<Pieces> deserialize(std::string_view text);
 
 /// The pieces stored under `key` (hexadecimal). An entry whose contents do not match its hash, or that another user
 /// owns, is removed and counts as absent.

@@ -63,6 +63,24 @@ Pieces to_pieces(const Compiled& compiled) {
   return pieces;
 }
 
+/// What a copy of this process tells: the result, or its error.
+Pieces to_answer(const Result<NvrtcOutput>& output) {
+  if (!output.ok())
+    return {{"error", output.status().message()},
+            {"code", fmt::format("{}", static_cast<int>(output.status().code()))}};
+  return to_pieces({output->ptx, output->cubin, output->log, "nvrtc", output->lowered});
+}
+
+Result<Compiled> from_answer(std::string_view text) {
+  std::optional<Pieces> pieces = deserialize(text);
+  if (!pieces || pieces->empty()) return internal_error("NVRTC ended early");
+  if (const auto error = pieces->find("error"); error != pieces->end())
+    return Status(static_cast<ErrorCode>(parse_int((*pieces)["code"]).value_or(0)), error->second);
+  Compiled compiled = from_pieces(std::move(*pieces));
+  compiled.cached = false;
+  return compiled;
+}
+
 /// Compilers say puzzling things about files of other kinds.
 Status check_source(std::string_view source) {
   const std::string_view text = trim(source);
@@ -82,9 +100,12 @@ Result<Compiled> run_nvrtc(const Request& request, const Toolkit& tools) {
   // What a PyTorch extension's host and kernels share stands there without __device__.
   if (contains(request.source, kTorchHeader)) options.push_back("--device-as-default-execution-space");
   const std::string name = request.path.empty() ? "source.cu" : request.path;
-  WL_ASSIGN(NvrtcOutput output, compile_with_nvrtc(tools.nvrtc, request.source, name, options, request.expressions));
-  return Compiled{std::move(output.ptx), std::move(output.cubin), std::move(output.log), "nvrtc",
-                  std::move(output.lowered)};
+  WL_TRY(load_nvrtc(tools.nvrtc));
+  WL_ASSIGN(const std::string answer, run_library("NVRTC", [&] {
+              return serialize(
+                  to_answer(compile_with_nvrtc(tools.nvrtc, request.source, name, options, request.expressions)));
+            }));
+  return from_answer(answer);
 }
 
 Result<Compiled> run_nvcc(const Request& request, const Toolkit& tools) {

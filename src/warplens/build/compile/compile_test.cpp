@@ -49,6 +49,15 @@ TEST_F(Compile, PtxAndCubinThenFromTheCache) {
   EXPECT_EQ(second->cubin, first->cubin);
 }
 
+TEST_F(Compile, ACrashOfTheCompilerIsAnError) {
+  constexpr size_t kDeep = 3'000'000;
+  const std::string nested = std::string(kDeep, '(') + "1" + std::string(kDeep, ')');
+  const Result<Compiled> compiled = compile({.source = "__device__ int x = " + nested + ";"});
+  ASSERT_FALSE(compiled.ok());
+  EXPECT_THAT(compiled.status().message(), HasSubstr("NVRTC crashed on it with signal 11"));
+  EXPECT_TRUE(compile({.source = "__global__ void f(int* x) { *x = 1; }"}).ok());
+}
+
 TEST_F(Compile, InstancesOfTemplates) {
   const Request request = {.source = kTemplate, .expressions = {"scale<float, 4>"}};
   for (int round = 0; round < 2; ++round) {

@@ -88,6 +88,8 @@ std::vector<const char*> pointers(const std::vector<std::string>& texts) {
 
 }  // namespace
 
+Status load_nvrtc(const std::string& path) { return loaded(path).status(); }
+
 Result<NvrtcOutput> compile_with_nvrtc(const std::string& path, const std::string& source, const std::string& name,
                                        const std::vector<std::string>& options,
                                        const std::vector<std::string>& expressions) {

@@ -14,6 +14,9 @@ struct NvrtcOutput {
   std::map<std::string, std::string> lowered;  // name expression -> mangled name
 };
 
+/// Loads the library, so that copies of this process need not.
+Status load_nvrtc(const std::string& library);
+
 /// Compiles `source`, called `name` in diagnostics. Common C headers that NVRTC lacks (<cstdint>, <cmath>, <cstdio>,
 /// ...) are provided, with the parts that device code can use. The error is the compiler's log.
 Result<NvrtcOutput> compile_with_nvrtc(const std::string& library, const std::string& source, const std::string& name,

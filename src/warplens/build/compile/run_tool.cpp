@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "warplens/base/text.h"
+#include "warplens/build/compile/refused.h"
 
 namespace warplens::compile {
 namespace {
@@ -18,15 +19,28 @@ Result<int> limit_s() {
   return usage_error(fmt::format("WARPLENS_COMPILE_TIMEOUT={}: give whole seconds, 0 for no limit", given));
 }
 
+Status out_of_time(const std::string& name, int limit) {
+  return io_error(fmt::format(
+      "{} was ended after {} s of CPU time; set WARPLENS_COMPILE_TIMEOUT=SECONDS to allow more (0: no limit)", name,
+      limit));
+}
+
 }  // namespace
 
 Result<ProcessOutput> run_tool(const std::vector<std::string>& command) {
   WL_ASSIGN(const int limit, limit_s());
   WL_ASSIGN(ProcessOutput done, run_process(command, limit));
-  if (!done.out_of_time) return done;
-  return io_error(fmt::format(
-      "{} was ended after {} s of CPU time; set WARPLENS_COMPILE_TIMEOUT=SECONDS to allow more (0: no limit)",
-      std::filesystem::path(command[0]).filename().string(), limit));
+  if (done.out_of_time) return out_of_time(std::filesystem::path(command[0]).filename().string(), limit);
+  return done;
+}
+
+Result<std::string> run_library(const std::string& name, const std::function<std::string()>& work) {
+  WL_ASSIGN(const int limit, limit_s());
+  WL_ASSIGN(ProcessOutput done, run_copy(work, limit));
+  if (done.out_of_time) return out_of_time(name, limit);
+  if (done.exit_code == 0) return std::move(done.output);
+  return refused(
+      fmt::format("{} crashed on it with signal {}; very deep nesting can cause that", name, done.exit_code - 128));
 }
 
 }  // namespace warplens::compile

@@ -17,6 +17,16 @@ TimeSet unite_pair(const TimeSet& a, const TimeSet& b) {
   return unite(std::move(both));
 }
 
+/// Pair by pair: a file may name as many streams as it has events.
+TimeSet unite_all(std::vector<TimeSet> sets) {
+  if (sets.empty()) return {};
+  for (; sets.size() > 1; sets.resize((sets.size() + 1) / 2)) {
+    for (size_t i = 0; i + 1 < sets.size(); i += 2) sets[i / 2] = unite_pair(sets[i], sets[i + 1]);
+    if (sets.size() % 2 != 0) sets[sets.size() / 2] = std::move(sets.back());
+  }
+  return std::move(sets[0]);
+}
+
 }  // namespace
 
 std::vector<TimeSet> busy_times(const Profile& profile) {
@@ -37,10 +47,9 @@ std::vector<TimeSet> busy_times(const Profile& profile) {
   }
   std::vector<TimeSet> busy(streams.size());
   for (size_t d = 0; d < busy.size(); ++d) {
-    for (auto& [id, of_stream] : streams[d]) {
-      TimeSet set = unite(std::move(of_stream));
-      busy[d] = busy[d].empty() ? std::move(set) : unite_pair(busy[d], set);
-    }
+    std::vector<TimeSet> sets;
+    for (auto& [id, of_stream] : streams[d]) sets.push_back(unite(std::move(of_stream)));
+    busy[d] = unite_all(std::move(sets));
   }
   return busy;
 }

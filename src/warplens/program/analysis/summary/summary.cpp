@@ -142,6 +142,7 @@ void add_devices(const Profile& p, const StepSet& steps, const RowLinks& calls, 
   if (p.integrity.find("left-out-by-the-cut") == nullptr && steps.empty()) {
     for (uint32_t rank = 0; rank < runs.size(); ++rank) runs[rank] = run_time(p, calls, rank);
   }
+  std::vector<std::optional<Span>> windows(out.ranks.size());
   for (uint32_t d = 0; d < devices.size(); ++d) {
     if (busy[d].empty()) continue;
     const uint32_t rank = p.devices.rank[d];
@@ -149,7 +150,8 @@ void add_devices(const Profile& p, const StepSet& steps, const RowLinks& calls, 
     devices[d].busy_ns = length_ns(busy[d]);
     devices[d].start_ns = busy[d].front().start_ns;
     devices[d].end_ns = busy[d].back().end_ns;
-    const Span window = window_of(p, rank, busy, runs[rank]);
+    if (!windows[rank]) windows[rank] = window_of(p, rank, busy, runs[rank]);
+    const Span& window = *windows[rank];
     out.ranks[rank].span_ns = window.end_ns - window.start_ns;
     devices[d].activity = busy_shares(busy[d], window.start_ns, window.end_ns, slots);
     out.ranks[rank].devices.push_back(std::move(devices[d]));

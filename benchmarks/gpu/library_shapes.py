@@ -12,7 +12,7 @@ import re
 import statistics
 import sys
 
-SETS = {"models": 101, "again": 202, "third": 303}  # by seed
+SETS = {"models": 101, "again": 202, "third": 303, "fourth": 404}  # by seed
 COUNTS = {"product": 190, "conv": 150, "attention": 60}
 WIDTHS = [32, 64, 96, 128, 192, 256, 320, 384, 512, 640, 768, 1024, 1280, 1536, 2048, 2560, 3072, 4096, 5120, 8192]
 REPEATS, ROTATED_BYTES, MOST_BYTES = 5, 160 << 20, 600 << 20

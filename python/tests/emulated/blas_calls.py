@@ -2,63 +2,13 @@
 not read are NaN."""
 import ctypes
 import itertools
-import sys
 
 import numpy as np
+from device_arrays import REAL, TYPES, Array, Library, numbers, rng, same
 
-TYPES = {"S": np.float32, "D": np.float64, "C": np.complex64, "Z": np.complex128}
-REAL = {"S": np.float32, "D": np.float64, "C": np.float32, "Z": np.float64}
 CUDA_R_32F, CUDA_R_16F, CUDA_C_32F = 0, 2, 4
 N, DIAGONALS = 7, 2
 STEPS = ((1, 1), (2, -1), (-2, 3))
-rng = np.random.default_rng(5)
-
-
-class Gpu:
-    def __init__(self):
-        self.runtime, self.library = ctypes.CDLL("libcudart.so.13"), ctypes.CDLL("libcublas.so.13")
-        self.handle = ctypes.c_void_p()
-        self("cublasCreate_v2", ctypes.byref(self.handle), handle=False)
-
-    def __call__(self, name, *arguments, handle=True, want=0):
-        passed = [self.handle] if handle else []
-        for a in arguments:
-            passed.append(Array.of(a) if isinstance(a, Array) else ctypes.c_void_p(a.ctypes.data) if isinstance(a, np.ndarray) else a)
-        if (got := getattr(self.library, name)(*passed)) != want:
-            sys.exit(f"{name}: {got}, not {want}")
-
-    def put(self, array):
-        return Array(self, np.asarray(array))
-
-
-class Array:
-    """NumPy's array in memory of the device, column by column."""
-
-    def __init__(self, gpu, values):
-        self.gpu, self.shape, self.dtype = gpu, values.shape, values.dtype
-        flat = values.flatten(order="F")
-        self.size, self.at = flat.nbytes, ctypes.c_void_p()
-        gpu.runtime.cudaMalloc(ctypes.byref(self.at), ctypes.c_size_t(max(self.size, 1)))
-        gpu.runtime.cudaMemcpy(self.at, ctypes.c_void_p(flat.ctypes.data), ctypes.c_size_t(self.size), 1)
-
-    def of(self):
-        return self.at
-
-    def get(self):
-        flat = np.empty(int(np.prod(self.shape)), self.dtype)
-        self.gpu.runtime.cudaMemcpy(ctypes.c_void_p(flat.ctypes.data), self.at, ctypes.c_size_t(self.size), 2)
-        return flat.reshape(self.shape, order="F")
-
-
-def numbers(letter, *shape):
-    out = rng.uniform(-1, 1, shape)
-    return (out + 1j * rng.uniform(-1, 1, shape) if letter in "CZ" else out).astype(TYPES[letter])
-
-
-def same(what, got, want, letter):
-    within = {"S": 3e-5, "C": 3e-5, "H": 1e-3}.get(letter, 1e-12)  # H: one place of a half
-    if not np.allclose(got, want, rtol=within, atol=within, equal_nan=True):
-        sys.exit(f"{what}: {got}, not {want}")
 
 
 def spread(letter, values, step):
@@ -124,10 +74,10 @@ def test_mirrored(gpu, letter):
             for kind, counts, kept, leading, diagonals in layouts(letter, full, upper):
                 if letter in "CZ" and not hermitian and kind:
                     continue
-                name = f"cublas{letter}{'he' if hermitian and not kind else 'sy' if not kind else ('h' if hermitian else 's') + kind}mv_v2"
+                name = f"{letter}{'he' if hermitian and not kind else 'sy' if not kind else ('h' if hermitian else 's') + kind}mv_v2"
                 a, x, y = banded(full, diagonals, diagonals), numbers(letter, N), numbers(letter, N)
-                to = gpu.put(spread(letter, y, y_step))
-                gpu(name, upper, N, *counts, one(letter, 0.5), gpu.put(kept), *leading, gpu.put(spread(letter, x, x_step)), x_step, one(letter, 2), to, y_step)
+                to = Array(spread(letter, y, y_step))
+                gpu(name, upper, N, *counts, one(letter, 0.5), Array(kept), *leading, Array(spread(letter, x, x_step)), x_step, one(letter, 2), to, y_step)
                 same(name, gathered(to.get(), y_step), 0.5 * a @ x + 2 * y, letter)
 
 
@@ -137,9 +87,9 @@ def test_general_band(gpu, letter):
         a = banded(numbers(letter, rows, N), below, above)
         of = (a, a.T, a.conj().T)[op]
         x, y = numbers(letter, of.shape[1]), np.full(of.shape[0], np.nan)
-        to = gpu.put(spread(letter, y, y_step))
-        gpu(f"cublas{letter}gbmv_v2_64", op, *map(ctypes.c_int64, (rows, N, below, above)), one(letter, 1), gpu.put(band(letter, a, below, above)),
-            ctypes.c_int64(below + above + 2), gpu.put(spread(letter, x, x_step)), ctypes.c_int64(x_step), one(letter, 0), to, ctypes.c_int64(y_step))
+        to = Array(spread(letter, y, y_step))
+        gpu(f"{letter}gbmv_v2_64", op, *map(ctypes.c_int64, (rows, N, below, above)), one(letter, 1), Array(band(letter, a, below, above)),
+            ctypes.c_int64(below + above + 2), Array(spread(letter, x, x_step)), ctypes.c_int64(x_step), one(letter, 0), to, ctypes.c_int64(y_step))
         same("gbmv", gathered(to.get(), y_step), of @ x, letter)
 
 
@@ -153,8 +103,8 @@ def test_triangles(gpu, letter):
             of = (a, a.T, a.conj().T)[op]
             x = numbers(letter, N)
             for ending, want in (("mv", of @ x), ("sv", np.linalg.solve(of, x))):
-                to = gpu.put(spread(letter, x, step))
-                gpu(f"cublas{letter}t{kind or 'r'}{ending}_v2", upper, op, unit, N, *counts, gpu.put(kept), *leading, to, step)
+                to = Array(spread(letter, x, step))
+                gpu(f"{letter}t{kind or 'r'}{ending}_v2", upper, op, unit, N, *counts, Array(kept), *leading, to, step)
                 same(f"t{kind or 'r'}{ending} {upper} {op} {unit}", gathered(to.get(), step), want, letter)
 
 
@@ -169,13 +119,13 @@ def test_updates(gpu, letter):
             turned = np.conj if hermitian else lambda v: v
             letters = ("hp" if hermitian else "sp") if packs else "he" if hermitian else "sy"
             alpha = 0.5 if hermitian or letter in "SD" else 0.5 + 2j
-            a = gpu.put(keep(full))
+            a = Array(keep(full))
             leading = () if packs else (N + 1,)
-            gpu(f"cublas{letter}{letters}r_v2", upper, N, one(letter, alpha, hermitian), gpu.put(spread(letter, x, x_step)), x_step, a, *leading)
+            gpu(f"{letter}{letters}r_v2", upper, N, one(letter, alpha, hermitian), Array(spread(letter, x, x_step)), x_step, a, *leading)
             same(f"{letters}r", a.get(), keep(full + alpha * np.outer(x, turned(x))), letter)
             alpha = 0.5 if letter in "SD" else 0.5 + 2j
-            a = gpu.put(keep(full))
-            gpu(f"cublas{letter}{letters}r2_v2", upper, N, one(letter, alpha), gpu.put(spread(letter, x, x_step)), x_step, gpu.put(spread(letter, y, y_step)), y_step, a, *leading)
+            a = Array(keep(full))
+            gpu(f"{letter}{letters}r2_v2", upper, N, one(letter, alpha), Array(spread(letter, x, x_step)), x_step, Array(spread(letter, y, y_step)), y_step, a, *leading)
             same(f"{letters}r2", a.get(), keep(full + alpha * np.outer(x, turned(y)) + turned(alpha) * np.outer(y, turned(x))), letter)
 
 
@@ -183,29 +133,29 @@ def test_rotations(gpu, letter):
     real = letter in "SD"
     for sine in (0.6,) if real else (0.6, 0.6j):
         x, y = numbers(letter, N), numbers(letter, N)
-        a, b = gpu.put(spread(letter, x, 2)), gpu.put(spread(letter, y, -1))
+        a, b = Array(spread(letter, x, 2)), Array(spread(letter, y, -1))
         mixed = not real and sine == 0.6
         name = {"C": "Cs", "Z": "Zd"}.get(letter, letter) if mixed else letter
-        gpu(f"cublas{name}rot_v2", N, a, 2, b, -1, one(letter, 0.8, True), one(letter, sine, mixed))
+        gpu(f"{name}rot_v2", N, a, 2, b, -1, one(letter, 0.8, True), one(letter, sine, mixed))
         same("rot x", gathered(a.get(), 2), 0.8 * x + sine * y, letter)
         same("rot y", gathered(b.get(), -1), 0.8 * y - np.conj(sine) * x, letter)
     a, b = numbers(letter, 1), numbers(letter, 1)
     r, z, c, s = a.copy(), b.copy(), one(letter, 0, True), one(letter, 0)
-    gpu(f"cublas{letter}rotg_v2", r, z, c, s)
+    gpu(f"{letter}rotg_v2", r, z, c, s)
     same("rotg", [c[0] * a[0] + s[0] * b[0], c[0] * b[0] - np.conj(s[0]) * a[0], c[0]**2 + abs(s[0])**2], [r[0], 0, 1], letter)
     if not real:
         return
     d1, d2, x1, y1, h = (one(letter, v) for v in (0.7, 0.4, 1.5, -0.8, 0))
     h = np.zeros(5, TYPES[letter])
     before = [v[0] for v in (d1, d2, x1, y1)]
-    gpu(f"cublas{letter}rotmg_v2", d1, d2, x1, y1, h)
+    gpu(f"{letter}rotmg_v2", d1, d2, x1, y1, h)
     flag, h11, h21, h12, h22 = h
     matrix = {-1: [[h11, h12], [h21, h22]], 0: [[1, h12], [h21, 1]], 1: [[h11, 1], [-1, h22]]}[int(flag)]
     turned = np.array(matrix) @ np.array([before[2], before[3]])
     same("rotmg", [turned[0], turned[1], d1[0] * x1[0]**2], [x1[0], 0, before[0] * before[2]**2 + before[1] * before[3]**2], letter)
     x, y = numbers(letter, N), numbers(letter, N)
-    a, b = gpu.put(x), gpu.put(y)
-    gpu(f"cublas{letter}rotm_v2", N, a, 1, b, 1, h)
+    a, b = Array(x), Array(y)
+    gpu(f"{letter}rotm_v2", N, a, 1, b, 1, h)
     same("rotm", np.array([a.get(), b.get()]), np.array(matrix) @ np.array([x, y]), letter)
 
 
@@ -225,22 +175,22 @@ def test_pairs(gpu, letter):
             want = alpha * left @ turned(other.T)
             if both:
                 want = want + turned(alpha) * other @ turned(left.T)
-            to = gpu.put(half(letter, c, upper))
+            to = Array(half(letter, c, upper))
             second = a if name == "herkx" else b
-            gpu(f"cublas{letter}{name}", upper, (2 if hermitian else 1) if transposed else 0, n, k, one(letter, alpha), gpu.put(a), shape[0],
-                gpu.put(second), shape[0], one(letter, 3, hermitian), to, n + 1)
+            gpu(f"{letter}{name}", upper, (2 if hermitian else 1) if transposed else 0, n, k, one(letter, alpha), Array(a), shape[0],
+                Array(second), shape[0], one(letter, 3, hermitian), to, n + 1)
             same(name, to.get(), half(letter, want + 3 * c, upper), letter)
     for upper in (0, 1):
         full = numbers(letter, n, n)
-        ap, a = gpu.put(np.full(n * (n + 1) // 2, np.nan, TYPES[letter])), gpu.put(np.full((n + 1, n), np.nan, TYPES[letter]))
-        gpu(f"cublas{letter}trttp", upper, n, gpu.put(half(letter, full, upper)), n + 1, ap)
+        ap, a = Array(np.full(n * (n + 1) // 2, np.nan, TYPES[letter])), Array(np.full((n + 1, n), np.nan, TYPES[letter]))
+        gpu(f"{letter}trttp", upper, n, Array(half(letter, full, upper)), n + 1, ap)
         same("trttp", ap.get(), packed(full, upper), letter)
-        gpu(f"cublas{letter}tpttr", upper, n, ap, a, n + 1)
+        gpu(f"{letter}tpttr", upper, n, ap, a, n + 1)
         same("tpttr", a.get(), half(letter, full, upper), letter)
 
 
-def pointers(gpu, arrays):
-    return gpu.put(np.array([a.at.value for a in arrays], np.uint64))
+def pointers(arrays):
+    return Array(np.array([a.at.value for a in arrays], np.uint64))
 
 
 def test_batches(gpu, letter):
@@ -250,26 +200,26 @@ def test_batches(gpu, letter):
         of = [(m, m.T, m.conj().T)[op] for m in a]
         x, y = [numbers(letter, m.shape[1]) for m in of], [numbers(letter, m.shape[0]) for m in of]
         want = [0.5 * m @ v + 2 * w for m, v, w in zip(of, x, y)]
-        to = [gpu.put(spread(letter, v, 2)) for v in y]
-        kept = [gpu.put(m) for m in a], [gpu.put(v) for v in x]
-        gpu(f"cublas{letter}gemvBatched", op, rows, N, one(letter, 0.5), pointers(gpu, kept[0]), rows, pointers(gpu, kept[1]), 1, one(letter, 2),
-            pointers(gpu, to), 2, count)
+        to = [Array(spread(letter, v, 2)) for v in y]
+        kept = [Array(m) for m in a], [Array(v) for v in x]
+        gpu(f"{letter}gemvBatched", op, rows, N, one(letter, 0.5), pointers(kept[0]), rows, pointers(kept[1]), 1, one(letter, 2),
+            pointers(to), 2, count)
         for got, w in zip(to, want):
             same("gemvBatched", gathered(got.get(), 2), w, letter)
-        to = gpu.put(np.stack(y, axis=1))
-        gpu(f"cublas{letter}gemvStridedBatched", op, rows, N, one(letter, 0.5), gpu.put(np.stack(a, axis=2)), rows, ctypes.c_longlong(rows * N),
-            gpu.put(np.stack(x, axis=1)), 1, ctypes.c_longlong(len(x[0])), one(letter, 2), to, 1, ctypes.c_longlong(len(y[0])), count)
+        to = Array(np.stack(y, axis=1))
+        gpu(f"{letter}gemvStridedBatched", op, rows, N, one(letter, 0.5), Array(np.stack(a, axis=2)), rows, ctypes.c_longlong(rows * N),
+            Array(np.stack(x, axis=1)), 1, ctypes.c_longlong(len(x[0])), one(letter, 2), to, 1, ctypes.c_longlong(len(y[0])), count)
         same("gemvStridedBatched", to.get(), np.stack(want, axis=1), letter)
     a = [numbers(letter, N, N) + 3 * np.eye(N, dtype=TYPES[letter]) for _ in range(count)]
     a[1][:, 2] = 0
-    of, inverse = [gpu.put(m) for m in a], [gpu.put(m) for m in a]
-    info = gpu.put(np.full(count, 9, np.int32))
-    gpu(f"cublas{letter}matinvBatched", N, pointers(gpu, of), N, pointers(gpu, inverse), N, info, count)
+    of, inverse = [Array(m) for m in a], [Array(m) for m in a]
+    info = Array(np.full(count, 9, np.int32))
+    gpu(f"{letter}matinvBatched", N, pointers(of), N, pointers(inverse), N, info, count)
     same("matinvBatched", inverse[0].get(), np.linalg.inv(a[0]), letter)
     same("matinvBatched", info.get(), [0, 3, 0], letter)
     if letter in "CZ":
-        a, b, c = numbers(letter, 4, N), numbers(letter, N, 5), gpu.put(np.full((4, 5), np.nan, TYPES[letter]))
-        gpu(f"cublas{letter}gemm3m", 0, 0, 4, 5, N, one(letter, 1j), gpu.put(a), 4, gpu.put(b), N, one(letter, 0), c, 4)
+        a, b, c = numbers(letter, 4, N), numbers(letter, N, 5), Array(np.full((4, 5), np.nan, TYPES[letter]))
+        gpu(f"{letter}gemm3m", 0, 0, 4, 5, N, one(letter, 1j), Array(a), 4, Array(b), N, one(letter, 0), c, 4)
         same("gemm3m", c.get(), 1j * a @ b, letter)
         return
     sizes, groups = [(3, 4, 5), (2, 2, 6)], [2, 1]
@@ -277,11 +227,11 @@ def test_batches(gpu, letter):
     for (m, n, k), members, alpha in zip(sizes, groups, (2, 3)):
         for _ in range(members):
             left, right = numbers(letter, m, k), numbers(letter, k, n)
-            a.append(gpu.put(left)), b.append(gpu.put(right)), c.append(gpu.put(np.full((m, n), np.nan, TYPES[letter])))
+            a.append(Array(left)), b.append(Array(right)), c.append(Array(np.full((m, n), np.nan, TYPES[letter])))
             want.append(alpha * left @ right)
     ints = lambda *values: np.array(values, np.int32)
-    gpu(f"cublas{letter}gemmGroupedBatched", ints(0, 0), ints(0, 0), ints(3, 2), ints(4, 2), ints(5, 6), np.array([2, 3], TYPES[letter]), pointers(gpu, a),
-        ints(3, 2), pointers(gpu, b), ints(5, 6), np.zeros(2, TYPES[letter]), pointers(gpu, c), ints(3, 2), 2, ints(*groups))
+    gpu(f"{letter}gemmGroupedBatched", ints(0, 0), ints(0, 0), ints(3, 2), ints(4, 2), ints(5, 6), np.array([2, 3], TYPES[letter]), pointers(a),
+        ints(3, 2), pointers(b), ints(5, 6), np.zeros(2, TYPES[letter]), pointers(c), ints(3, 2), 2, ints(*groups))
     for got, w in zip(c, want):
         same("gemmGroupedBatched", got.get(), w, letter)
 
@@ -290,42 +240,42 @@ def test_mixed(gpu):
     x, y = rng.uniform(-1, 1, N).astype(np.float16), rng.uniform(-1, 1, N).astype(np.float16)
     wide = x.astype(np.float64), y.astype(np.float64)
     number = lambda value: np.array([value], np.float32)
-    to = gpu.put(y)
-    gpu("cublasAxpyEx", N, number(3), CUDA_R_32F, gpu.put(x), CUDA_R_16F, 1, to, CUDA_R_16F, 1, CUDA_R_32F)
+    to = Array(y)
+    gpu("AxpyEx", N, number(3), CUDA_R_32F, Array(x), CUDA_R_16F, 1, to, CUDA_R_16F, 1, CUDA_R_32F)
     same("AxpyEx", to.get(), (wide[1] + 3 * wide[0]).astype(np.float16), "H")
-    to = gpu.put(x)
-    gpu("cublasScalEx", N, number(3), CUDA_R_32F, to, CUDA_R_16F, 1, CUDA_R_32F)
+    to = Array(x)
+    gpu("ScalEx", N, number(3), CUDA_R_32F, to, CUDA_R_16F, 1, CUDA_R_32F)
     same("ScalEx", to.get(), (3 * wide[0]).astype(np.float16), "H")
     for name, want in (("Nrm2Ex", np.sqrt(np.sum(wide[0]**2))), ("AsumEx", np.sum(np.abs(wide[0])))):
         out = np.zeros(1, np.float16)
-        gpu("cublas" + name, N, gpu.put(x), CUDA_R_16F, 1, out, CUDA_R_16F, CUDA_R_32F)
+        gpu(name, N, Array(x), CUDA_R_16F, 1, out, CUDA_R_16F, CUDA_R_32F)
         same(name, out[0], np.float16(want), "H")
     where = np.zeros(1, np.int32)
-    gpu("cublasIamaxEx", N, gpu.put(x), CUDA_R_16F, 1, where)
+    gpu("IamaxEx", N, Array(x), CUDA_R_16F, 1, where)
     same("IamaxEx", where[0], 1 + np.argmax(np.abs(x)), "D")
     c = numbers("C", N), numbers("C", N)
     out = np.zeros(1, np.complex64)
-    gpu("cublasDotcEx", N, gpu.put(c[0]), CUDA_C_32F, 1, gpu.put(c[1]), CUDA_C_32F, 1, out, CUDA_C_32F, CUDA_C_32F)
+    gpu("DotcEx", N, Array(c[0]), CUDA_C_32F, 1, Array(c[1]), CUDA_C_32F, 1, out, CUDA_C_32F, CUDA_C_32F)
     same("DotcEx", out[0], np.vdot(c[0], c[1]), "C")
-    a, b = gpu.put(x), gpu.put(y)
-    gpu("cublasRotEx", N, a, CUDA_R_16F, 1, b, CUDA_R_16F, 1, number(0.8), number(0.6), CUDA_R_32F, CUDA_R_32F)
+    a, b = Array(x), Array(y)
+    gpu("RotEx", N, a, CUDA_R_16F, 1, b, CUDA_R_16F, 1, number(0.8), number(0.6), CUDA_R_32F, CUDA_R_32F)
     same("RotEx", a.get(), (np.float32(0.8) * wide[0] + np.float32(0.6) * wide[1]).astype(np.float16), "H")
-    gpu("cublasSwapEx", N, a, CUDA_R_16F, 1, b, CUDA_R_16F, 1)
-    gpu("cublasCopyEx", N, gpu.put(x), CUDA_R_16F, 1, a, CUDA_R_16F, 1)
+    gpu("SwapEx", N, a, CUDA_R_16F, 1, b, CUDA_R_16F, 1)
+    gpu("CopyEx", N, Array(x), CUDA_R_16F, 1, a, CUDA_R_16F, 1)
     same("CopyEx", a.get(), x, "H")
 
 
 def test_errors(gpu):
-    a, x = gpu.put(numbers("S", N, N)), gpu.put(numbers("S", N))
-    gpu("cublasSsymv_v2", 2, N, one("S", 1), a, N, x, 1, one("S", 0), x, 1, want=7)
-    gpu("cublasStrsv_v2", 0, 0, 0, N, a, N - 1, x, 1, want=7)
-    gpu("cublasSsbmv_v2", 0, N, 3, one("S", 1), a, 3, x, 1, one("S", 0), x, 1, want=7)
-    gpu("cublasStrmv_v2", 0, 0, 0, N, a, N, x, 0, want=7)
-    gpu("cublasSsyr_v2", 0, -1, one("S", 1), x, 1, a, N, want=7)
+    a, x = Array(numbers("S", N, N)), Array(numbers("S", N))
+    gpu("Ssymv_v2", 2, N, one("S", 1), a, N, x, 1, one("S", 0), x, 1, want=7)
+    gpu("Strsv_v2", 0, 0, 0, N, a, N - 1, x, 1, want=7)
+    gpu("Ssbmv_v2", 0, N, 3, one("S", 1), a, 3, x, 1, one("S", 0), x, 1, want=7)
+    gpu("Strmv_v2", 0, 0, 0, N, a, N, x, 0, want=7)
+    gpu("Ssyr_v2", 0, -1, one("S", 1), x, 1, a, N, want=7)
 
 
 def main():
-    gpu = Gpu()
+    gpu = Library("libcublas.so.13", "cublas", "Create_v2")
     for letter in TYPES:
         for test in (test_mirrored, test_general_band, test_triangles, test_updates, test_rotations, test_pairs, test_batches):
             test(gpu, letter)

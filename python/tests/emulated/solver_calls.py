@@ -1,49 +1,12 @@
 """cuSOLVER called without PyTorch, compared with NumPy: ranges of eigenvalues, pencils, reductions, inverses, solvers that refine."""
 import ctypes
-import sys
 
 import numpy as np
+from device_arrays import NUMBERS, REAL, TYPES, Array, Library, numbers, same
 
-TYPES = {"S": np.float32, "D": np.float64, "C": np.complex64, "Z": np.complex128}
-NUMBERS = {"S": 0, "D": 1, "C": 4, "Z": 5}
-REAL = {"S": np.float32, "D": np.float64, "C": np.float32, "Z": np.float64}
 NO_VECTORS, VECTORS, LOWER, UPPER, ALL, BY_NUMBER, BY_VALUE = 0, 1, 0, 1, 1001, 1002, 1003
 N = 7
-rng = np.random.default_rng(9)
-RUNTIME, LIBRARY, HANDLE = ctypes.CDLL("libcudart.so.13"), ctypes.CDLL("libcusolver.so.12"), ctypes.c_void_p()
-
-
-class Array:
-    """NumPy's array in memory of the device, column by column."""
-
-    def __init__(self, values):
-        values = np.asarray(values)
-        self.shape, self.dtype, self.size, self.at = values.shape, values.dtype, values.nbytes, ctypes.c_void_p()
-        RUNTIME.cudaMalloc(ctypes.byref(self.at), ctypes.c_size_t(max(self.size, 1)))
-        flat = values.flatten(order="F")
-        RUNTIME.cudaMemcpy(self.at, ctypes.c_void_p(flat.ctypes.data), ctypes.c_size_t(self.size), 1)
-
-    def get(self):
-        flat = np.empty(int(np.prod(self.shape)), self.dtype)
-        RUNTIME.cudaMemcpy(ctypes.c_void_p(flat.ctypes.data), self.at, ctypes.c_size_t(self.size), 2)
-        return flat.reshape(self.shape, order="F")
-
-
-def call(name, *arguments, want=0):
-    passed = [a.at if isinstance(a, Array) else ctypes.c_void_p(a.ctypes.data) if isinstance(a, np.ndarray) else a for a in arguments]
-    if (got := getattr(LIBRARY, "cusolverDn" + name)(HANDLE, *passed)) != want:
-        sys.exit(f"{name}: {got}, not {want}")
-
-
-def numbers(letter, *shape):
-    out = rng.uniform(-1, 1, shape)
-    return (out + 1j * rng.uniform(-1, 1, shape) if letter in "CZ" else out).astype(TYPES[letter])
-
-
-def same(what, got, want, letter):
-    within = 2e-4 if letter in "SC" else 1e-10
-    if not np.allclose(got, want, rtol=within, atol=within):
-        sys.exit(f"{what}: {got}, not {want}")
+call = Library("libcusolver.so.12", "cusolverDn", "Create")
 
 
 def mirrored(letter):
@@ -165,8 +128,6 @@ def test_refined(letter):
 
 
 def main():
-    if LIBRARY.cusolverDnCreate(ctypes.byref(HANDLE)) != 0:
-        sys.exit("no handle")
     for letter in TYPES:
         for test in (test_ranges, test_pencils, test_inverses, test_reductions, test_refined):
             test(letter)

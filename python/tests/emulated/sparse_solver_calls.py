@@ -1,57 +1,17 @@
 """cuSPARSE called without PyTorch, compared with NumPy: incomplete factors, systems of three and five diagonals, sparse vectors, products again."""
 import ctypes
-import sys
 
 import numpy as np
+from device_arrays import NUMBERS, RUNTIME, TYPES, Array, Library, numbers, rng, same
 
-TYPES = {"S": np.float32, "D": np.float64, "C": np.complex64, "Z": np.complex128}
-NUMBERS = {"S": 0, "D": 1, "C": 4, "Z": 5}
 ZERO_PIVOT, BASE_ONE, INDEX_32 = 9, 1, 2
 N = 9
-rng = np.random.default_rng(11)
-RUNTIME, LIBRARY, HANDLE = ctypes.CDLL("libcudart.so.13"), ctypes.CDLL("libcusparse.so.12"), ctypes.c_void_p()
 SIZE = ctypes.c_size_t
-
-
-class Array:
-    """NumPy's array in memory of the device, column by column."""
-
-    def __init__(self, values):
-        values = np.asarray(values)
-        self.shape, self.dtype, self.size, self.at = values.shape, values.dtype, values.nbytes, ctypes.c_void_p()
-        RUNTIME.cudaMalloc(ctypes.byref(self.at), SIZE(max(self.size, 1)))
-        flat = values.flatten(order="F")
-        RUNTIME.cudaMemcpy(self.at, ctypes.c_void_p(flat.ctypes.data), SIZE(self.size), 1)
-
-    def get(self):
-        flat = np.empty(int(np.prod(self.shape)), self.dtype)
-        RUNTIME.cudaMemcpy(ctypes.c_void_p(flat.ctypes.data), self.at, SIZE(self.size), 2)
-        return flat.reshape(self.shape, order="F")
-
-
-def call(name, *arguments, want=0):
-    passed = [a.at if isinstance(a, Array) else ctypes.c_void_p(a.ctypes.data) if isinstance(a, np.ndarray) else a for a in arguments]
-    if (got := getattr(LIBRARY, "cusparse" + name)(HANDLE, *passed)) != want:
-        sys.exit(f"{name}: {got}, not {want}")
+call = Library("libcusparse.so.12", "cusparse", "Create")
 
 
 def made(name, *arguments):
-    out = ctypes.c_void_p()
-    passed = [a.at if isinstance(a, Array) else a for a in arguments]
-    if getattr(LIBRARY, "cusparse" + name)(ctypes.byref(out), *passed) != 0:
-        sys.exit(name)
-    return out
-
-
-def numbers(letter, *shape):
-    out = rng.uniform(-1, 1, shape)
-    return (out + 1j * rng.uniform(-1, 1, shape) if letter in "CZ" else out).astype(TYPES[letter])
-
-
-def same(what, got, want, letter):
-    within = 2e-4 if letter in "SC" else 1e-10
-    if not np.allclose(got, want, rtol=within, atol=within):
-        sys.exit(f"{what}: {got}, not {want}")
+    return call.made(name, None, *arguments)
 
 
 def rows_of(a, places, base=0):
@@ -94,7 +54,7 @@ def incomplete_cholesky(a, places):
 def test_incomplete(letter):
     a, places = sparse(letter)
     kind, position = made("CreateMatDescr"), ctypes.c_int()
-    LIBRARY.cusparseSetMatIndexBase(kind, BASE_ONE)
+    call.library.cusparseSetMatIndexBase(kind, BASE_ONE)
     count = int(places.sum())
     for name, Name, want in (("csrilu02", "Csrilu02", incomplete_lu(a, places)), ("csric02", "Csric02", incomplete_cholesky(a, places))):
         offsets, columns, values = rows_of(a, places, 1)
@@ -208,11 +168,11 @@ def test_products_again(letter):
     call("SpGEMMreuse_nnz", 0, 0, left, right, result, 0, state, refs[1], None, refs[2], None, refs[3], None)
     call("SpGEMMreuse_nnz", 0, 0, left, right, result, 0, state, refs[1], room, refs[2], room, refs[3], room)
     rows, columns, stored = ctypes.c_int64(), ctypes.c_int64(), ctypes.c_int64()
-    LIBRARY.cusparseSpMatGetSize(result, ctypes.byref(rows), ctypes.byref(columns), ctypes.byref(stored))
+    call.library.cusparseSpMatGetSize(result, ctypes.byref(rows), ctypes.byref(columns), ctypes.byref(stored))
     places = (places_a.astype(int) @ places_b.astype(int)) > 0
     same("elements of the product", stored.value, places.sum(), "D")
     indices, values = Array(np.zeros(stored.value, np.int32)), Array(numbers(letter, stored.value))
-    LIBRARY.cusparseCsrSetPointers(result, offsets.at, indices.at, values.at)
+    call.library.cusparseCsrSetPointers(result, offsets.at, indices.at, values.at)
     call("SpGEMMreuse_copy", 0, 0, left, right, result, 0, state, refs[4], None)
     call("SpGEMMreuse_copy", 0, 0, left, right, result, 0, state, refs[4], room)
     before = np.zeros(stored.value)
@@ -226,8 +186,6 @@ def test_products_again(letter):
 
 
 def main():
-    if LIBRARY.cusparseCreate(ctypes.byref(HANDLE)) != 0:
-        sys.exit("no handle")
     for letter in TYPES:
         for test in (test_incomplete, test_diagonals, test_vectors, test_products_again):
             test(letter)

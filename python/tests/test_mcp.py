@@ -82,6 +82,7 @@ def test_lists_tools_with_schemas(folder):
         assert set(tools) == {"check", "profile", "try_changes", "compare", "findings", "query", "explain"}
         for tool in tools.values():
             assert tool.annotations.read_only_hint and tool.annotations.idempotent_hint and tool.output_schema and tool.description
+        assert '{"file": "k.cu", "kernel"' in await refused(client, "profile", kernel="saxpy")
 
     with_client(folder, work)
 

@@ -180,6 +180,8 @@ def test_modelled_time_where_programs_measure():
         assert begin.elapsed_time(end) == pytest.approx(2 * ms)
         assert ms == pytest.approx(gpu.launches[0].report["time"]["estimate_ns"] * 1e-6)
         assert do_bench(launch, quantiles=[0.5, 0.2, 0.8]) == [ms] * 3
+        with pytest.warns(UserWarning, match="saw no Triton kernel"):
+            assert do_bench(lambda: torch.softmax(x, 0)) == 0
 
 
 def test_a_kernel_has_its_cubin():

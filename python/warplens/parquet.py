@@ -112,6 +112,8 @@ def main(arguments: list[str] | None = None) -> int:
         except (OSError, ValueError) as error:
             failed += 1
             print(f"warplens convert: {error}", file=sys.stderr)
+    if written:
+        print(f"warplens convert: wrote {given.output}/TABLE/rank-NUMBER.parquet; the tables are {', '.join(TABLES)}", file=sys.stderr)
     if given.force and not failed and (removed := _remove_others(given.output, written)):
         print(f"warplens convert: removed {len(removed)} files of an earlier conversion: {', '.join(sorted({path.stem for path in removed}))}", file=sys.stderr)
     return 1 if failed else 0

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from .. import _core
 from .answers import Answer, Reports
@@ -31,6 +31,13 @@ class Kernel(BaseModel):
     args: list[str] = Field(default_factory=list, max_length=64,
                             description='in order: "i32=1000", "f32=2.5", "x=f32[1048576]:uniform", "y=f32[1048576]:zeros"')
     shared_bytes: int = Field(default=0, ge=0, description="dynamic shared memory of a block")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_object(cls, value: object) -> object:
+        if not isinstance(value, dict):
+            raise ValueError('a kernel is an object: {"file": "k.cu", "kernel": "scale", "grid": "4096", "block": "256", "args": ["x=f32[1048576]:uniform"]}')
+        return value
 
     def flags(self, root: Root) -> list[str]:
         is_launch_file = self.file.endswith(".json")

@@ -6,6 +6,7 @@ It relies on `triton.testing.do_bench` and its siblings being plain functions th
 from __future__ import annotations
 
 import contextlib
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -93,7 +94,11 @@ def modelled_benchmark(kernel_call: Any, grad_to_none: Any, quantiles: Any, retu
     """The result of `triton.testing.do_bench` inside the block: the modelled time in ms of one call."""
     for tensor in grad_to_none or ():
         tensor.grad = None
-    return spread(counted_benchmark(kernel_call), quantiles, return_mode)
+    ms = counted_benchmark(kernel_call)
+    if ms == 0:
+        warnings.warn("do_bench saw no Triton kernel, so its answer is 0: torch's own operators run on the CPU here. `warplens record --emulate` gives "
+                      "their modelled times", stacklevel=3)
+    return spread(ms, quantiles, return_mode)
 
 
 def _bench(fn: Any, warmup: Any = 25, rep: Any = 100, grad_to_none: Any = None, quantiles: Any = None, return_mode: Any = "mean") -> Any:

@@ -16,11 +16,40 @@ from hostile import ABUSES, ACTING, DATA, STORE, TRACE, Case
 from trust_doors_test import renamed, results_of_bench
 from trust_formats_test import dump, named, snapshot, texts_of, xplane
 
+LONG = 60_000
+
 
 def kernel_event(name, index, **args):
     """A kernel in a trace, one after the other."""
     return {"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": 7, "ts": 1000 + index * 5, "dur": 3,
             "args": {"device": 0, "stream": 7, "correlation": 1_000_000 + index, **args}}
+
+
+class Patterns(Case):
+    """Patterns that nearly match everywhere, on names that nearly fit: both may come from the same stranger."""
+
+    PATTERNS = {"a piece": "*" + "a" * (LONG // 2) + "b{}", "any characters": "*" + "a?" * (LONG // 4) + "b{}", "stars": "*a" * (LONG // 4) + "b{}"}
+
+    def setUp(self):
+        super().setUp()
+        self.put("x.json", json.dumps({"traceEvents": [kernel_event("a" * LONG + str(i), i) for i in range(30)]}))
+
+    def lines(self, pattern, form):
+        return "\n".join(form.format(pattern.format(i)) for i in range(30)) + "\n"
+
+    def test_settings(self):
+        for what, pattern in self.PATTERNS.items():
+            with self.subTest(pattern=what):
+                self.put("warplens.toml", "[classes.kernel]\n" + self.lines(pattern, '"{}" = "mine"'))
+                done = self.run_program("summary", "x.json")
+                self.assertEqual(done.returncode, 0, done.stderr[-300:])
+
+    def test_files_of_classes(self):
+        for what, pattern in self.PATTERNS.items():
+            with self.subTest(pattern=what):
+                self.put("classes.txt", self.lines(pattern, "kernel {} mine"))
+                done = self.run_program("summary", "x.json", "--classes", "classes.txt")
+                self.assertEqual(done.returncode, 0, done.stderr[-300:])
 
 
 class Many(Case):

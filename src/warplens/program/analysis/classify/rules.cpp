@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "warplens/base/glob.h"
+#include "warplens/base/any_glob.h"
 #include "warplens/base/letter_case.h"
 #include "warplens/base/text.h"
 #include "warplens/trace/profile/job/meetings.h"
@@ -17,15 +17,6 @@ namespace {
 constexpr std::string_view kCommunicates = "@communication";
 
 constexpr std::array<std::string_view, 4> kFields = {"range", "operator", "kernel", "tensor"};
-
-/// fits_glob() of texts in lower case. Most globs are a literal between stars, which a search answers at once.
-bool fits_lower(std::string_view glob, std::string_view text) {
-  if (glob.size() >= 2 && glob.front() == '*' && glob.back() == '*') {
-    const std::string_view inner = glob.substr(1, glob.size() - 2);
-    if (inner.find_first_of("*?") == std::string_view::npos) return contains(text, inner);
-  }
-  return matches_glob(glob, text);
-}
 
 /// The next word of `line`, removed from it.
 std::string_view take_word(std::string_view& line) {
@@ -104,13 +95,13 @@ Status add(ClassRules& rules, const std::vector<RuleLine>& lines) {
 
 }  // namespace
 
-bool fits_glob(std::string_view glob, std::string_view text) { return fits_lower(lower(glob), lower(text)); }
+bool fits_glob(std::string_view glob, std::string_view text) { return matches_any_glob(lower(glob), lower(text)); }
 
 int ClassRules::find(RuleField field, std::string_view text) const {
   const std::string lowered = lower(text);
   for (const Rule& rule : rules) {
     if (rule.field != field) continue;
-    if (rule.glob == kCommunicates ? job::names_communication(text) : fits_lower(rule.glob, lowered)) return rule.value;
+    if (rule.glob == kCommunicates ? job::names_communication(text) : matches_any_glob(rule.glob, lowered)) return rule.value;
   }
   return -1;
 }

@@ -101,7 +101,8 @@ int ClassRules::find(RuleField field, std::string_view text) const {
   const std::string lowered = lower(text);
   for (const Rule& rule : rules) {
     if (rule.field != field) continue;
-    if (rule.glob == kCommunicates ? job::names_communication(text) : matches_any_glob(rule.glob, lowered)) return rule.value;
+    if (rule.glob == kCommunicates ? job::names_communication(text) : matches_any_glob(rule.glob, lowered))
+      return rule.value;
   }
   return -1;
 }

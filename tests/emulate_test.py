@@ -214,16 +214,14 @@ def test_pointers_to_no_function(program, folder):
 
 
 def test_times_between_events(program, folder):
-    """The host's work, and what calls cost it, are between two events as on a GPU."""
+    """The host's work counts where the stream has none. Kernels take the same time in each run."""
     build(program, PROGRAMS / "host_time.cu", folder / "host_time", "-arch=sm_90")
     done = run([program, "emulate", "--", folder / "host_time"])
     ms = {line.rsplit(" ", 1)[0]: float(line.rsplit(" ", 1)[1]) for line in done.stdout.splitlines()}
-    long_kernel = ms["long kernel"]
-    bounds = {"nothing": (0, 0.003), "work": (20, 26), "kernel": (0.004, 0.01), "long kernel": (1.9, 2.6),
-              "work, then a long kernel": (20 + long_kernel, 26 + long_kernel), "work beside a long kernel": (9.5 * long_kernel, 10.5 * long_kernel),
-              "kernels": (0.3, 0.6)}
+    bounds = {"nothing": (0, 2), "work": (20, 60), "kernel": (0.0003, 0.01), "long kernel": (1.9, 2.6), "work beside a long kernel": (19, 26)}
     wrong = {what: ms[what] for what, (least, most) in bounds.items() if not least <= ms[what] <= most}
-    check(not wrong and ms["kernel again"] == ms["kernel"], f"host_time.cu {wrong}", done)
+    kernels = ms["kernel again"] == ms["kernel"] and abs(ms["kernels"] - 100 * ms["kernel"]) < 0.01
+    check(not wrong and kernels and ms["work, then a long kernel"] == ms["long kernel"], f"host_time.cu {wrong}", done)
 
 
 def test_driver(program, folder):

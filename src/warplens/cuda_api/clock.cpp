@@ -20,7 +20,6 @@ Span spend(Runtime& runtime, double ns) {
   Stream* working = runtime.working;
   double begin_ns = std::max(working->clock_ns, runtime.host_waited_ns);
   if (runtime.recording) begin_ns = std::max(begin_ns, runtime.recording->arrival_ns());
-  else if (runtime.host_time) begin_ns = std::max(begin_ns, runtime.host_time->arrival_ns());
   if (runtime.is_legacy(working)) {
     for (const Stream* other : runtime.streams) {
       if (other->device == working->device && waits_for_legacy(*other)) begin_ns = std::max(begin_ns, other->clock_ns);

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <string_view>
 
-#include "warplens/base/text.h"
 #include "warplens/collect/process/clock.h"
 
 namespace warplens::cuda_api {
@@ -49,21 +49,7 @@ struct ThreadTimes {
 };
 thread_local ThreadTimes times;
 
-struct CallCost {
-  std::string_view part;
-  double ns;
-};
-constexpr CallCost kCallCosts[] = {
-#define CALL_COST(part, ns) {part, ns},
-#include "warplens/cuda_api/call_costs.def"
-#undef CALL_COST
-};
-
 }  // namespace
-
-double call_cost_ns(std::string_view call) {
-  return std::ranges::find_if(kCallCosts, [&](const CallCost& each) { return contains(call, each.part); })->ns;
-}
 
 HostClock::HostClock() : read_ns_(collect::now_ns()) {}
 
@@ -90,22 +76,37 @@ void HostClock::go() {
   read_ns_ = std::max(collect::now_ns(), read_ns_);
 }
 
-void HostTime::begin_call(std::string_view call) {
-  if (depth_++ > 0) return;
-  // The few instructions between two calls take longer here, in cold caches, than beside a GPU, and another time in
-  // each run: they are left out.
-  constexpr double kLongNs = 5000;
-  clock_.stop();
-  const double passed_ns = clock_.now_ns() - read_ns_;
-  if (passed_ns >= kLongNs) now_ns_ += passed_ns;
-  cost_ns_ = call_cost_ns(call);
+/// Each stream's last event: its time, and the host's when it was recorded.
+struct HostTime::Records {
+  struct Last {
+    double at_ns = -1, host_ns = 0;
+  };
+  std::map<const Stream*, Last> last;
+};
+
+HostTime::HostTime() : records_(std::make_unique<Records>()) {}
+HostTime::~HostTime() = default;
+
+void HostTime::begin_call() {
+  if (depth_++ == 0) clock_.stop();
 }
 
 void HostTime::end_call(double waited_ns) {
   if (--depth_ > 0) return;
-  now_ns_ = std::max(now_ns_, waited_ns) + cost_ns_;
-  read_ns_ = clock_.now_ns();
+  if (waited_ns > waited_ns_) {
+    waited_ns_ = waited_ns;
+    waited_at_ns_ = clock_.now_ns();
+  }
   clock_.go();
+}
+
+double HostTime::record(const Stream* stream, double clock_ns) {
+  Records::Last& last = records_->last[stream];
+  const double now_ns = clock_.now_ns(), work_ends_ns = waited_at_ns_ + std::max(clock_ns - waited_ns_, 0.0);
+  const bool had_work = clock_ns != last.at_ns;
+  const double idle_ns = had_work ? 0 : std::max(now_ns - std::max(work_ends_ns, last.host_ns), 0.0);
+  last = {clock_ns + idle_ns, now_ns};
+  return last.at_ns;
 }
 
 }  // namespace warplens::cuda_api

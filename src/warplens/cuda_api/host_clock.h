@@ -1,9 +1,11 @@
 // The host's time in an emulated program: what a host beside a GPU would have taken.
 #pragma once
 #include <cstdint>
-#include <string_view>
+#include <memory>
 
 namespace warplens::cuda_api {
+
+struct Stream;
 
 /// Real time without that between stop() and go(), and without the waits of threads for a processor. Callers lock.
 class HostClock {
@@ -25,24 +27,24 @@ class HostClock {
   double waited_ns_ = 0;
 };
 
-/// The host's cost of a call, beside an H100.
-double call_cost_ns(std::string_view call);
-
-/// The host's time as a program's events see it where nothing is recorded. Calls take their cost beside a GPU. The
-/// program's own code between two calls takes the time that it took here.
+/// How long the program's own code keeps a stream without work, as its events see it where nothing is recorded. Where a
+/// stream has work between two events, the host is left out: beside a GPU it would be faster than here.
 class HostTime {
  public:
-  void begin_call(std::string_view call);
-  /// The host waited in the call until the GPU had reached `waited_ns`.
+  HostTime();
+  ~HostTime();
+  void begin_call();
+  /// The host has waited until the GPU had reached `waited_ns`.
   void end_call(double waited_ns);
-  /// When what the present call asks for reaches the GPU.
-  double arrival_ns() const { return now_ns_ + cost_ns_; }
+  /// An event is recorded when the stream's work ends at `clock_ns`. The event's own time, by the stream's clock.
+  double record(const Stream* stream, double clock_ns);
 
  private:
+  struct Records;
   HostClock clock_;
   int depth_ = 0;
-  double now_ns_ = 0, cost_ns_ = 0;  // the second: of the present call
-  double read_ns_ = 0;               // by the clock, when the last call ended
+  double waited_ns_ = 0, waited_at_ns_ = 0;  // the last wait: by the GPU's clock, and by the host's
+  std::unique_ptr<Records> records_;
 };
 
 }  // namespace warplens::cuda_api

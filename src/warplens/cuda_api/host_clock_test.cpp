@@ -60,25 +60,30 @@ TEST(HostClock, StandsStillWhileItIsStopped) {
   EXPECT_LT(clock.now_ns(), stopped_ns + 1000 + 4e6);
 }
 
-/// Calls take their cost on any computer, long code takes its time, and the few instructions between two calls none.
-TEST(HostTime, CountsCallsAndLongCode) {
+/// Between two events of a stream, the host counts where the stream has no work and has ended what it had before.
+TEST(HostTime, CountsWhereAStreamHasNoWork) {
   HostTime time;
-  time.begin_call("cudaLaunchKernel");
-  const double begin_ns = time.arrival_ns();
-  time.end_call(0);
-  time.begin_call("cudaLaunchKernel");
-  time.begin_call("cudaMalloc");  // within the call: no cost of its own
-  run_for(1e6);
-  time.end_call(0);
-  EXPECT_EQ(time.arrival_ns(), begin_ns + call_cost_ns("cudaLaunchKernel"));
-  time.end_call(0);
+  const auto record = [&](const Stream* stream, double clock_ns) {
+    time.begin_call();
+    const double at_ns = time.record(stream, clock_ns);
+    time.end_call(0);
+    return at_ns;
+  };
+  const auto* const one = reinterpret_cast<const Stream*>(1);
+  const auto* const other = reinterpret_cast<const Stream*>(2);
+  EXPECT_EQ(record(one, 1000), 1000);
   run_for(5e6);
-  time.begin_call("cudaEventRecord");
-  EXPECT_NEAR(time.arrival_ns() - begin_ns, 5e6, 3e6);
-  time.end_call(1e9);  // it waited
-  time.begin_call("cudaEventRecord");
-  EXPECT_GE(time.arrival_ns(), 1e9);
-  time.end_call(0);
+  const double idle_ns = record(one, 1000);
+  EXPECT_NEAR(idle_ns, 5e6, 3e6);
+  run_for(5e6);
+  EXPECT_EQ(record(one, idle_ns + 2000), idle_ns + 2000) << "it had work";
+  EXPECT_EQ(record(other, 1e9), 1e9);
+  run_for(5e6);
+  EXPECT_EQ(record(other, 1e9), 1e9) << "its work of a second has not ended";
+  time.begin_call();
+  run_for(5e6);  // within the call
+  time.end_call(1e9);
+  EXPECT_LT(record(other, 1e9) - 1e9, 2e6);
 }
 
 }  // namespace

@@ -27,6 +27,19 @@ namespace {
 constexpr double kFlushNs = 2e8;  // of real time: a program that is killed loses what is younger
 constexpr uint32_t kDefaultStream = 7, kFirstStream = 13, kContext = 1;  // as CUPTI numbers them
 
+struct CallCost {
+  std::string_view part;
+  double ns;
+};
+constexpr CallCost kCallCosts[] = {
+#define CALL_COST(part, ns) {part, ns},
+#include "warplens/cuda_api/call_costs.def"
+#undef CALL_COST
+};
+double call_cost_ns(std::string_view call) {
+  return std::ranges::find_if(kCallCosts, [&](const CallCost& each) { return contains(call, each.part); })->ns;
+}
+
 /// What asks, and does nothing.
 bool is_question(std::string_view call) {
   return contains(call, "Get") || contains(call, "Query") || contains(call, "Occupancy") || call.starts_with("__");

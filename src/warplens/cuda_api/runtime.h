@@ -204,8 +204,8 @@ class OutermostCall {
 /// A call of the runtime while it is being done, for the program's events.
 class HostedCall {
  public:
-  HostedCall(Runtime& runtime, const char* name) : runtime_(runtime), followed_(runtime.host_time.has_value()) {
-    if (followed_) runtime.host_time->begin_call(name);
+  explicit HostedCall(Runtime& runtime) : runtime_(runtime), followed_(runtime.host_time.has_value()) {
+    if (followed_) runtime.host_time->begin_call();
   }
   ~HostedCall() {
     if (followed_) runtime_.host_time->end_call(runtime_.host_waited_ns);
@@ -225,7 +225,7 @@ Error call(F work, const char* name = __builtin_FUNCTION()) {
   Runtime& runtime = Runtime::get();
   const OutermostCall outermost;
   const std::lock_guard lock(runtime.mutex);
-  const HostedCall hosted(runtime, name);
+  const HostedCall hosted(runtime);
   RecordedCall recorded(runtime.recording.get(), name);
   const HeardCall heard(runtime.activities, name);
   if (calls_of_thread().driver_depth == 0) calls_of_thread().runtime = true;

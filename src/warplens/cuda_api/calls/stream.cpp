@@ -149,6 +149,8 @@ CUDA_API int cudaEventRecordWithFlags(Event* event, void* stream, unsigned flags
     event->recorded = true;
     runtime.working = runtime.stream(stream);
     event->at_ns = spend(runtime, 0).end_ns;  // behind what its stream waits for
+    if (runtime.host_time) event->at_ns = runtime.host_time->record(runtime.working, event->at_ns);
+    runtime.working->clock_ns = event->at_ns;
     return cudaSuccess;
   });
 }

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "warplens/report/report.h"
-#include "warplens/run/sass/op.h"
+#include "warplens/run/sass/counting/remote_counts.h"
 
 namespace warplens::report {
 

@@ -10,7 +10,7 @@
 #include "warplens/report/code_text.h"
 #include "warplens/run/ptx/emulator.h"
 #include "warplens/run/sass/code/loaded_code.h"
-#include "warplens/run/sass/code/ready_code.h"
+#include "warplens/run/sass/code_cache.h"
 
 namespace warplens::session {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <map>
 
-#include "warplens/run/sass/machine.h"
+#include "warplens/run/sass/run.h"
 #include "warplens/simt/requests/request.h"
 
 namespace warplens::simt::sass_machine {
@@ -21,6 +21,7 @@ struct Cluster {
   Cluster& operator=(const Cluster&) = delete;
   std::vector<Block> blocks;
   uint64_t number = 0, turns = 0;      // which of the grid's it is; how many turns its warps have had
+  uint64_t turns_since_look = 0;       // at the time
   bool gives_way = false;              // a warp's turn ends where its lanes yield: others may hold what it waits for
   uint32_t phase = 0;                  // how often the cluster's barrier has opened
   Cycles opened{};                     // when it last did

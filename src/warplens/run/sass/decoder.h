@@ -3,9 +3,8 @@
 #pragma once
 #include <map>
 #include <memory>
-#include <set>
-#include <utility>
 
+#include "warplens/run/sass/code_cache.h"
 #include "warplens/run/sass/op.h"
 #include "warplens/run/sass/program.h"
 #include "warplens/simt/lanes/values.h"
@@ -23,9 +22,6 @@ struct Layout {
   uint32_t uniform_registers;  // numbers above are URZ: 255 from compute capability 10.0 on, 63 before
   uint32_t zero, trash, uniform, rows;
 };
-
-/// Words of constant memory, by bank and offset.
-using VaryingConstants = std::set<std::pair<uint32_t, uint64_t>>;
 
 class Decoder {
  public:

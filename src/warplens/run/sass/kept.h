@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "warplens/run/sass/machine.h"
+#include "warplens/run/sass/run.h"
 
 namespace warplens::simt::sass_machine {
 

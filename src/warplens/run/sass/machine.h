@@ -1,16 +1,15 @@
 // Runs a kernel's machine code on the CPU to get the hardware's counts, instruction by instruction.
 #pragma once
 #include <array>
-#include <atomic>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "warplens/isa/cubin/cubin.h"
 #include "warplens/run/sass/counting/clock.h"
 #include "warplens/run/sass/counting/l2_contents.h"
-#include "warplens/run/sass/op.h"
+#include "warplens/run/sass/counting/remote_counts.h"
 #include "warplens/run/sass/program.h"
+#include "warplens/run/sass/stop.h"
 #include "warplens/simt/counts.h"
 #include "warplens/simt/launch.h"
 #include "warplens/simt/requests/sample.h"
@@ -18,11 +17,8 @@
 
 namespace warplens::simt::sass_machine {
 
-class WarpChecker;
 class ChildLaunches;
 class CodeCache;
-class Footprint;
-class Translation;
 
 /// A launch and the other inputs of its counts: the GPU whose caches are modelled.
 struct MachineLaunch : Launch {
@@ -82,29 +78,6 @@ struct MachineCounts {
   uint64_t reports_dropped = 0;       // distinct ones past max_reports
   Stop let_pass;  // the first wrong thing that a GPU lets pass, and so did this; kNone: there was none
   Stop stop;      // kNone: the whole launch was counted
-};
-
-/// The state that all blocks of a launch share.
-struct Run {
-  const Program* program = nullptr;
-  const MachineLaunch* launch = nullptr;
-  const ConstantBanks* constants = nullptr;
-  std::span<const Op> ops;
-  uint32_t register_rows = 0, zero_row = 0, trash_row = 0, uniform_row = 0;
-  uint32_t shared_bytes = 0, local_bytes = 0;
-  bool keep = false;                              // results stay in memory
-  bool counted = true;                            // requests to memory, and the time that blocks take
-  std::span<const simt::Allocation> allocations;  // by address
-  std::span<const Schedule> schedules;            // parallel to ops, and one more
-  const Translation* translation = nullptr;       // of ops, without counting; nullptr: they are interpreted
-  Footprint* footprint = nullptr;
-  WarpChecker* checker = nullptr;  // nullptr: no checks
-  bool parallel = false;           // blocks run on several CPU threads
-  uint32_t grid_phase = 0;         // how often the grid's barrier has opened: one CPU thread runs all its blocks
-  bool waits = false;              // warps may poll for others' work
-  int64_t deadline_ns = 0;         // by monotonic_ns(); 0: none
-  /// The host bytes of [address, address + size), or nullptr when no allocation holds them.
-  uint8_t* find(uint64_t address, uint32_t size, size_t* hint) const;
 };
 
 /// Errors are of the request; MachineCounts::stop is the reason that stopped the run.

@@ -1,5 +1,3 @@
-#include "warplens/run/sass/machine.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +5,7 @@
 
 #include "warplens/run/sass/compare_counts.h"
 #include "warplens/run/sass/decoder.h"
+#include "warplens/run/sass/run.h"
 
 namespace warplens::simt::sass_machine {
 namespace {

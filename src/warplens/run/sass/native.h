@@ -35,9 +35,10 @@ enum class Native : uint8_t {
   kReciprocal,     // of b, and the root: numbers too small for whole precision are 0 before and after
   kRoot,
   kRounded,        // b, to a whole number; mode: how
-  kFromInteger,    // b as a float; mode: signed
+  kFromInteger,    // b as a float; mode: signed, and << 1 the rounding
   kFromPart,       // bytes of b from bit `offset` on; mode: signed, and their bits << 1
   kToInteger,      // b to 32 bits; mode: signed, and << 1 whether to the nearest
+  kToDouble,       // the float b
   kDoubleSum,      // a + c, to the nearest as all doubles here
   kDoubleProduct,  // a * b
   kDoubleFused,
@@ -49,6 +50,8 @@ enum class Native : uint8_t {
   kMagnitude,         // of the integer b
   kShuffle,           // a of the lanes in d; the predicate says for which of mode
   kBranch,
+  kBeginRegion,  // its lanes will meet at the convergence barrier `mode`
+  kEndRegion,    // where they do
   // Memory, to the end.
   kLoadGlobal,
   kStoreGlobal,

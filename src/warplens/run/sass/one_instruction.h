@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "warplens/run/sass/compare_counts.h"
-#include "warplens/run/sass/machine.h"
+#include "warplens/run/sass/run.h"
 
 namespace warplens::simt::sass_machine::testing {
 

@@ -13,9 +13,11 @@
 #include "warplens/run/sass/counting/l1.h"
 #include "warplens/run/sass/counting/line_state.h"
 #include "warplens/run/sass/counting/open_writes.h"
+#include "warplens/run/sass/counting/remote_counts.h"
 #include "warplens/run/sass/counting/touches.h"
 #include "warplens/run/sass/instruction_set.h"
 #include "warplens/run/sass/native.h"
+#include "warplens/run/sass/stop.h"
 #include "warplens/simt/counts.h"
 #include "warplens/simt/launch.h"
 #include "warplens/simt/memory/memory.h"
@@ -67,7 +69,8 @@ struct Op {
   bool sums = false;     // a floating-point reduction: its order among blocks is in the last bits
   bool timed = false;    // waits for others, or others wait for it
   bool reads_clock = false;
-  uint32_t index = 0;  // in the code
+  uint32_t index = 0;   // in the code
+  uint32_t access = 0;  // among the loads and stores that are translated
   Opcode opcode = Opcode::kUnknown;
   Word word;
   Operand a, b, c, d;
@@ -99,16 +102,7 @@ struct Block;
 struct Tally;
 struct BlockChecks;
 struct Cluster;
-
-/// The reason that stopped a run before its end.
-struct Stop {
-  using Kind = simt::FaultKind;
-  Kind kind = Kind::kNone;
-  std::string reason;
-  bool placed = false;                        // the following members are known
-  std::array<uint32_t, 3> block{}, thread{};  // thread: the first of those that did it
-  uint32_t pc = 0;                            // in the code
-};
+struct LanePattern;
 
 /// A branch that all active lanes of a warp took together, in translated code: how often, and how many lanes in all.
 struct TakenBranch {
@@ -121,13 +115,6 @@ struct SimpleRequests {
   struct Kind {
     uint64_t times = 0, lanes = 0;
   } runs, ones;
-};
-/// The pattern of the lanes of a whole warp in an instruction's last request to shared memory, and its cost at any
-/// address. Translated code counts requests with the same pattern.
-struct alignas(64) SharedPattern {
-  uint32_t distance[kLanes] = {1};  // bytes from lane 0; its own differs from 0 only if unknown
-  uint64_t times = 0;               // since
-  uint64_t passes = 0, ideal_passes = 0, extra_cycles = 0;
 };
 /// The passes of shared memory that such a request takes.
 inline uint32_t passes_together(simt::Shape shape, uint32_t size_bytes) {
@@ -165,15 +152,15 @@ struct alignas(64) Warp {
   Block* block = nullptr;
   Clock* clock = nullptr;
   simt::InstructionCounts* count = nullptr;   // row of the instruction that runs
-  simt::InstructionCounts* counts = nullptr;  // the first row; set where the code is translated, as are the next two
+  simt::InstructionCounts* counts = nullptr;  // the first row; set where the code is translated, as are the next three
   TakenBranch* taken = nullptr;               // by Op::index, as is the next
   SimpleRequests* simple_requests = nullptr;
-  SharedPattern* patterns = nullptr;
-  uint64_t extra_cycles = 0;    // the instruction's time beyond its latency
-  uint32_t line_doublings = 0;  // of the requested lines: 32 are 5
-  bool traced = false;          // the cache model sees its loads
-  bool close_by = false;        // it loads the launch's own writes: L1 has them
-  uint8_t* shared = nullptr;    // the block's
+  LanePattern* patterns = nullptr;  // by Op::access
+  uint64_t extra_cycles = 0;        // the instruction's time beyond its latency
+  uint32_t line_doublings = 0;      // of the requested lines: 32 are 5
+  bool traced = false;              // the cache model sees its loads
+  bool close_by = false;            // it loads the launch's own writes: L1 has them
+  uint8_t* shared = nullptr;        // the block's
   uint32_t shared_bytes = 0;
   uint32_t without_rank = kAll;  // the bits of shared addresses except those of the block's rank in its cluster
   std::span<uint8_t> local;      // 32 * local bytes, word-interleaved as the hardware lays it out
@@ -199,14 +186,6 @@ struct Reach {
   uint64_t begin = ~uint64_t{0}, end = 0, last = 0;
   size_t allocation = 0;
   Lines lines;  // the allocation's, in a launch that is counted
-};
-
-/// Requests of a warp to the shared memory of other blocks, and the distinct sectors of each. For atomics, the largest
-/// number of lanes on one address, over sectors.
-struct RemoteCounts {
-  enum Kind : uint8_t { kLoad, kStore, kAtomic };
-  std::array<uint64_t, 3> requests{}, sectors{};
-  uint64_t whole_sectors = 0;  // of requests that use every byte of theirs
 };
 
 /// A floating-point reduction that waits for those of earlier blocks.
@@ -238,6 +217,8 @@ struct Block : BlockMemory {
     uint32_t last_yes = 0, last_asked = 0;  // of the one that ended last
   };
   std::array<Barrier, 16> barriers{};
+  uint32_t begun_barriers = 0;   // a bit each: threads have arrived
+  uint32_t live_warps = 0;       // that have not ended
   Tally* counts = nullptr;       // of the CPU thread that runs it
   std::vector<Clock> clocks;     // parallel to warps
   uint64_t wave = 0;             // of blocks that the GPU holds at once

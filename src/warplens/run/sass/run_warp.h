@@ -2,7 +2,8 @@
 #pragma once
 #include <vector>
 
-#include "warplens/run/sass/machine.h"
+#include "warplens/run/sass/lane_pattern.h"
+#include "warplens/run/sass/run.h"
 
 namespace warplens::simt::sass_machine {
 
@@ -18,14 +19,14 @@ struct Tally {
   // By Op::index; empty where the code is interpreted.
   std::vector<TakenBranch> taken;
   std::vector<SimpleRequests> simple;
-  std::vector<SharedPattern> patterns;
-  uint64_t cache_lines = 0;  // of these: see MachineCounts
+  std::vector<LanePattern> patterns;  // by Op::access
+  uint64_t cache_lines = 0;           // of these: see MachineCounts
 };
 
 /// Runs one warp until it waits, ends or has had its turn. False when it could not run at all.
 bool run_warp(Warp& warp, const Run& run, Tally& tally);
 /// Adds the requests that a pattern represents, and resets it.
-void settle_pattern(const Op& op, SharedPattern* pattern, simt::InstructionCounts* row);
+void settle_pattern(const Op& op, LanePattern* pattern, simt::InstructionCounts* row);
 void sum_tally(std::span<const Op> ops, Tally* tally);
 
 /// Before and after an instruction that is not plain. The warp holds its handler's time beyond its latency.

@@ -9,10 +9,11 @@ namespace warplens::simt::sass_machine {
 Worker::Worker(const Run& run) : counts{Recycled<std::vector<simt::InstructionCounts>>::take(), {}, {}, {}, 0} {
   if (run.counted) counts.rows.clear();
   counts.rows.resize(run.ops.size() + 1);
-  if (!run.counted || !run.translation) return;
+  if (!run.translation) return;
+  counts.patterns.resize(run.accesses);
+  if (!run.counted) return;
   counts.taken.resize(run.ops.size());
   counts.simple.resize(run.ops.size());
-  counts.patterns.resize(run.ops.size());
 }
 
 Worker::~Worker() {

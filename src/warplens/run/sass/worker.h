@@ -1,7 +1,7 @@
 // The results of each CPU thread of a run, and their merge into the counts of a launch.
 #pragma once
 #include "warplens/run/sass/cluster.h"
-#include "warplens/run/sass/machine.h"
+#include "warplens/run/sass/run.h"
 #include "warplens/run/sass/run_warp.h"
 
 namespace warplens::simt::sass_machine {

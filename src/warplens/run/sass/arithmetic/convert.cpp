@@ -91,7 +91,10 @@ bool prepare_convert(Decoder& d, Op& op) {
 }
 bool prepare_f2f(Decoder& d, Op& op) {
   const bool known = prepare_convert(d, op), flushes = op.word.bit(80);
-  if (to_size(op) == 3 && from_size(op) == 2 && !flushes) op.run = float_to_double;
+  if (to_size(op) == 3 && from_size(op) == 2 && !flushes) {
+    op.run = float_to_double;
+    op.native = Native::kToDouble;
+  }
   if (to_size(op) == 2 && from_size(op) == 3 && rounding(op) == 0 && !flushes) op.run = double_to_float;
   return known;
 }
@@ -119,8 +122,8 @@ bool prepare_i2f(Decoder& d, Op& op) {
   const bool words = from_size(op) == 2, is_signed = op.word.bit(74);
   if (words && to_size(op) == 2) {
     op.run = is_signed ? word_to_float<int32_t> : word_to_float<uint32_t>;
-    op.native = rounding(op) == 0 ? Native::kFromInteger : Native::kNone;
-    op.mode = is_signed;
+    op.native = Native::kFromInteger;
+    op.mode = static_cast<uint32_t>(is_signed) | rounding(op) << 1;
   }
   if (from_size(op) == 0 && to_size(op) == 2) op.run = is_signed ? part_to_float<int8_t> : part_to_float<uint8_t>;
   if (from_size(op) == 1 && to_size(op) == 2) op.run = is_signed ? part_to_float<int16_t> : part_to_float<uint16_t>;
@@ -145,8 +148,8 @@ bool prepare_i2fp(Decoder& d, Op& op) {
   op.run = op.word.bits(78, 2) == 0             ? i2fp
            : op.word.bit(72) || op.word.bit(74) ? word_to_float<int32_t>
                                                 : word_to_float<uint32_t>;
-  if (op.word.bits(78, 2) == 0) op.native = Native::kFromInteger;
-  op.mode = op.word.bit(72) || op.word.bit(74);
+  op.native = Native::kFromInteger;
+  op.mode = static_cast<uint32_t>(op.word.bit(72) || op.word.bit(74)) | rounding(op) << 1;
   return true;
 }
 

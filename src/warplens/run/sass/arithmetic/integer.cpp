@@ -113,25 +113,28 @@ uint64_t product(uint32_t a, uint32_t b, bool is_signed) {
   return static_cast<uint64_t>(int64_t{static_cast<int32_t>(a)} * static_cast<int32_t>(b));
 }
 
-/// A product with what lane i adds to it: c, complemented or less its sign, and a carry.
-uint64_t wide_sum(const Warp& w, const Op& op, int i, uint64_t left, uint64_t c, bool* carry) {
-  const bool extended = op.mode & kExtended;
-  const uint64_t addend = op.mode & kNegateC ? ~c + (extended ? 0 : 1) : c;
-  const uint64_t sum = left + addend, total = sum + (extended ? carry_in(w, op.p, i) : 0);
-  *carry = sum < left || total < sum;
-  return total;
-}
+/// Products with what lanes add to them: c, complemented or less its sign, and a carry.
+struct WideSum {
+  uint64_t flip = 0, one = 0;
+  uint32_t in = 0;
+  WideSum(const Warp& w, const Op& op)
+      : flip(op.mode & kNegateC ? ~uint64_t{0} : 0),
+        one(op.mode & kNegateC && !(op.mode & kExtended) ? 1 : 0),
+        in(op.mode & kExtended ? w.value(op.p) : 0) {}
+  uint64_t operator()(int i, uint64_t left, uint64_t c, uint32_t* carry) const {
+    const uint64_t sum = left + ((c ^ flip) + one), total = sum + (in >> i & 1);
+    *carry = static_cast<uint32_t>(sum < left) | static_cast<uint32_t>(total < sum);
+    return total;
+  }
+};
 
 void imad_wide(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
-  uint32_t carries = 0;
-  map_pair(w, op, on, [&](int i) {
-    bool carry = false;
-    const uint64_t sum = wide_sum(w, op, i, product(a[i], b[i], op.mode & kSigned), wide(c, i), &carry);
-    carries |= static_cast<uint32_t>(carry) << i;
-    return sum;
-  });
-  w.set(op.set0, carries, on);
+  const WideSum sum(w, op);
+  Lanes carries;
+  map_pair(w, op, on,
+           [&](int i) { return sum(i, product(a[i], b[i], op.mode & kSigned), wide(c, i), &carries.value[i]); });
+  w.set(op.set0, mask_of(carries), on);
 }
 
 template <bool kIsSigned>
@@ -142,12 +145,11 @@ void imad_wide_plain(Warp& w, const Op& op, uint32_t on) {
 
 void imad_high(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *c = w.in(op.c);
+  const WideSum sum(w, op);
   Lanes out, carries;
   for (int i = 0; i < kLanes; ++i) {
-    bool carry = false;
-    out.value[i] =
-        static_cast<uint32_t>(wide_sum(w, op, i, product(a[i], b[i], op.mode & kSigned), wide(c, i), &carry) >> 32);
-    carries.value[i] = carry;
+    const uint64_t all = sum(i, product(a[i], b[i], op.mode & kSigned), wide(c, i), &carries.value[i]);
+    out.value[i] = static_cast<uint32_t>(all >> 32);
   }
   store(w.row(op.target), out, on);
   w.set(op.set0, mask_of(carries), on);

@@ -167,7 +167,8 @@ bool prepare_one(Decoder& d, Op& op) {
 
 template <typename T>
 uint32_t compare(uint32_t how, const uint32_t* a, const uint32_t* b) {
-  return compare_lanes(how, [=](int i) { return static_cast<T>(a[i]); }, [=](int i) { return static_cast<T>(b[i]); });
+  return compare_lanes(
+      how, [=](int i) { return static_cast<T>(a[i]); }, [=](int i) { return static_cast<T>(b[i]); });
 }
 
 void isetp(Warp& w, const Op& op, uint32_t on) {
@@ -238,12 +239,12 @@ bool prepare_plop3_of_signs(Decoder& d, Op& op) {
 
 void p2r(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b);
-  Lanes out;
-  for (int i = 0; i < kLanes; ++i) {
-    uint32_t bits = 0;
-    for (int k = 0; k < 7; ++k) bits |= (w.predicates[static_cast<size_t>(k)] >> i & 1) << k;
-    out.value[i] = (a[i] & ~b[i]) | (bits & b[i]);
+  Lanes out{};
+  for (size_t k = 0; k < 7; ++k) {
+    const uint32_t lanes = w.predicates[k];
+    for (uint32_t i = 0; i < kLanes; ++i) out.value[i] |= (lanes >> i & 1) << k;
   }
+  for (int i = 0; i < kLanes; ++i) out.value[i] = (a[i] & ~b[i]) | (out.value[i] & b[i]);
   store(w.row(op.target), out, on);
 }
 constexpr int kByteAt = 76;  // which byte of the register predicates come from: .B1
@@ -251,12 +252,12 @@ constexpr int kByteAt = 76;  // which byte of the register predicates come from:
 void r2p(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), *b = w.in(op.b);
   for (uint8_t k = 0; k < 7; ++k) {
-    uint32_t bits = 0, chosen = 0;
+    Lanes bits, chosen;
     for (int i = 0; i < kLanes; ++i) {
-      bits |= (a[i] >> (op.mode + k) & 1) << i;
-      chosen |= (b[i] >> k & 1) << i;
+      bits.value[i] = a[i] >> (op.mode + k) & 1;
+      chosen.value[i] = b[i] >> k & 1;
     }
-    w.set(k, bits, on & chosen);
+    w.set(k, mask_of(bits), on & mask_of(chosen));
   }
 }
 bool prepare_p2r(Decoder& d, Op& op) {

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "warplens/run/sass/machine.h"
+#include "warplens/run/sass/run.h"
 #include "warplens/simt/checks/checker.h"
 #include "warplens/simt/requests/request.h"
 

@@ -34,6 +34,10 @@ void decode(const Program& program, bool counts, const VaryingConstants& varying
   code->decoder.emplace(program, code->state.constants, registers_of(program) + 8, varying);
   code->ops = code->decoder->decode();
   code->schedules = schedules_of(code->ops);
+  code->accesses = 0;
+  for (Op& op : code->ops) {
+    if (op.native >= Native::kLoadGlobal) op.access = code->accesses++;
+  }
   const auto any = [&](auto what) { return std::ranges::any_of(code->ops, what); };
   code->waits_in_code = any([](const Op& op) { return op.opcode == Opcode::kSyncs; });
   code->counted = counts || any([](const Op& op) { return op.reads_clock; });
@@ -69,6 +73,11 @@ void find_allocations(const Program& program, const MachineLaunch& launch, Ready
 }  // namespace
 
 uint32_t local_bytes_of(const Program& program) { return (program.frame_bytes + kStackSlack + 15) / 16 * 16; }
+
+CodeCache::CodeCache() = default;
+CodeCache::CodeCache(CodeCache&&) noexcept = default;
+CodeCache& CodeCache::operator=(CodeCache&&) noexcept = default;
+CodeCache::~CodeCache() = default;
 
 Result<ReadyCode*> CodeCache::ready(const Program& program, const MachineLaunch& launch) {
   const bool counts = launch.counted || launch.restore;

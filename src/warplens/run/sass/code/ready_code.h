@@ -1,14 +1,14 @@
 // A kernel's instructions, ready to run: decoded, and translated if this computer can. Making them takes longer than a
 // small launch, so they are kept from launch to launch. Only the parts that launches change are filled in anew.
 #pragma once
-#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "warplens/run/sass/code_cache.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/launch_state.h"
-#include "warplens/run/sass/machine.h"
+#include "warplens/run/sass/run.h"
 #include "warplens/run/sass/translation/translation.h"
 
 namespace warplens::simt::sass_machine {
@@ -21,6 +21,7 @@ struct ReadyCode {
   std::optional<Decoder> decoder;             // owns the objects that the ops point at
   std::vector<Op> ops;                        // and one that stops execution past the end
   std::vector<Schedule> schedules;            // parallel to ops, and one more
+  uint32_t accesses = 0;                      // of ops: see Op::access
   std::unique_ptr<Translation> translation;   // of ops; nullptr: they are interpreted
   std::vector<simt::Allocation> allocations;  // where loads and stores may go, by address
   struct AllocationsOf {
@@ -29,21 +30,6 @@ struct ReadyCode {
     bool operator==(const AllocationsOf&) const = default;
   } allocations_of;
   bool counted = true, waits_in_code = true;  // the second: warps may poll for others' work
-};
-
-/// The code of one kernel, for launches with and without counting. One launch at a time may use it.
-class CodeCache {
- public:
-  /// For this launch: the next call may change it. `program` is the same each time, up to its constants.
-  /// Errors: of the launch.
-  Result<ReadyCode*> ready(const Program& program, const MachineLaunch& launch);
-
- private:
-  struct Kept {
-    std::unique_ptr<ReadyCode> code;
-    VaryingConstants varying;  // words of constant memory that launches were seen to change
-  };
-  std::array<Kept, 2> kept_;  // by whether the launch counts
 };
 
 }  // namespace warplens::simt::sass_machine

@@ -4,8 +4,8 @@
 
 #include "warplens/run/sass/known_words.h"
 #include "warplens/run/sass/lanes.h"
-#include "warplens/run/sass/machine.h"
 #include "warplens/run/sass/memory/memory.h"
+#include "warplens/run/sass/run.h"
 
 namespace warplens::simt::sass_machine {
 namespace {

@@ -5,7 +5,7 @@
 #include "warplens/run/sass/control/flow.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
-#include "warplens/run/sass/machine.h"
+#include "warplens/run/sass/run.h"
 
 namespace warplens::simt::sass_machine {
 namespace {
@@ -24,6 +24,7 @@ void bar(Warp& w, const Op& op, uint32_t on) {
   if (WarpChecker* checker = w.block->run->checker) checker->arrive(w, op, on, number, expected);
   barrier.expected = expected;
   barrier.arrived += static_cast<uint32_t>(std::popcount(w.active));
+  w.block->begun_barriers |= 1u << number;
   const uint32_t kind = op.mode & 3;
   if (kind == kArrive) return go_on(w);
   if (kind == kReduce) {

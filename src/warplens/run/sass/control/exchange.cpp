@@ -6,7 +6,7 @@
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/launch_state.h"
-#include "warplens/run/sass/machine.h"
+#include "warplens/run/sass/run.h"
 
 namespace warplens::simt::sass_machine::inline WARPLENS_ISA_NAME {
 namespace {

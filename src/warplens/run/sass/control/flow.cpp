@@ -7,8 +7,8 @@
 #include "warplens/isa/sass/disassemble.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
-#include "warplens/run/sass/machine.h"
 #include "warplens/run/sass/memory/asynchronous.h"
+#include "warplens/run/sass/run.h"
 
 namespace warplens::simt::sass_machine {
 namespace {
@@ -184,12 +184,14 @@ void break_out(Warp& w, const Op& op, uint32_t on) {
 }
 bool prepare_bssy(Decoder&, Op& op) {
   op.mode = op.word.bits(16, 4);
+  op.native = op.guarded ? Native::kNone : Native::kBeginRegion;
   op.run = bssy;
   return true;
 }
 bool prepare_bsync(Decoder&, Op& op) {
   op.flow = true;
   op.mode = op.word.bits(16, 4);
+  op.native = op.guarded || (op.p.index & 7) != 7 || op.p.inverted ? Native::kNone : Native::kEndRegion;
   op.run = bsync;
   return true;
 }

@@ -8,7 +8,7 @@
 #include "warplens/run/sass/control/system_calls.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
-#include "warplens/run/sass/machine.h"
+#include "warplens/run/sass/run.h"
 
 namespace warplens::simt::sass_machine {
 namespace {

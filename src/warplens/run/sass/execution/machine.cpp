@@ -1,5 +1,3 @@
-#include "warplens/run/sass/machine.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -15,6 +13,7 @@
 #include "warplens/run/sass/execution/run_cluster.h"
 #include "warplens/run/sass/kept.h"
 #include "warplens/run/sass/launch_state.h"
+#include "warplens/run/sass/run.h"
 #include "warplens/run/sass/run_warp.h"
 #include "warplens/run/sass/worker.h"
 
@@ -87,6 +86,7 @@ Run run_of(const Program& program, const MachineLaunch& launch, const ReadyCode&
     run.shared_bytes = shared_bytes_in_all(program, launch);
   run.ops = code.ops;
   run.schedules = code.schedules;
+  run.accesses = code.accesses;
   const bool watches = std::ranges::count(launch.watch, true) != 0;  // requests: handlers see them all
   run.translation = launch.translated && !watches ? code.translation.get() : nullptr;
   run.counted = code.counted;

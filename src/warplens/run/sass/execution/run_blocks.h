@@ -2,11 +2,11 @@
 #pragma once
 #include <algorithm>
 
-#include "warplens/run/sass/machine.h"
+#include "warplens/run/sass/run.h"
 
 namespace warplens::simt::sass_machine {
 
-inline bool any_op(const Run& run, bool Op::* what) {
+inline bool any_op(const Run& run, bool Op::*what) {
   return std::any_of(run.ops.begin(), run.ops.end(), [&](const Op& op) { return op.*what; });
 }
 

@@ -28,7 +28,7 @@ void start_warp(Warp& w, Block& block, uint32_t index, uint32_t threads) {
   w.shared = block.shared.data();
   w.shared_bytes = run.shared_bytes;
   w.without_rank = ~(block.rank << kRankShift);
-  *w.clock = {};
+  if (run.counted) *w.clock = {};
   w.zero = run.zero_row;
   w.trash = run.trash_row;
   w.uniform = run.uniform_row;
@@ -65,23 +65,29 @@ void prepare_block(Block& block, Run& run) {
   }
 }
 
+/// The warps' clocks go on from the latest one.
+void meet_at_barrier(Block& block) {
+  Clock latest;
+  for (const Clock& clock : block.clocks) latest.meet(clock.now());
+  latest.wait(barrier_cycles(block.warps.size()));
+  for (Warp& w : block.warps) {
+    if (w.live) w.clock->meet(latest.now());
+  }
+}
+
 /// Opens the barriers that have all their threads. True when one opened.
 bool open_barriers(Block& block) {
-  if (std::ranges::none_of(block.barriers, [](const Block::Barrier& b) { return b.arrived != 0; })) return false;
   uint32_t live = 0;
   for (const Warp& w : block.warps) live += static_cast<uint32_t>(std::popcount(w.live));
   bool opened = false;
-  for (uint32_t k = 0; k < block.barriers.size(); ++k) {
+  for (uint32_t left = block.begun_barriers; left; left &= left - 1) {
+    const auto k = static_cast<uint32_t>(std::countr_zero(left));
     Block::Barrier& barrier = block.barriers[k];
     if (barrier.arrived == 0 || barrier.arrived < (barrier.expected ? barrier.expected : live)) continue;
     if (block.run->checker) block.run->checker->complete(block, k);
-    Clock latest;
-    for (const Clock& clock : block.clocks) latest.meet(clock.now());
-    latest.wait(barrier_cycles(block.warps.size()));
-    for (Warp& w : block.warps) {
-      release_barrier(w, k);
-      if (w.live) w.clock->meet(latest.now());
-    }
+    if (block.run->counted) meet_at_barrier(block);
+    for (Warp& w : block.warps) release_barrier(w, k);
+    block.begun_barriers &= ~(1u << k);
     const uint32_t yes = barrier.yes, asked = barrier.asked;
     barrier = {};
     barrier.last_yes = yes;
@@ -97,6 +103,8 @@ void start_block(Block& block) {
   const uint32_t threads = size[0] * size[1] * size[2];
   for (uint32_t i = 0; i < block.warps.size(); ++i) start_warp(block.warps[i], block, i, threads);
   block.barriers = {};
+  block.begun_barriers = 0;
+  block.live_warps = static_cast<uint32_t>(block.warps.size());
   block.open_writes.close();
   block.touches.start();
   if (block.run->checker) block.run->checker->start(block);
@@ -112,6 +120,7 @@ bool step_warp(Block& block, Warp& w) {
   if (!w.live) {
     block.free_rows.push_back(w.rows);
     w.rows = nullptr;
+    --block.live_warps;
   }
   return ran;
 }
@@ -126,7 +135,7 @@ bool step_block(Block& block, uint64_t* turns) {
     }
     if (block.stop.kind != Stop::Kind::kNone) return true;
   }
-  return open_barriers(block) || progress;
+  return (block.begun_barriers != 0 && open_barriers(block)) || progress;
 }
 
 }  // namespace
@@ -209,20 +218,42 @@ bool go_without_others(Cluster& cluster) {
   return any;
 }
 
+namespace {
+
+/// All have ended, and no check is left to make.
+bool is_over(const Cluster& cluster) {
+  return std::ranges::all_of(cluster.blocks, [](const Block& b) { return b.live_warps == 0 && !b.checks; });
+}
+
+/// Whether to look at the time, which takes as long as a small block: after some turns, of this block or the next.
+bool should_look(Cluster& cluster, uint64_t turns) {
+  constexpr uint64_t kTurnsBetweenLooks = 64;
+  cluster.turns_since_look += turns;
+  if (cluster.turns_since_look < kTurnsBetweenLooks) return false;
+  cluster.turns_since_look = 0;
+  return true;
+}
+
+}  // namespace
+
 bool run_cluster(Cluster& cluster, uint64_t limit, uint64_t patience) {
   Block& block = cluster.blocks[0];  // where what stops the run is written down
   const uint64_t until = cluster.turns + patience;
   Stop stop;
   for (bool progress = true; progress;) {
-    progress = step_cluster(cluster, &cluster.turns, &stop) || go_without_others(cluster);
+    const uint64_t before = cluster.turns;
+    progress = step_cluster(cluster, &cluster.turns, &stop) || is_over(cluster) || go_without_others(cluster);
     if (stop.kind != Stop::Kind::kNone) {
       block.stop = std::move(stop);
       return true;
     }
-    if (const std::string why = interruption(*block.run); !why.empty()) {
-      block.fail(Stop::Kind::kTimeout, why);
-      return true;
+    if (should_look(cluster, cluster.turns - before)) {
+      if (const std::string why = interruption(*block.run); !why.empty()) {
+        block.fail(Stop::Kind::kTimeout, why);
+        return true;
+      }
     }
+    if (is_over(cluster)) return true;
     if (limit && cluster.turns * kTurn > limit * 4) {
       block.fail(Stop::Kind::kInstructionLimit, "its machine code reached the limit of instructions");
       return true;

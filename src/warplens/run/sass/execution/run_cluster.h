@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "warplens/run/sass/machine.h"
+#include "warplens/run/sass/run.h"
 #include "warplens/run/sass/worker.h"
 
 namespace warplens::simt::sass_machine {

@@ -91,10 +91,11 @@ RunStretch best_counted() {
 }
 
 /// The same by a translation; `left`: instructions of the turn.
-uint32_t run_translated(Warp& w, const Run& run, simt::InstructionCounts* rows, uint64_t left) {
+uint32_t run_translated(Warp& w, const Run& run, Tally& tally, uint64_t left) {
   constexpr uint32_t kStretch = 16;  // how many it has beside loops, roughly
   const auto most = static_cast<int32_t>(left);
-  w.count = rows;  // of any instruction: nobody asks
+  w.count = tally.rows.data();  // of any instruction: nobody asks
+  w.patterns = tally.patterns.data();
   const Translation::Arrival at = run.translation->run(w, most);
   const uint32_t done = static_cast<uint32_t>(most - at.left) + kStretch;
   if (at.pc == Translation::kEnded) return done;
@@ -103,7 +104,7 @@ uint32_t run_translated(Warp& w, const Run& run, simt::InstructionCounts* rows, 
     return done;
   }
   w.pc = at.pc;
-  return done + run_uncounted(w, run, rows);
+  return done + run_uncounted(w, run, tally.rows.data());
 }
 
 /// The same in a launch that is counted. A warp whose lanes are apart comes back after each branch: another split may
@@ -163,7 +164,7 @@ void add_simple(const Op& op, Shape shape, const SimpleRequests::Kind& kind, Tal
 
 }  // namespace
 
-void settle_pattern(const Op& op, SharedPattern* pattern, simt::InstructionCounts* row) {
+void settle_pattern(const Op& op, LanePattern* pattern, simt::InstructionCounts* row) {
   const simt::Wavefronts passes{static_cast<uint32_t>(pattern->passes), static_cast<uint32_t>(pattern->ideal_passes)};
   simt::count_passes(*row, passes, pattern->times * kLanes * op.size_bytes, pattern->times);
   pattern->times = 0;
@@ -174,7 +175,7 @@ void sum_tally(std::span<const Op> ops, Tally* tally) {
   for (size_t k = 0; k < tally->simple.size(); ++k) {
     add_simple(ops[k], Shape::kRun, tally->simple[k].runs, tally);
     add_simple(ops[k], Shape::kOne, tally->simple[k].ones, tally);
-    settle_pattern(ops[k], &tally->patterns[k], &rows[k]);
+    if (ops[k].native >= Native::kLoadGlobal) settle_pattern(ops[k], &tally->patterns[ops[k].access], &rows[k]);
   }
   for (size_t k = 0; k < tally->taken.size(); ++k) {
     const TakenBranch& taken = tally->taken[k];
@@ -203,7 +204,7 @@ bool run_warp(Warp& w, const Run& run, Tally& tally) {
   for (uint64_t turn = 0; turn < kTurn;) {
     if (!run.translation) turn += run_stretch(w, run, tally.rows.data());
     else if (run.counted) turn += run_translated_counted(w, run, tally, kTurn - turn);
-    else turn += run_translated(w, run, tally.rows.data(), kTurn - turn);
+    else turn += run_translated(w, run, tally, kTurn - turn);
     if (w.block->stop.kind != Stop::Kind::kNone) {
       place_stop(w, w.block->stop);
       return true;

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "warplens/run/sass/lanes.h"
-#include "warplens/run/sass/machine.h"
+#include "warplens/run/sass/run.h"
 #include "warplens/simt/matrix/fragments.h"
 #include "warplens/simt/matrix/math.h"
 #include "warplens/simt/matrix/sparsity.h"

@@ -5,7 +5,7 @@
 
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
-#include "warplens/run/sass/machine.h"
+#include "warplens/run/sass/run.h"
 #include "warplens/simt/lanes/values.h"
 #include "warplens/simt/memory/fits.h"
 #include "warplens/simt/requests/request.h"

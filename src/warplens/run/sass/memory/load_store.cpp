@@ -131,11 +131,12 @@ bool shared_at_once(Warp& w, const Op& op, uint32_t on) {
 void remember_pattern(Warp& w, const Op& op, const simt::InstructionCounts& before) {
   const uint32_t* a = w.in(op.a);
   if (op.c.row != w.zero && lanes_off(w.in(op.c), kSteps[0], 0)) return;
-  SharedPattern& pattern = w.patterns[op.index];
+  LanePattern& pattern = w.patterns[op.access];
   for (uint32_t i = 0; i < kLanes; ++i) pattern.distance[i] = a[i] - a[0];
   pattern.passes = w.count->wavefronts - before.wavefronts;
   pattern.ideal_passes = w.count->ideal_wavefronts - before.ideal_wavefronts;
   pattern.extra_cycles = w.extra_cycles;
+  find_windows(op.size_bytes, &pattern);
 }
 
 template <bool kStore>
@@ -147,9 +148,9 @@ void shared_anywhere(Warp& w, const Op& op, uint32_t on) {
 template <bool kStore>
 void shared(Warp& w, const Op& op, uint32_t on) {
   if (!on) return;
-  const bool remembers = w.patterns && on == kAll && op.size_bytes >= 4 && op.scale == 0;
+  const bool remembers = w.patterns && w.block->run->counted && on == kAll && op.size_bytes >= 4 && op.scale == 0;
   simt::InstructionCounts before;
-  if (remembers) settle_pattern(op, &w.patterns[op.index], w.count), before = *w.count;
+  if (remembers) settle_pattern(op, &w.patterns[op.access], w.count), before = *w.count;
   if (!shared_at_once<kStore>(w, op, on)) shared_anywhere<kStore>(w, op, on);
   if (remembers && w.block->stop.kind == Stop::Kind::kNone) remember_pattern(w, op, before);
 }
@@ -171,22 +172,47 @@ void trace_local(Warp& w, const Addresses& at, uint32_t on, uint32_t size) {
   note_local(w, sectors, count);
 }
 
-/// Bytes or halves at one offset for all lanes: as far up in each lane's word.
+/// Words of local memory by their numbers, each lane's in its own column.
 template <bool kStore>
-void local_parts(Warp& w, const Op& op, uint64_t offset, uint32_t* row, uint32_t on) {
-  auto* words = reinterpret_cast<uint32_t*>(w.local.data()) + offset / 4 * kLanes;
-  const uint32_t bits = 8u * op.size_bytes, up = 8 * (offset % 4), down = 32 - bits;
-  const uint32_t mask = (~0u >> down) << up;
-  Lanes moved;
-  if (kStore) {
-    for (int i = 0; i < kLanes; ++i) moved.value[i] = (words[i] & ~mask) | (row[i] << up & mask);
-  } else if (op.sign_extend) {
-    for (int i = 0; i < kLanes; ++i)
-      moved.value[i] = static_cast<uint32_t>(static_cast<int32_t>(words[i] >> up << down) >> down);
-  } else {
-    for (int i = 0; i < kLanes; ++i) moved.value[i] = words[i] >> up << down >> down;
+void local_words(Warp& w, const Lanes& home, uint32_t* row, uint32_t on) {
+  auto* const words = reinterpret_cast<uint32_t*>(w.local.data());
+#if defined(__AVX512F__)
+  for (const int half : {0, 16}) {
+    const __m512i at = _mm512_loadu_si512(home.value + half), lanes = _mm512_loadu_si512(row + half);
+    const auto here = static_cast<__mmask16>(on >> half);
+    if (kStore) _mm512_mask_i32scatter_epi32(words, here, at, lanes, 4);
+    else _mm512_storeu_si512(row + half, _mm512_mask_i32gather_epi32(lanes, here, at, words, 4));
   }
-  store(kStore ? words : row, moved, on);
+#else
+  for (uint32_t left = on; left; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    kStore ? void(words[home.value[lane]] = row[lane]) : void(row[lane] = words[home.value[lane]]);
+  }
+#endif
+}
+
+/// Bytes or halves, each a part of a word.
+template <bool kStore>
+void local_parts(Warp& w, const Op& op, const Addresses& at, uint32_t* row, uint32_t on) {
+  const uint32_t bits = 8u * op.size_bytes, down = 32 - bits;
+  Lanes home, moved{}, up;
+  for (uint32_t i = 0; i < kLanes; ++i) {
+    home.value[i] = static_cast<uint32_t>(at.value[i]) / 4 * kLanes + i;
+    up.value[i] = 8 * (static_cast<uint32_t>(at.value[i]) % 4);
+  }
+  local_words<false>(w, home, moved.value, on);
+  if (kStore) {
+    for (int i = 0; i < kLanes; ++i) {
+      const uint32_t mask = (~0u >> down) << up.value[i];
+      moved.value[i] = (moved.value[i] & ~mask) | (row[i] << up.value[i] & mask);
+    }
+    return local_words<true>(w, home, moved.value, on);
+  }
+  for (int i = 0; i < kLanes; ++i) {
+    const uint32_t high = moved.value[i] >> up.value[i] << down;
+    moved.value[i] = op.sign_extend ? static_cast<uint32_t>(static_cast<int32_t>(high) >> down) : high >> down;
+  }
+  store(row, moved, on);
 }
 
 /// Words that lie at one offset for all lanes lie side by side.
@@ -214,25 +240,12 @@ void local_lanes(Warp& w, const Op& op, Addresses at, uint32_t on) {
   }
   if (w.block->run->counted) simt::count_local_lanes(*w.count, at.value, on, size);
   if (!kStore && w.block->trace) trace_local(w, at, on, size);
-  if (span.low == span.high)
-    return size >= 4 ? local_rows<kStore>(w, op, span.low, rows, on) : local_parts<kStore>(w, op, span.low, rows, on);
-  if (size >= 4) {
-    Addresses home;
-    for (uint32_t word = 0; word < size / 4; ++word) {
-      for (uint32_t i = 0; i < kLanes; ++i) home.value[i] = ((at.value[i] / 4 + word) * kLanes + i) * 4;
-      uint32_t* row = rows + word * kLanes;
-      for (uint32_t left = on; left; left &= left - 1) {
-        const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-        uint8_t* bytes = w.local.data() + home.value[lane];
-        kStore ? std::memcpy(bytes, &row[lane], 4) : std::memcpy(&row[lane], bytes, 4);
-      }
-    }
-    return;
-  }
-  for (uint32_t left = on; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-    uint8_t* bytes = w.local.data() + (at.value[lane] / 4 * kLanes + lane) * 4 + at.value[lane] % 4;
-    kStore ? get_lane(rows, lane, bytes, op) : put_lane(rows, lane, bytes, op);
+  if (size < 4) return local_parts<kStore>(w, op, at, rows, on);
+  if (span.low == span.high) return local_rows<kStore>(w, op, span.low, rows, on);
+  Lanes home;
+  for (uint32_t word = 0; word < size / 4; ++word) {
+    for (uint32_t i = 0; i < kLanes; ++i) home.value[i] = (static_cast<uint32_t>(at.value[i]) / 4 + word) * kLanes + i;
+    local_words<kStore>(w, home, rows + word * kLanes, on);
   }
 }
 template <bool kStore>
@@ -283,9 +296,16 @@ void constant(Warp& w, const Op& op, uint32_t on) {
   const uint32_t* a = w.in(op.a);
   if (kByLane && on && w.block->run->counted) count_words(w, a, on);
   uint32_t* rows = w.row(op.target);
+  uint8_t bytes[16] = {};
+  uint32_t last = 0;  // what the bytes are of
   for (uint32_t lanes = on; lanes; lanes &= lanes - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
-    uint8_t bytes[16] = {};
+    if (lanes != on && a[lane] == last) {
+      put_lane(rows, lane, bytes, op);
+      continue;
+    }
+    last = a[lane];
+    std::memset(bytes, 0, sizeof bytes);
     constant_bytes(w, op.mode, static_cast<uint32_t>(op.offset) + a[lane], bytes, op.size_bytes);
     put_lane(rows, lane, bytes, op);
   }

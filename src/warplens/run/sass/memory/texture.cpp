@@ -8,8 +8,8 @@
 #include "warplens/base/text.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
-#include "warplens/run/sass/machine.h"
 #include "warplens/run/sass/memory/addresses.h"
+#include "warplens/run/sass/run.h"
 
 namespace warplens::simt::sass_machine {
 namespace {

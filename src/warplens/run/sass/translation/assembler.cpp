@@ -36,6 +36,12 @@ void Assembler::evex(VectorOp op, int reg, int first, int mask, int second, cons
   code.push_back(static_cast<uint8_t>(units));
 }
 
+void Assembler::rounded(VectorOp op, int to, int from, uint8_t mode) {
+  evex_prefix(op, to, 0, 0, from & 16, from & 8);
+  code[code.size() - 2] = static_cast<uint8_t>(mode << 5 | 0x18);  // the mode stands where lengths do
+  code.push_back(static_cast<uint8_t>(0xc0 | (to & 7) << 3 | (from & 7)));
+}
+
 void Assembler::each_lane(VectorOp op, int to, Gpr base, int index, int mask, int32_t offset) {
   constexpr uint8_t kIndexed = 0x84;  // an offset of 32 bits, and a byte that names the index
   // The fifth bit of the index stands where a first source would have its own.

@@ -41,6 +41,7 @@ inline constexpr VectorOp kLoadWords{1, 2, 0x6f}, kStoreWords{1, 2, 0x7f}, kCopy
     kLeastSingles{1, 0, 0x5d}, kMostSingles{1, 0, 0x5f}, kDivideSingles{1, 0, 0x5e}, kRootSingles{1, 0, 0x51},
     kRoundSingles{3, 1, 0x08}, kMagnitudes{2, 1, 0x1e}, kFromSigned{1, 0, 0x5b}, kFromUnsigned{1, 3, 0x7a},
     kToSigned{1, 1, 0x5b}, kToSignedCut{1, 2, 0x5b}, kToUnsigned{1, 0, 0x79}, kToUnsignedCut{1, 0, 0x78},
+    kToDoubles{1, 0, 0x5a, false, 32},
     // Shifts by a constant: the register field says which.
     kShiftWords{1, 1, 0x72}, kShiftPairs{1, 1, 0x73, true},
     // Words of one or two vectors in another order; `to` holds one of them, the first source says which.
@@ -87,6 +88,8 @@ class Assembler {
   // change, 0: all.
   void vector(VectorOp op, int to, int first, int second, int mask = 0) { evex(op, to, first, mask, second, nullptr); }
   void vector(VectorOp op, int to, int first, Place second, int mask = 0) { evex(op, to, first, mask, 0, &second); }
+  /// Converts a register in a rounding mode: nearest, down, up, towards zero.
+  void rounded(VectorOp op, int to, int from, uint8_t mode);
   /// The last byte of those that have one.
   void immediate(uint8_t value) { code.push_back(value); }
   void load(int to, Place from, int mask = 0) { vector(kLoadWords, to, 0, from, mask); }

@@ -346,6 +346,9 @@ bool Translator::several_rows(const Op& op, const Changes& on) {
     case Native::kDoubleFused:
       for (const int half : {0, 1}) doubles(op, on, half);
       break;
+    case Native::kToDouble:
+      for (const int half : {0, 1}) to_double(op, on, half);
+      break;
     case Native::kMoveWords:
       rows = op.size_bytes / 4;
       for (uint32_t word = 0; word < rows; ++word) {

@@ -72,8 +72,13 @@ void Translator::row_counted(const Op& op, const Changes& on, Jumps* slow, Jumps
 /// Of a whole warp's lanes that lie as the last time, anywhere in shared memory.
 void Translator::as_before_counted(const Op& op, const Changes& on, Jumps* slow, Jumps* done) {
   slow->push_back(unless_as_before(op, on));
+  Jumps apart, moved;
+  move_as_before(op, &apart);
+  moved.push_back(code_.jump());
+  aim_here(apart);
   shared_places(op, on, slow);
   is_store(op) ? store_scattered(op, on) : load_scattered(op, on);
+  aim_here(moved);
   count_as_before(op, on);
   done->push_back(code_.jump());
 }

@@ -79,35 +79,6 @@ void Translator::count_simple(const Op& op, const Changes& on, simt::Shape shape
              .line_doublings = static_cast<uint32_t>(std::bit_width(lines - 1))});
 }
 
-namespace {
-Place of_pattern(const Op& op, size_t offset) {
-  return {kRow, static_cast<int32_t>(op.index * sizeof(SharedPattern) + offset)};
-}
-}  // namespace
-
-/// Jumps where the lanes of a whole warp, whose first one has the word kFirst, lie in another way than the last time.
-size_t Translator::unless_as_before(const Op& op, const Changes& on) {
-  code_.load(kRow, of_warp(offsetof(Warp, patterns)), true);
-  for (const int half : {0, 1}) {
-    const size_t distance = offsetof(SharedPattern, distance) + half * sizeof(SharedPattern::distance) / 2;
-    code_.vector(kAddWords, kTried, kFirst, of_pattern(op, distance));
-    code_.vector(kCompareSigned, kResultLow + half, kTried, of_row(op.a.row, half));
-    code_.immediate(kEqual);
-  }
-  compare_rest(op, on);
-  return jump_unless_all(on);
-}
-
-/// A request of a whole warp whose lanes lie as they did the last time.
-void Translator::count_as_before(const Op& op, const Changes& on) {
-  constexpr int kExtra = 5;
-  if (op.guarded) count_on(op, on.lanes);
-  code_.load(kRow, of_warp(offsetof(Warp, patterns)), true);
-  code_.add_to(of_pattern(op, offsetof(SharedPattern, times)), 1);
-  code_.vector(kRepeatPairFour, kExtra, 0, of_pattern(op, offsetof(SharedPattern, extra_cycles)));
-  issue(op, {.extra_vector = kExtra});
-}
-
 /// To `slow` where a request to device memory at the address is none that count_simple counts.
 void Translator::unless_read_before(const Op& op, simt::Shape shape, Jumps* slow) {
   constexpr Gpr kState = kUpperWord;

@@ -8,8 +8,10 @@
 namespace warplens::simt::sass_machine {
 void Translator::memory(const Op& op, const Changes& on) {
   const bool stores = is_store(op), loads_words = !stores && op.size_bytes >= 4;
-  Jumps slow, done;
+  const bool learns = whole_ && (loads_words || (stores && (op.size_bytes == 4 || op.size_bytes == 8)));
+  Jumps slow, done, learn;
   Changes lanes = on;
+  if (learns) as_before(op, on, &done);
   if (stores && op.size_bytes == 16 && on.low != 0) {  // all of them or none
     code_.scalar(Scalar::kCompare, on.lanes, -1);
     slow.push_back(code_.jump(When::kNotZero));
@@ -29,15 +31,18 @@ void Translator::memory(const Op& op, const Changes& on) {
     load_one(op, lanes);
     done.push_back(code_.jump());
     code_.aim(no_one, code_.code.size());
+    if (learns) learn_soon(op, lanes, &learn);
     is_global(op) ? global_places(op, lanes, &slow) : shared_places(op, lanes, &slow);
     load_scattered(op, lanes);
     done.push_back(code_.jump());
   } else if (stores && (op.size_bytes == 4 || op.size_bytes == 8)) {
+    if (learns) learn_soon(op, lanes, &learn);
     is_global(op) ? global_places(op, lanes, &slow) : shared_places(op, lanes, &slow);
     store_scattered(op, lanes);
     done.push_back(code_.jump());
   }
   for (uint32_t word = 0; !stores && word < (op.size_bytes + 3u) / 4; ++word) forget(op.target + word);
+  learn_pattern_of(op, learn);
   aim_here(slow);
   call(op);
   aim_here(done);
@@ -115,14 +120,23 @@ size_t Translator::jump_unless_all(const Changes& on) {
 
 /// The address of host memory for `bytes` from the first lane's words on.
 void Translator::whole_address(const Op& op, uint32_t bytes, Jumps* slow) {
-  const auto offset = static_cast<int32_t>(op.offset);
   if (is_global(op)) {
     code_.scalar(Scalar::kCompare, kAddress, static_cast<int32_t>(~bytes));  // the low words might carry
     slow->push_back(code_.jump(When::kAbove));
-    if (has_high_words(op)) {
-      code_.shift_left(kUpperWord, 32, true);
-      code_.scalar(Scalar::kOr, kAddress, kUpperWord, true);
-    }
+  }
+  first_place(op, slow);
+  bytes_left(op, slow);
+  code_.scalar(Scalar::kCompare, kLane, static_cast<int32_t>(bytes), is_global(op));
+  slow->push_back(code_.jump(When::kBelow));
+  host_address(op, slow);
+}
+
+/// The GPU's address of the first lane: aligned, of shared memory from its beginning.
+void Translator::first_place(const Op& op, Jumps* slow) {
+  const auto offset = static_cast<int32_t>(op.offset);
+  if (has_high_words(op)) {
+    code_.shift_left(kUpperWord, 32, true);
+    code_.scalar(Scalar::kOr, kAddress, kUpperWord, true);
   }
   if (!is_zero(op.c)) code_.scalar(Scalar::kAdd, kAddress, kBase, is_global(op));
   if (offset != 0) code_.scalar(Scalar::kAdd, kAddress, offset, is_global(op));
@@ -131,29 +145,36 @@ void Translator::whole_address(const Op& op, uint32_t bytes, Jumps* slow) {
     code_.test_bits(kAddress, static_cast<uint8_t>(op.size_bytes - 1));
     slow->push_back(code_.jump(When::kNotZero));
   }
-  reach(op, bytes, slow);
 }
 
-/// To the handler where the allocation that the instruction went to last does not hold `bytes` at the address.
-void Translator::reach(const Op& op, uint32_t bytes, Jumps* slow) {
+/// In kLane, the bytes from the address to the end of shared memory, or of the allocation that the instruction went to
+/// last. To `slow` where there are none.
+void Translator::bytes_left(const Op& op, Jumps* slow) {
   const bool global = is_global(op);
   code_.load(kLane, global ? of_reach(op, offsetof(Reach, end)) : of_warp(offsetof(Warp, shared_bytes)), global);
   code_.scalar(Scalar::kSubtract, kLane, kAddress, global);
   slow->push_back(code_.jump(When::kBelow));
-  code_.scalar(Scalar::kCompare, kLane, static_cast<int32_t>(bytes), global);
-  slow->push_back(code_.jump(When::kBelow));
-  if (!global) return code_.scalar(Scalar::kAdd, kAddress, of_warp(offsetof(Warp, shared)), true);
+}
+
+/// To `slow` where the address lies before that allocation.
+void Translator::host_address(const Op& op, Jumps* slow) {
+  if (!is_global(op)) return code_.scalar(Scalar::kAdd, kAddress, of_warp(offsetof(Warp, shared)), true);
   code_.scalar(Scalar::kCompare, kAddress, of_reach(op, offsetof(Reach, begin)), true);
   slow->push_back(code_.jump(When::kBelow));
+}
+
+/// The bytes from the instruction's last address to this one.
+void Translator::step_from_last(const Op& op, Gpr step) {
+  const Place last = of_reach(op, offsetof(Reach, last));
+  code_.move_whole(step, kAddress);
+  code_.scalar(Scalar::kSubtract, step, last, true);
+  code_.store(last, kAddress, true);
 }
 
 /// Rows that lie far apart come from memory one by one: the CPU is told of those that would follow at this distance.
 void Translator::fetch_ahead(const Op& op) {
   constexpr int32_t kLineBytes = 64, kMost = 4 * kLineBytes;
-  const Place last = of_reach(op, offsetof(Reach, last));
-  code_.move_whole(kUpperWord, kAddress);
-  code_.scalar(Scalar::kSubtract, kUpperWord, last, true);
-  code_.store(last, kAddress, true);
+  step_from_last(op, kUpperWord);
   for (int32_t at = 0; at < std::min<int32_t>(kLanes * op.size_bytes, kMost); at += kLineBytes)
     code_.prefetch(kAddress, kUpperWord, at);
 }
@@ -198,8 +219,13 @@ void Translator::load_run(const Op& op, const Changes& on) {
 }
 
 void Translator::store_run(const Op& op, const Changes& on) {
-  const auto at = [&](int vector) { return Place{kAddress, 64 * vector}; };
-  const auto word = [&](int to, uint32_t number, int half) { code_.load(to, of_row(op.b.row + number, half)); };
+  for (const int half : {0, 1}) store_half(op, on, half, kAddress, 16 * op.size_bytes * half);
+}
+
+/// Lanes of one half, in a row from a place in memory on.
+void Translator::store_half(const Op& op, const Changes& on, int half, Gpr base, int32_t at) {
+  const auto part = [&](int vector) { return Place{base, at + 64 * vector}; };
+  const auto word = [&](int to, uint32_t number) { code_.load(to, of_row(op.b.row + number, half)); };
   if (op.size_bytes >= 8) {
     code_.load(28, constant(kTranslatorConstants.first_turns));
     code_.load(29, constant(kTranslatorConstants.second_turns));
@@ -210,28 +236,25 @@ void Translator::store_run(const Op& op, const Changes& on) {
     code_.vector(kPermuteTwo, first, 28, other);
     code_.vector(kPermuteTwo, second, 29, other);
   };
-  for (const int half : {0, 1}) {
-    word(0, 0, half);
-    if (op.size_bytes < 4) {
-      code_.vector(op.size_bytes == 1 ? kStoreBytes : kStoreHalves, 0, 0, {kAddress, 16 * op.size_bytes * half},
-                   on.of(half));
-    } else if (op.size_bytes == 4) {
-      code_.vector(kStoreWords, 0, 0, at(half), on.of(half));
-    } else if (op.size_bytes == 8) {
-      word(1, 1, half);
-      join(2, 0, 1);
-      if (on.low != 0) code_.mask_of_upper(kMask, on.of(half), 8);
-      code_.vector(kStorePairs, 2, 0, at(2 * half), on.of(half));
-      code_.vector(kStorePairs, 0, 0, at(2 * half + 1), on.low != 0 ? kMask : 0);
-    } else {
-      for (const int k : {1, 2, 3}) word(k, static_cast<uint32_t>(k), half);
-      join(4, 0, 2);
-      join(5, 1, 3);
-      join(6, 4, 5);
-      join(7, 0, 1);
-      constexpr int kParts[] = {6, 4, 7, 0};
-      for (const int k : {0, 1, 2, 3}) code_.store(at(4 * half + k), kParts[k]);
-    }
+  word(0, 0);
+  if (op.size_bytes < 4) {
+    code_.vector(op.size_bytes == 1 ? kStoreBytes : kStoreHalves, 0, 0, part(0), on.of(half));
+  } else if (op.size_bytes == 4) {
+    code_.vector(kStoreWords, 0, 0, part(0), on.of(half));
+  } else if (op.size_bytes == 8) {
+    word(1, 1);
+    join(2, 0, 1);
+    if (on.low != 0) code_.mask_of_upper(kMask, on.of(half), 8);
+    code_.vector(kStorePairs, 2, 0, part(0), on.of(half));
+    code_.vector(kStorePairs, 0, 0, part(1), on.low != 0 ? kMask : 0);
+  } else {
+    for (const int k : {1, 2, 3}) word(k, static_cast<uint32_t>(k));
+    join(4, 0, 2);
+    join(5, 1, 3);
+    join(6, 4, 5);
+    join(7, 0, 1);
+    constexpr int kParts[] = {6, 4, 7, 0};
+    for (const int k : {0, 1, 2, 3}) code_.store(part(k), kParts[k]);
   }
 }
 

@@ -16,15 +16,15 @@ struct Place {
   uint32_t offset = 0, goes = 1;
 };
 
-/// Rows of lanes, one address, halves, rows of fours, turned round, anywhere: a kind for each warp, or one for all.
-/// Half of them begin with a line of 128 bytes.
+/// Rows of lanes, one address, halves, rows of fours, turned round, a tile of two rows, every second place, one address
+/// a half, anywhere: a kind for each warp, or one for all. Half of them begin with a line of 128 bytes.
 std::vector<Place> places(std::mt19937& random, uint32_t size, bool alike) {
   std::vector<Place> out(kThreads);
   uint32_t kind = 0, first = 0, second = 0, guard = 0;
   for (uint32_t i = 0; i < kThreads; ++i) {
-    const uint32_t lane = i % kLanes, most = kDataBytes / size - kLanes;
+    const uint32_t lane = i % kLanes, most = kDataBytes / size - 2 * kLanes;
     if (lane == 0) {
-      if (i == 0 || !alike) kind = random() % 7;
+      if (i == 0 || !alike) kind = random() % 10;
       guard = random() % 3;
       first = static_cast<uint32_t>(random() % most);
       second = static_cast<uint32_t>(random() % most);
@@ -36,6 +36,9 @@ std::vector<Place> places(std::mt19937& random, uint32_t size, bool alike) {
                                 lane < 16 ? first + lane : second,
                                 first + lane % 4 * 5 + lane / 4,
                                 first + 31 - lane,
+                                first + lane % 16 + lane / 16 * 21,
+                                first + 2 * lane,
+                                first + lane / 16 * 9,
                                 static_cast<uint32_t>(random() % most)};
     out[i].offset = of_kind[kind] * size;
     out[i].goes = guard == 0 ? 1 : guard == 1 ? lane != 3 : random() % 2;
@@ -147,7 +150,7 @@ TEST(TranslateMemory, TheSameBytesArriveAndCountHoweverTheLanesLie) {
     for (int way = 0; way < 4; ++way) {
       for (const uint64_t guard : {kAlways, kGuarded}) {
         const std::vector<Word> code = program_for(width, guard, way);
-        for (int round = 0; round < 8; ++round) {
+        for (int round = 0; round < 12; ++round) {
           const std::vector<Place> where = places(random, kSizes[width], round % 2 != 0);
           const std::string what =
               fmt::format("width {}, way {}, {} lanes, round {}", width, way, guard == kAlways ? "all" : "some", round);

@@ -129,7 +129,10 @@ void Translator::convert(const Op& op, const Changes& on, int half) {
     code_.immediate(static_cast<uint8_t>(kQuietly | op.mode));
     return one_nan(0);
   }
-  if (op.native == Native::kFromInteger) return use(is_signed ? kFromSigned : kFromUnsigned, 0, 0, b(op, half));
+  if (op.native == Native::kFromInteger) {
+    load(0, b(op, half));
+    return code_.rounded(is_signed ? kFromSigned : kFromUnsigned, 0, 0, static_cast<uint8_t>(op.mode >> 1));
+  }
   if (op.native == Native::kFromPart) {
     const uint32_t bits = op.mode >> 1;
     use(kShiftWords, kWayLeft, 0, b(op, half));
@@ -153,6 +156,25 @@ void Translator::convert(const Op& op, const Changes& on, int half) {
   code_.vector(kCompareSingles, kMask, 1, 1);
   code_.immediate(kUnordered);
   code_.vector(kCopyWords, 0, 0, 2, kMask);
+}
+
+/// A number of the float b in double precision; of lanes that are off zeros, as they may hold denormal numbers.
+void Translator::to_double(const Op& op, const Changes& on, int half) {
+  constexpr int kFrom = 0, kWide = 2;
+  if (on.low != 0) code_.clear(kFrom);
+  load(kFrom, b(op, half), on.of(half));
+  if (op.b.absolute) code_.vector(kAndWords, kFrom, kFrom, constant(kTranslatorConstants.magnitudes));
+  if (op.b.negate) code_.vector(kXorWords, kFrom, kFrom, constant(kTranslatorConstants.signs));
+  code_.vector(kUpper, kFrom, 0, kFrom + 1);
+  code_.immediate(1);
+  for (const int part : {0, 1}) code_.vector(kToDoubles, kWide + part, 0, kFrom + part);
+  for (const bool odd : {false, true}) {
+    const int index = 28, word = 4 + odd;
+    code_.load(index, constant(odd ? kTranslatorConstants.odds : kTranslatorConstants.evens));
+    code_.vector(kCopyWords, word, 0, kWide);
+    code_.vector(kPermuteTwo, word, index, kWide + 1);
+    finish(op.target + odd, on, half, word);
+  }
 }
 
 /// Of all lanes, whether they are active or not.

@@ -117,6 +117,14 @@ TEST(TranslateNumbers, ConversionsAndWholeNumbers) {
   }
 }
 
+TEST(TranslateNumbers, FloatsBecomeDoubles) {
+  const uint64_t sizes = field(75, 3) | field(84, 2);
+  for (const uint64_t second : {uint64_t{0}, kSecondMinus, kSecondSize, kSecondMinus | kSecondSize}) {
+    compare(word(Opcode::kF2f64, Form::kRegisters, kOut, kRegisterZero, kB | second, 0, sizes, 0));
+    compare(word(Opcode::kF2f64, Form::kRegisters, kB, kRegisterZero, kB | second, 0, sizes, 0));
+  }
+}
+
 TEST(TranslateNumbers, ShiftsProductsBytesAndShuffles) {
   for (uint64_t how = 0; how < 32; ++how) {
     const uint64_t modifiers = field(73, how & 3) | field(75, how >> 2 & 3) | field(80, how >> 4 & 1);

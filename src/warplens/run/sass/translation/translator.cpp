@@ -124,6 +124,8 @@ void Translator::leave(uint32_t pc) {
 
 void Translator::one(const Op& op) {
   if (op.native == Native::kBranch) return branch(op);
+  if (op.native == Native::kBeginRegion) return begin_region(op);
+  if (op.native == Native::kEndRegion) return end_region(op);
   if (op.flow) return flow(op);
   const bool extreme = op.native == Native::kExtreme || op.native == Native::kFloatExtreme;
   if (op.native == Native::kNone || (extreme && (op.p.index & 7) != 7)) return call(op);
@@ -204,6 +206,41 @@ void Translator::flow(const Op& op) {
   code_.aim(all_stay, code_.code.size());
   code_.store_byte(stays, 0);
   restore_masks();
+}
+
+/// The active lanes will wait for each other.
+void Translator::begin_region(const Op& op) {
+  code_.scalar(Scalar::kMove, kRax, kActive);
+  code_.invert(kRax);
+  code_.scalar(Scalar::kAnd, kRax, of_warp(offsetof(Warp, yielded)));
+  code_.store(of_warp(offsetof(Warp, yielded)), kRax);
+  const Changes on = all_active();
+  for (const int half : {0, 1}) {
+    const Place lanes = of_warp(offsetof(Warp, sync_lanes) + op.mode * sizeof(Lanes) + half * sizeof(Lanes) / 2);
+    if (on.low != 0) code_.load(0, lanes);
+    code_.vector(kBroadcast, 0, 0, kActive, on.of(half));
+    code_.store(lanes, 0);
+  }
+  issue(op);
+}
+
+/// They go on where none of those that live is missing.
+void Translator::end_region(const Op& op) {
+  if (!whole_) {
+    code_.first_bit(kRcx, kActive);
+    code_.load_indexed(kRax, of_warp(offsetof(Warp, sync_lanes) + op.mode * sizeof(Lanes)), kRcx);
+    code_.scalar(Scalar::kAnd, kRax, of_warp(offsetof(Warp, live)));
+    code_.scalar(Scalar::kMove, kRcx, kActive);
+    code_.invert(kRcx);
+    code_.scalar(Scalar::kAnd, kRax, kRcx);
+    const size_t all_here = code_.jump(When::kZero);
+    flow(op);
+    const size_t counted = code_.jump();
+    code_.aim(all_here, code_.code.size());
+    issue(op);
+    return code_.aim(counted, code_.code.size());
+  }
+  issue(op);
 }
 
 /// All active lanes go to `target`.

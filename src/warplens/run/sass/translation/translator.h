@@ -64,6 +64,8 @@ class Translator {
   void call_handler(const Op& op);
   void leave_if_stopped();
   void flow(const Op& op);
+  void begin_region(const Op& op);
+  void end_region(const Op& op);
   void branch(const Op& op);
   void go_to(const Op& op, uint32_t target);
   void restore_masks();
@@ -121,6 +123,11 @@ class Translator {
   void as_before_counted(const Op& op, const Changes& on, Jumps* slow, Jumps* done);
   size_t unless_as_before(const Op& op, const Changes& on);
   void count_as_before(const Op& op, const Changes& on);
+  void windows_address(const Op& op, Jumps* otherwise);
+  void move_as_before(const Op& op, Jumps* otherwise);
+  void as_before(const Op& op, const Changes& on, Jumps* done);
+  void learn_soon(const Op& op, const Changes& on, Jumps* learn);
+  void learn_pattern_of(const Op& op, const Jumps& learn);
   void unless_read_before(const Op& op, simt::Shape shape, Jumps* slow);
   void count_load(const Op& op, const Changes& on, simt::Shape shape, Jumps* done);
   void call_counter(const Op& op, const Changes& on, const void* counter);
@@ -129,10 +136,14 @@ class Translator {
   void compare_rest(const Op& op, const Changes& on);
   size_t jump_unless_all(const Changes& on);
   void whole_address(const Op& op, uint32_t bytes, Jumps* slow);
-  void reach(const Op& op, uint32_t bytes, Jumps* slow);
+  void first_place(const Op& op, Jumps* slow);
+  void bytes_left(const Op& op, Jumps* slow);
+  void host_address(const Op& op, Jumps* slow);
+  void step_from_last(const Op& op, Gpr step);
   void fetch_ahead(const Op& op);
   void load_run(const Op& op, const Changes& on);
   void store_run(const Op& op, const Changes& on);
+  void store_half(const Op& op, const Changes& on, int half, Gpr base, int32_t at);
   void load_one(const Op& op, const Changes& on);
   void shared_places(const Op& op, const Changes& on, Jumps* slow);
   void global_places(const Op& op, const Changes& on, Jumps* slow);
@@ -165,6 +176,7 @@ class Translator {
   void load_rows(const Source& low, const Source& high, int mask);
   void double_signs(const Operand& o, int vector);
   void doubles(const Op& op, const Changes& on, int half);
+  void to_double(const Op& op, const Changes& on, int half);
   void compare_doubles(const Op& op, int half);
   bool several_rows(const Op& op, const Changes& on);
   void extreme(const Op& op, int half);

@@ -22,6 +22,7 @@ CASES = [
     ("nbody", [16], [128], ["a", "out", 1024], 0, None, {}),
     ("box2d", [16, 64], [32, 8], ["a", "out", 512, 512, 5], 0, "separable-filter", {"terms_of_a_window": 121, "terms_of_a_row": 11}),
     ("gauss15", [16, 64], [32, 8], ["a", "small", "out", 512, 512], 0, "separable-filter", {"terms_of_a_window": 225, "terms_of_a_row": 15}),
+    ("gauss_short", [16, 64], [32, 8], ["a", "small", "out", 512, 4], 0, "separable-filter", {"terms_of_a_window": 81, "terms_of_a_row": 9}),
     ("gauss7_constants", [16, 64], [32, 8], ["a", "out", 512], 0, "separable-filter", {"terms_of_a_window": 49, "terms_of_a_row": 7}),
     ("sharpen5_constants", [16, 64], [32, 8], ["a", "out", 512], 0, None, {}),
     ("conv2d", [16, 64], [32, 8], ["a", "small", "out", 512, 512, 5], 0, None, {}),
@@ -33,6 +34,7 @@ CASES = [
     ("cumsum", [4], [32], ["a", "out", 1024], 0, "serial-scan", {"results": 131072, "results_of_a_thread": 1024}),
     ("ema", [4], [32], ["a", "out", 1024, 0.5], 0, "serial-scan", {"results_of_a_thread": 1024}),
     ("cummax", [1], [1], ["counts", "ranks", 16384], 0, "serial-scan", {"results_of_a_thread": 16384}),
+    ("row_starts", [4], [32], ["counts", "ranks", 1024], 0, "serial-scan", {"results_of_a_thread": 1024}),
     ("rnn", [4], [32], ["a", "out", 256, 0.5], 0, None, {}),
     ("cumsum_columns", [1024], [256], ["wide", "wide_out", 32, 262144], 0, None, {}),  # columns for every thread of the GPU
     ("saxpy", [128], [256], ["a", "out", 1 << 20, 2.0], 0, None, {}),

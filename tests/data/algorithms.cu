@@ -72,6 +72,13 @@ extern "C" __global__ void gauss15(const float* __restrict__ in, const float* __
     s += k[dy + 7] * k[dx + 7] * in[CLAMP(y + dy, h) * w + CLAMP(x + dx, w)];
   out[y * w + x] = s;
 }
+// A window that is shorter than the turns that the compiler does at once.
+extern "C" __global__ void gauss_short(const float* in, const float* k, float* out, int w, int radius) {
+  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+  float s = 0;
+  for (int dy = 0; dy <= 2 * radius; ++dy) for (int dx = 0; dx <= 2 * radius; ++dx) s += k[dy] * k[dx] * in[(y + dy) * w + x + dx];
+  out[y * w + x] = s;
+}
 // Weights that the compiler multiplies: a product of two, and one that is none.
 extern "C" __global__ void gauss7_constants(const float* in, float* out, int w) {
   const float k[4] = {0.4f, 0.24f, 0.054f, 0.0044f};
@@ -142,6 +149,12 @@ extern "C" __global__ void ema(const float* x, float* out, int n, float a) {
 extern "C" __global__ void cummax(const int* x, int* out, int n) {
   int s = -2147483647;
   for (int t = 0; t < n; ++t) { s = max(s, x[t]); out[t] = s; }
+}
+// Each result is the sum of what comes before it.
+extern "C" __global__ void row_starts(const int* degrees, int* starts, int n) {
+  const size_t at = (size_t)(blockIdx.x * blockDim.x + threadIdx.x) * n;
+  int s = 0;
+  for (int t = 0; t < n; ++t) { starts[at + t] = s; s += degrees[at + t] & 15; }
 }
 extern "C" __global__ void rnn(const float* x, float* out, int n, float a) {
   const size_t at = (size_t)(blockIdx.x * blockDim.x + threadIdx.x) * n;

@@ -430,12 +430,19 @@ TEST(Findings, RowsThatAreGoneThroughAgainAreToldWhereBarriersPartThePasses) {
 TEST(Findings, ProductsOfHalvesWantTensorCores) {
   KernelReport r = streaming(1024, 256);
   const double products = 2000 * warps_of(r.work);
-  r.work.instructions += 2 * products;
+  r.work.instructions += 4 * products;
   r.work.fma += products;
   r.work.half += products;
+  r.work.memory += 2 * products;  // both of its numbers, from shared memory
+  for (double* cycles : {&r.work.block_cycles_l1, &r.work.block_cycles_l2, &r.work.block_cycles_dram})
+    *cycles += 2000 * 30;
   r.lines[0].fp32_fma = static_cast<uint64_t>(32 * products);
   r.lines[0].shared_load.bytes = static_cast<uint64_t>(4 * 32 * products);
   EXPECT_GT(saving_of(r, find_no_tensor_cores), 0.4);
+  const double promised = saving_of(r, find_no_tensor_cores);
+  r.work.instructions += 5 * products;
+  r.work.alu += 5 * products;
+  EXPECT_GT(saving_of(r, find_no_tensor_cores), promised) << "all that goes with the sums goes with them";
   r.work.half = 0;
   EXPECT_EQ(saving_of(r, find_no_tensor_cores), -1) << "products of floats";
 }

@@ -25,7 +25,9 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Defect>* f
   const bool again = loaded > kAgain * 32 * report.work.read_sectors;
   for (const LineCounts& line : report.lines) {
     for (const auto* access : {&line.global_load, &line.global_store}) {
-      const bool window = again && access == &line.global_load && access->bytes >= 4 * access->predicated_on_threads;
+      // Lanes a word or more apart, though each takes a byte of its own: their neighbours are other lanes' words.
+      const bool words = 32 * access->sectors >= 4 * access->predicated_on_threads;
+      const bool window = again && access == &line.global_load && words;
       if (access->requests == 0 || is_broadcast(*access) || window || access->bytes > 4 * access->predicated_on_threads)
         continue;
       const double lane_bytes = static_cast<double>(access->bytes) /

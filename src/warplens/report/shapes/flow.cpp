@@ -43,9 +43,10 @@ uint32_t moved_from(const Instruction& i, const Word& word) {
 
 }  // namespace
 
-Flow::Flow(const simt::sass_machine::Program& program) : program_(program) {
+Flow::Flow(const simt::sass_machine::Program& program, const std::function<bool(size_t)>& ran) : program_(program) {
   for (size_t k = 0; k < program.code.size(); ++k) {
     if (const size_t begin = begin_of_loop(program, k); begin < k) loops_.push_back({begin, k});
+    if (!ran(k)) continue;  // turns of an unrolled loop that this launch is too short for
     const auto [first, count] = targets_of(k);
     for (uint32_t r = first; r < std::min<size_t>(first + count, writers_.size()); ++r) writers_[r].push_back(k);
   }

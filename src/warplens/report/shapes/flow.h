@@ -22,10 +22,12 @@ struct LoopRange {
 /// Registers of lanes count from 0, uniform ones from kFirstUniform.
 inline constexpr uint32_t kFirstUniform = 256, kNoLane = 255;
 
-/// Follows registers back through the code in its order. Code on other ways of a branch is assumed to have run.
+/// Follows registers back through the code that ran, in its order. Of several ways of a branch all are assumed to have
+/// run.
 class Flow {
  public:
-  explicit Flow(const simt::sass_machine::Program& program);
+  /// `ran`: did any thread run the instruction?
+  Flow(const simt::sass_machine::Program& program, const std::function<bool(size_t)>& ran);
 
   struct Definition {
     size_t at = kNowhere;

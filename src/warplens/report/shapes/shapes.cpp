@@ -22,7 +22,7 @@ using Number = std::pair<size_t, uint32_t>;
 class ShapeFinder {
  public:
   ShapeFinder(const Program& program, const MachineCounts& counts)
-      : program_(program), counts_(counts), flow_(program) {}
+      : program_(program), counts_(counts), flow_(program, [this](size_t k) { return ran(k); }) {}
 
   std::vector<Shape> find(const std::vector<cubin::SourceLine>& source) {
     find_squares();
@@ -53,7 +53,10 @@ class ShapeFinder {
   }
 
  private:
-  bool ran(size_t k) const { return counts_.instructions[k].executions > 0; }
+  bool ran(size_t k) const {
+    const simt::InstructionCounts& counts = counts_.instructions[k];
+    return program_.at(k).uniform ? counts.executions > 0 : counts.predicated_on_threads > 0;
+  }
   Opcode opcode(size_t k) const { return program_.at(k).opcode; }
   const Word& word(size_t k) const { return program_.code[k]; }
   uint64_t threads(size_t k) const { return counts_.instructions[k].predicated_on_threads; }
@@ -333,25 +336,32 @@ class ShapeFinder {
   /// What an operation takes of the running result: the result itself once, and nothing else that comes of it.
   struct Step {
     Flow::Definition before;
-    bool fed = false;  // it takes what a turn loads, too
+    bool fed = false;  // it takes what comes of a load, too
   };
   /// Is what `k` finds in the register made of the running result of the turn before?
   bool comes_of(const LoopRange& loop, size_t k, uint32_t r, size_t result) const {
     return flow_.comes_from(loop, k, r, [&](const Flow::Definition& found) { return found.at == result; });
+  }
+  bool comes_of_load(const LoopRange& loop, size_t k, uint32_t r) const {
+    return flow_.comes_from(loop, k, r, [&](const Flow::Definition& found) {
+      return !found.carried && program_.at(found.at).category == Category::kLoad;
+    });
   }
   std::optional<Step> step_of(const LoopRange& loop, size_t k, size_t result) const {
     if (!is_associative(k)) return {};
     Step out;
     const std::vector<uint32_t> sources = flow_.sources_of(k);
     for (const uint32_t r : sources) {
-      if (load_of(loop, k, r)) out.fed = true;
-      if (!comes_of(loop, k, r, result)) continue;
+      if (!comes_of(loop, k, r, result)) {
+        out.fed = out.fed || comes_of_load(loop, k, r);
+        continue;
+      }
       if (out.before.known()) return {};  // twice: its square, or worse
       out.before = flow_.definition(loop, k, r);
     }
     return out.before.known() ? std::optional(out) : std::nullopt;
   }
-  /// Does `k` go on from itself, a turn ago, by such operations alone? `fed`: and from what a turn loads.
+  /// Does `k` go on from itself, a turn ago, by such operations alone? `fed`: and from what comes of a turn's loads.
   bool goes_on(const LoopRange& loop, size_t k, bool* fed) const {
     constexpr int kMostCopies = 64;  // of the loop's body
     size_t at = k;
@@ -371,7 +381,7 @@ class ShapeFinder {
     if (!loop.turns || !flow_.varies(loop, store, word(store).source_a())) return;
     const Flow::Definition stored = flow_.definition(loop, store, word(store).source_low());
     bool fed = false;
-    if (!stored.known() || stored.carried || !goes_on(loop, stored.at, &fed) || !fed) return;
+    if (!stored.known() || !goes_on(loop, stored.at, &fed) || !fed) return;
     const uint64_t threads_left = leaving(loop, counts_);
     if (threads_left == 0) return;
     const double length = static_cast<double>(threads(store)) / static_cast<double>(threads_left);

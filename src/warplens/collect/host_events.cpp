@@ -24,10 +24,16 @@ void begin_range(stream::Encoder& encoder, uint32_t thread, uint64_t at, const H
   else encoder.push(thread, at, encoder.text(record.text), encoder.text(nvtx_domain_name(record.domain)));
 }
 
+/// An operator's name and its inputs.
+std::pair<uint32_t, uint32_t> texts_of(stream::Encoder& encoder, std::string_view text, size_t name_bytes) {
+  name_bytes = std::min(name_bytes, text.size());
+  const uint32_t name = encoder.text(text.substr(0, name_bytes));
+  return {name, inputs_text(encoder, text.substr(name_bytes))};
+}
+
 void begin_operator(stream::Encoder& encoder, uint32_t thread, uint64_t at, const HostRecord& record) {
-  const size_t name_bytes = std::min<size_t>(record.domain, record.text.size());
-  encoder.begin_operator(thread, at, encoder.text(record.text.substr(0, name_bytes)),
-                         inputs_text(encoder, record.text.substr(name_bytes)), static_cast<int64_t>(record.id) - 1);
+  const auto [name, inputs] = texts_of(encoder, record.text, record.domain);
+  encoder.begin_operator(thread, at, name, inputs, static_cast<int64_t>(record.id) - 1);
 }
 
 void add_sample(stream::Encoder& encoder, uint64_t at, const HostRecord& record) {
@@ -37,6 +43,16 @@ void add_sample(stream::Encoder& encoder, uint64_t at, const HostRecord& record)
 }
 
 }  // namespace
+
+void OperatorTexts::learn(stream::Encoder& encoder, const HostRecord& record) {
+  texts_.resize(kOperatorTexts);
+  texts_[record.domain % kOperatorTexts] = texts_of(encoder, record.text, record.id);
+}
+
+void OperatorTexts::begin(stream::Encoder& encoder, uint32_t thread, uint64_t time_ns, const HostRecord& record) const {
+  const auto [name, inputs] = texts_.at(record.domain);
+  encoder.begin_operator(thread, time_ns, name, inputs, static_cast<int64_t>(record.id) - 1);
+}
 
 void encode_host_event(stream::Encoder& encoder, uint32_t thread, uint64_t time_ns, const HostRecord& record) {
   const auto text = [&] { return encoder.text(record.text); };
@@ -51,6 +67,8 @@ void encode_host_event(stream::Encoder& encoder, uint32_t thread, uint64_t time_
     case HostEvent::kThreadName: return encoder.thread_name(static_cast<uint32_t>(record.id), record.text);
     case HostEvent::kSample: return add_sample(encoder, time_ns, record);
     case HostEvent::kArguments: return encoder.mark(thread, time_ns, text(), encoder.text(stream::kArgumentsDomain));
+    case HostEvent::kOperatorText:
+    case HostEvent::kKnownOperator:
     case HostEvent::kRuntimeCall:
     case HostEvent::kDriverCall:
     case HostEvent::kSkip: break;

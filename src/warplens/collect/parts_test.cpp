@@ -185,6 +185,46 @@ TEST(ThreadLog, DropsWholeRangesWhenFull) {
   EXPECT_EQ(log.take_lost(), static_cast<uint64_t>(kRanges - pushes));
 }
 
+TEST(ThreadLog, KeepsTextsOfOperators) {
+  constexpr uint64_t kAdd = uint64_t{5} << 52 | 1, kElsewhere = uint64_t{5} << 52 | 3;  // of one number
+  ThreadLog log;
+  const auto record = [&](uint64_t key, std::string_view text) {
+    if (!log.write_known_operator(key, 1, 7)) log.write_operator(key, 1, 7, text, 3);
+    log.write({HostEvent::kPop, 0, 2, 0, ""});
+  };
+  record(kAdd, "add[[4]]"), record(kAdd, "never read"), record(kElsewhere, "mul[[8]]"), record(kAdd, "add[[4]]");
+  std::vector<std::string> seen;
+  std::string text;
+  for (HostRecord each; log.read(each);) {
+    EXPECT_EQ(each.domain, each.event == HostEvent::kPop ? 0u : 5u);
+    if (each.event == HostEvent::kOperatorText) text = each.text.substr(0, each.id);
+    if (each.event == HostEvent::kKnownOperator) seen.push_back(text);
+  }
+  EXPECT_EQ(seen, (std::vector<std::string>{"add", "add", "mul", "add"}));
+  log.reopen(1, 1);
+  EXPECT_FALSE(log.write_known_operator(kAdd, 1, 7)) << "another thread's writer does not know it";
+}
+
+TEST(ThreadLog, DropsWholeRangesOfKnownOperators) {
+  constexpr uint64_t kKey = uint64_t{9} << 52 | 1;
+  ThreadLog log;
+  int opened = 0, closed = 0, texts = 0;
+  const std::string filling(10000, 'x');
+  for (int i = 0; i < 200; ++i) {
+    if (!log.write_known_operator(kKey, 1, 1)) log.write_operator(kKey, 1, 1, "add", 3);
+    log.write({HostEvent::kPush, 0, 1, 0, filling});
+  }
+  for (int i = 0; i < 400; ++i) log.write({HostEvent::kPop, 0, 2, 0, ""});
+  for (HostRecord each; log.read(each);) {
+    texts += each.event == HostEvent::kOperatorText;
+    opened += each.event == HostEvent::kKnownOperator || each.event == HostEvent::kPush;
+    closed += each.event == HostEvent::kPop;
+  }
+  EXPECT_EQ(texts, 1);
+  EXPECT_EQ(opened, closed);
+  EXPECT_EQ(log.take_lost(), static_cast<uint64_t>(400 - opened));
+}
+
 TEST(ThreadLog, OneWritesWhileAnotherReads) {
   ThreadLog log;
   constexpr uint64_t kRanges = 200'000;

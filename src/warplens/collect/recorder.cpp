@@ -108,6 +108,17 @@ ThreadLog* log_of_thread(ThreadState& me) {
 }
 ThreadLog* log_of_thread() { return log_of_thread(state); }
 
+/// The log that takes texts of operators by key; nullptr if operators may begin or end something, or go elsewhere.
+ThreadLog* log_of_operators(const ThreadState& me) {
+  if (me.rehearsal != nullptr) return me.rehearsal;
+  const bool plain = recording.load(std::memory_order_relaxed) && !watches_ranges.load(std::memory_order_relaxed);
+  return plain ? me.log : nullptr;
+}
+
+void wake_writer(const ThreadState& me, ThreadLog& log) {
+  if (&log != me.rehearsal && log.take_quarter_filled()) recorder->writer.wake();
+}
+
 void apply_schedule() {
   const bool active = recorder->schedule.active();
   recorder->session.enable(active);
@@ -262,7 +273,7 @@ void attach_cuda() {
 
 void record_host_event(HostEvent event, uint32_t domain, uint64_t id, std::string_view text) {
   ThreadState& me = state;
-  if (me.rehearsal != nullptr) return me.rehearsal->write({event, domain, ticks(), id, text});
+  if (me.rehearsal != nullptr) return static_cast<void>(me.rehearsal->write({event, domain, ticks(), id, text}));
   count_host_event(event, text);
   if (const HostSink* const to = sink.load(std::memory_order_acquire))
     return to->take({event, domain, 0, id, text.substr(0, kMaxRangeText)});
@@ -274,8 +285,22 @@ void record_host_event(HostEvent event, uint32_t domain, uint64_t id, std::strin
   if (log->take_quarter_filled()) recorder->writer.wake();
 }
 
-void record_operator(std::string_view text, size_t name_bytes, int64_t sequence) {
-  record_host_event(HostEvent::kOperator, static_cast<uint32_t>(name_bytes), static_cast<uint64_t>(sequence + 1), text);
+void record_operator(std::string_view text, size_t name_bytes, int64_t sequence, uint64_t key) {
+  const auto id = static_cast<uint64_t>(sequence + 1);
+  const ThreadState& me = state;
+  ThreadLog* const log = log_of_operators(me);
+  if (log == nullptr || key == 0)
+    return record_host_event(HostEvent::kOperator, static_cast<uint32_t>(name_bytes), id, text);
+  log->write_operator(key, ticks(), id, text, name_bytes);
+  wake_writer(me, *log);
+}
+
+bool record_known_operator(uint64_t key, int64_t sequence) {
+  const ThreadState& me = state;
+  ThreadLog* const log = log_of_operators(me);
+  if (log == nullptr || !log->write_known_operator(key, ticks(), static_cast<uint64_t>(sequence + 1))) return false;
+  wake_writer(me, *log);
+  return true;
 }
 
 bool is_recording() { return recording.load(std::memory_order_relaxed) || has_sink() || state.rehearsal != nullptr; }

@@ -28,8 +28,11 @@ void send_host_events(HostSink sink);
 /// From any thread. Costs about as much as copying the text.
 void record_host_event(HostEvent event, uint32_t domain, uint64_t id, std::string_view text);
 
-/// An operator begins. Its name is the first `name_bytes` of `text`, its shapes the rest; kPop ends it.
-void record_operator(std::string_view text, size_t name_bytes, int64_t sequence);
+/// An operator begins. Its name is the first `name_bytes` of `text`, its shapes the rest; kPop ends it. Only this text
+/// has that key; 0: no key is known.
+void record_operator(std::string_view text, size_t name_bytes, int64_t sequence, uint64_t key);
+/// The same for a key whose text is kept. False: it is not, and nothing is recorded.
+bool record_known_operator(uint64_t key, int64_t sequence);
 /// True if events are kept now.
 bool is_recording();
 /// From `begins` to its end, events of this thread take the full cost of recording but are not kept. So the first

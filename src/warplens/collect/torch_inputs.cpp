@@ -44,6 +44,11 @@ constexpr std::array<std::string_view, 30> kTypes = {"unsigned char",
                                                      "unsigned int",
                                                      "long unsigned int"};
 
+uint64_t mixed(uint64_t state, uint64_t word) {
+  state = (state ^ word) * 0x9e3779b97f4a7c15u;
+  return state ^ state >> 29;
+}
+
 /// As c10 prints a double.
 void put_double(BoundedText& text, double value) {
   constexpr double kLargestWhole = 1e10;
@@ -154,13 +159,22 @@ void TorchValues::learn(const TorchValue& value, std::string_view name) {
   kinds[value.tag].store(learnt, std::memory_order_relaxed);
 }
 
+uint64_t fingerprint(std::string_view text, uint64_t state) {
+  state = mixed(state, text.size());
+  uint64_t word = 0;
+  for (; text.size() >= sizeof word; text.remove_prefix(sizeof word)) {
+    std::memcpy(&word, text.data(), sizeof word);
+    state = mixed(state, word);
+  }
+  word = 0;
+  std::memcpy(&word, text.data(), text.size());
+  return mixed(state, word) | 1;
+}
+
 uint64_t fingerprint(const TorchValues& torch, std::span<const TorchValue> inputs) {
   if (!torch.give_sizes()) return 0;
   uint64_t state = inputs.size() + 1;
-  const auto mix = [&](uint64_t word) {
-    state = (state ^ word) * 0x9e3779b97f4a7c15u;
-    state ^= state >> 29;
-  };
+  const auto mix = [&](uint64_t word) { state = mixed(state, word); };
   bool all_known = true;
   const auto add = [&](const TorchValue& value) {
     const ValueKind kind = torch.kind(value);

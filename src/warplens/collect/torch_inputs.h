@@ -51,6 +51,9 @@ size_t put_sizes(const TorchValues& torch, std::span<const TorchValue> inputs, L
 /// are not known, or a value has a kind without a text.
 uint64_t fingerprint(const TorchValues& torch, std::span<const TorchValue> inputs);
 
+/// A number that identifies a text and what `state` identifies; never 0.
+uint64_t fingerprint(std::string_view text, uint64_t state);
+
 /// Writes `types` and `values`, each after stream::kInputsSeparator, to [begin, end). Returns the bytes written, 0 if
 /// they do not fit.
 size_t put_inputs(const TorchValues& torch, std::span<const TorchValue> inputs, char* begin, char* end);

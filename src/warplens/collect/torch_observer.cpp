@@ -182,58 +182,33 @@ void record_collective(const Function* function) {
   if (text.size() > 1) record_host_event(HostEvent::kArguments, 0, 0, text + "}");
 }
 
-/// What was written for an operator and its inputs: a program calls most of them with the same again and again.
-struct KnownText {
-  static constexpr size_t kMost = 512, kBytes = 492;
-  struct Entry {
-    uint64_t key = 0;
-    uint32_t name_bytes = 0, bytes = 0;
-    char text[kBytes];
-    bool is(uint64_t wanted, std::string_view name) const {
-      return key == wanted && name_bytes == name.size() && std::memcmp(text, name.data(), name.size()) == 0;
-    }
-  };
-  Entry entries[kMost];
-  Entry& at(uint64_t key) { return entries[(key >> 7) % kMost]; }
-};
-constinit thread_local KnownText* known_texts = nullptr;
-
-struct KnownTextOwner {
-  std::unique_ptr<KnownText> texts = std::make_unique<KnownText>();
-  ~KnownTextOwner() { known_texts = nullptr; }
-};
-
-KnownText& texts_of_thread() {
-  thread_local KnownTextOwner owner;
-  known_texts = owner.texts.get();
-  return *known_texts;
+/// Identifies an operator's name, and its inputs if `inputs_key` does; 0 if they are unknown.
+uint64_t key_of(std::string_view name, uint64_t inputs_key) {
+  return inputs_key == 0 ? 0 : fingerprint(name, inputs_key);
 }
 
 void record_with_shapes(const Function* function, std::string_view name, int64_t sequence) {
-  const size_t name_bytes = std::min(name.size(), kMaxOperatorText / 2);
   const std::span<const TorchValue> inputs = inputs_of(function);
-  uint64_t key = inputs.empty() ? 0 : fingerprint(torch.values, inputs);
-  if (key == 0 && !inputs.empty()) {
+  uint64_t inputs_key = inputs.empty() ? 0 : fingerprint(torch.values, inputs);
+  if (inputs_key == 0 && !inputs.empty()) {
     learn_tags(function, inputs);
-    key = fingerprint(torch.values, inputs);
+    inputs_key = fingerprint(torch.values, inputs);
   }
-  // Names live as long as their operators do; the rarer ones that do not are known by their text alone.
-  if (key != 0) key ^= reinterpret_cast<uintptr_t>(name.data()) * 0x9e3779b97f4a7c15u;
-  KnownText* const known = known_texts;
-  KnownText::Entry& entry = (known != nullptr ? *known : texts_of_thread()).at(key);
-  if (key != 0 && entry.is(key, name)) return record_operator({entry.text, entry.bytes}, name_bytes, sequence);
+  const uint64_t key = key_of(name, inputs_key);
+  if (key != 0 && record_known_operator(key, sequence)) return;
+  const size_t name_bytes = std::min(name.size(), kMaxOperatorText / 2);
   char text[kMaxOperatorText];
   std::memcpy(text, name.data(), name_bytes);
   size_t bytes = name_bytes + put_shapes(function, name, inputs, text + name_bytes, text + sizeof text);
   if (bytes > name_bytes && !inputs.empty()) {
     bytes += put_inputs(torch.values, inputs, text + bytes, text + sizeof text);
   }
-  record_operator({text, bytes}, name_bytes, sequence);
-  if (key == 0 || bytes > KnownText::kBytes) return;
-  entry.key = key;
-  entry.name_bytes = static_cast<uint32_t>(name_bytes);
-  entry.bytes = static_cast<uint32_t>(bytes);
-  std::memcpy(entry.text, text, bytes);
+  record_operator({text, bytes}, name_bytes, sequence, key);
+}
+
+void record_name(std::string_view name, int64_t sequence) {
+  const uint64_t key = key_of(name, 1);
+  if (!record_known_operator(key, sequence)) record_operator(name, name.size(), sequence, key);
 }
 
 std::unique_ptr<ObserverContext> on_operator(const Function* function) {
@@ -247,7 +222,7 @@ std::unique_ptr<ObserverContext> on_operator(const Function* function) {
   ++here.depth;
   const int64_t sequence = sequence_place < 0 ? -1 : word(function, static_cast<size_t>(sequence_place));
   if (!with_shapes || !is_recording()) {
-    record_operator(name, name.size(), sequence);
+    record_name(name, sequence);
   } else {
     record_with_shapes(function, name, sequence);
   }

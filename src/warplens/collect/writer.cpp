@@ -244,16 +244,22 @@ void Writer::take_activities() {
 void Writer::take_host_events() {
   for (ThreadLog* log : logs_.all()) {
     const bool closed = log->closed();  // asked first: what came before it is read below
-    for (HostRecord record; log->read(record);) take(*log, record);
+    OperatorTexts& texts = operator_texts_[log];
+    for (HostRecord record; log->read(record);) take(*log, texts, record);
     if (const uint64_t lost = log->take_lost()) encoder_.lost(stream::Lost::kHostEvents, lost);
     if (closed) logs_.recycle(log);
   }
 }
 
-void Writer::take(const ThreadLog& log, const HostRecord& record) {
-  const bool is_call = record.event == HostEvent::kRuntimeCall || record.event == HostEvent::kDriverCall;
-  if (is_call) return take_call(log, record);
-  encode_host_event(encoder_, log.thread(), clock_.ns(record.ticks), record);
+void Writer::take(const ThreadLog& log, OperatorTexts& texts, const HostRecord& record) {
+  switch (record.event) {
+    case HostEvent::kRuntimeCall:
+    case HostEvent::kDriverCall: return take_call(log, record);
+    case HostEvent::kOperatorText: return texts.learn(encoder_, record);
+    case HostEvent::kKnownOperator:
+      return texts.begin(encoder_, log.thread(), clock_.ns(record.ticks), record);
+    default: encode_host_event(encoder_, log.thread(), clock_.ns(record.ticks), record);
+  }
 }
 
 void Writer::take_call(const ThreadLog& log, const HostRecord& record) {

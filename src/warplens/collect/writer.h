@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "warplens/collect/control.h"
 #include "warplens/collect/cupti/activities.h"
 #include "warplens/collect/cupti/session.h"
+#include "warplens/collect/host_events.h"
 #include "warplens/collect/log/host_logs.h"
 #include "warplens/collect/output.h"
 #include "warplens/collect/process/ticks.h"
@@ -67,7 +69,7 @@ class Writer : private Control::Answers {
   void turn(bool flushes);
   void take_activities();
   void take_host_events();
-  void take(const ThreadLog& log, const HostRecord& record);
+  void take(const ThreadLog& log, OperatorTexts& texts, const HostRecord& record);
   void take_call(const ThreadLog& log, const HostRecord& record);
   void take_graph_nodes();
   void take_window_marks();
@@ -96,6 +98,7 @@ class Writer : private Control::Answers {
   stream::Encoder encoder_;
   cupti::ActivityWriter activities_;
   TickClock clock_;
+  std::unordered_map<const ThreadLog*, OperatorTexts> operator_texts_;
   bool calls_named_ = false, gave_up_ = false;
   std::atomic<bool> wants_file_{false};
   std::atomic<bool> saw_kernels_{false};

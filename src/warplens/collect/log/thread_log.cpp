@@ -19,7 +19,9 @@ struct ThreadLog::Header {
 
 namespace {
 
-bool opens(HostEvent event) { return event == HostEvent::kPush || event == HostEvent::kOperator; }
+bool opens(HostEvent event) { 
+  return event == HostEvent::kPush || event == HostEvent::kOperator || event == HostEvent::kKnownOperator;
+}
 
 }  // namespace
 
@@ -53,16 +55,16 @@ bool ThreadLog::drop(const HostRecord& record) {
   return true;
 }
 
-void ThreadLog::write(const HostRecord& given) {
+bool ThreadLog::write(const HostRecord& given) {
   HostRecord record = given;
   record.text = record.text.substr(0, kMaxRangeText);
-  if (drop(record) || bytes_ == nullptr) return;
+  if (drop(record) || bytes_ == nullptr) return false;
   if (opens(record.event)) ++open_;
   if (record.event == HostEvent::kPop && open_ > 0) --open_;
   const size_t size = (sizeof(Header) + record.text.size() + 7) & ~size_t{7};
   if (free_bytes(2 * size) < 2 * size) {  // a pop without a push of ours: there was no room kept for it
     lost_.fetch_add(1, std::memory_order_relaxed);
-    return;
+    return false;
   }
   uint64_t head = head_.load(std::memory_order_relaxed);
   const size_t at = head % kThreadLogBytes, to_end = kThreadLogBytes - at;
@@ -81,6 +83,25 @@ void ThreadLog::write(const HostRecord& given) {
   std::memcpy(to, &header, sizeof header);
   if (!record.text.empty()) std::memcpy(to + sizeof header, record.text.data(), record.text.size());
   head_.store(head + size, std::memory_order_release);
+  return true;
+}
+
+bool ThreadLog::write_known_operator(uint64_t key, uint64_t ticks, uint64_t id) {
+  const uint32_t number = number_of(key);
+  if (keys_ == nullptr || keys_[number] != key) return false;
+  write({HostEvent::kKnownOperator, number, ticks, id, {}});
+  return true;
+}
+
+void ThreadLog::write_operator(uint64_t key, uint64_t ticks, uint64_t id, std::string_view text, size_t name_bytes) {
+  if (keys_ == nullptr) keys_ = std::make_unique<uint64_t[]>(kOperatorTexts);
+  const uint32_t number = number_of(key);
+  if (key != 0 && write({HostEvent::kOperatorText, number, ticks, name_bytes, text})) {
+    keys_[number] = key;
+    write_known_operator(key, ticks, id);
+  } else {
+    write({HostEvent::kOperator, static_cast<uint32_t>(name_bytes), ticks, id, text});
+  }
 }
 
 bool ThreadLog::read(HostRecord& record) {
@@ -110,6 +131,7 @@ void ThreadLog::reopen(uint32_t thread, uint32_t cupti_thread) {
   thread_ = thread;
   cupti_thread_ = cupti_thread;
   open_ = dropped_open_ = 0;
+  keys_.reset();
   closed_.store(false, std::memory_order_release);
 }
 

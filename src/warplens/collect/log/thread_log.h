@@ -13,6 +13,8 @@
 namespace warplens::collect {
 
 inline constexpr size_t kThreadLogBytes = size_t{1} << 20;
+inline constexpr int kOperatorTextBits = 12;
+inline constexpr size_t kOperatorTexts = size_t{1} << kOperatorTextBits;  // that a log keeps
 inline constexpr size_t kMaxRangeText = 16384;  // longer texts are cut
 
 enum class HostEvent : uint8_t {
@@ -24,6 +26,8 @@ enum class HostEvent : uint8_t {
   kEnd,
   kThreadName,
   kOperator,
+  kOperatorText,   // numbers a text, which operators of the thread refer to from then on
+  kKnownOperator,  // an operator with such a text
   kRuntimeCall,
   kDriverCall,
   kSample,
@@ -38,10 +42,12 @@ struct CallEnd {
 struct HostRecord {
   HostEvent event;
   uint32_t domain;  // index of its name; 0: none; of kOperator: bytes of its name, shapes follow;
-                    // of calls: CUPTI's number of the function; of kSample: HostState
+                    // of kOperatorText and kKnownOperator: the text's number; of calls: CUPTI's number of the function;
+                    // of kSample: HostState
   uint64_t ticks;
-  uint64_t id;  // start/end ranges; of kOperator: sequence number + 1; of calls: correlation, and their text is a
-                // CallEnd, without its wait if there is none; of kSample: the thread, its stack the text
+  uint64_t id;  // start/end ranges; of operators: sequence number + 1; of kOperatorText: bytes of the name; of calls: correlation,
+                // and their text is a CallEnd, without its wait if there is none; of kSample: the thread, its stack
+                // the text
   std::string_view text;
 };
 
@@ -52,7 +58,13 @@ class ThreadLog {
   ~ThreadLog();
 
   // By the thread
-  void write(const HostRecord& record);
+  /// False if the record was dropped.
+  bool write(const HostRecord& record);
+  /// An operator whose text the log has under that key. False: it has none, and nothing is written.
+  bool write_known_operator(uint64_t key, uint64_t ticks, uint64_t id);
+  /// A program calls most operators with the same inputs repeatedly: the log keeps the text under `key`, which only
+  /// this text has.
+  void write_operator(uint64_t key, uint64_t ticks, uint64_t id, std::string_view text, size_t name_bytes);
   /// Once for each quarter that was filled: time to wake the writer.
   bool take_quarter_filled() {
     const uint64_t head = head_.load(std::memory_order_relaxed);
@@ -75,6 +87,7 @@ class ThreadLog {
 
  private:
   struct Header;
+  static uint32_t number_of(uint64_t key) { return static_cast<uint32_t>(key >> (64 - kOperatorTextBits)); }
   bool drop(const HostRecord& record);
   size_t free_bytes(size_t wanted);
 
@@ -84,6 +97,7 @@ class ThreadLog {
   std::atomic<uint64_t> lost_ = 0;
   uint64_t open_ = 0, dropped_open_ = 0;  // ranges pushed and not popped; those of them that were dropped
   uint64_t tail_seen_ = 0, woken_at_ = 0;
+  std::unique_ptr<uint64_t[]> keys_;  // of operators' texts, by their number; 0: none
   size_t last_read_bytes_ = 0;  // of the record that read() gave last, which the thread may not overwrite yet
   alignas(64) std::atomic<uint64_t> head_ = 0;
   alignas(64) std::atomic<uint64_t> tail_ = 0;

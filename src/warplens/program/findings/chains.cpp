@@ -221,7 +221,7 @@ void fuse(const Context& c, const Chain& chain, Change& change) {
     const size_t end = std::min(begin + chain.period, chain.events.size());
     const std::vector<uint32_t> instance(chain.events.begin() + static_cast<std::ptrdiff_t>(begin),
                                          chain.events.begin() + static_cast<std::ptrdiff_t>(end));
-    run_as_one(c, instance, static_cast<double>(fused_ns(c, chain)), change);
+    run_as_one(c, instance, static_cast<double>(std::max(fused_ns(c, chain), chain.least_ns)), change);
     const int64_t first_end = c.span_of(c.root_of(c.op_of(c.program.events[chain.events[begin]]))).end_ns;
     for (size_t i = begin + 1; i < end; ++i) {
       const ProgramEvent& event = c.program.events[chain.events[i]];

@@ -17,6 +17,7 @@ struct Chain {
   // An instance reduces, takes a (reciprocal) square root and scales: a normalisation by hand, or its backward pass.
   bool normalises = false;
   bool backward = false;
+  int64_t least_ns = 0;  // of an instance, if one kernel cannot do it
   size_t instances() const { return (events.size() + period - 1) / period; }
 };
 

@@ -8,6 +8,7 @@
 #include "warplens/program/findings/cold_start.h"
 #include "warplens/program/findings/host_data_work.h"
 #include "warplens/program/findings/idle.h"
+#include "warplens/program/findings/launch_shape.h"
 #include "warplens/program/findings/operators.h"
 
 namespace warplens::findings {
@@ -172,6 +173,23 @@ std::vector<std::string> Context::places(const std::vector<uint32_t>& ops, size_
 }
 
 /// What a step can save at most: no path through it gets shorter by more than what vanishes.
+namespace {
+
+/// What kernels that fill the device, copies to it or copies from it take a step: those of one kind run one by one,
+/// on however many streams.
+int64_t busiest_engine_ns(const Context& c) {
+  int64_t kernels_ns = 0, up_ns = 0, down_ns = 0;
+  for (const ProgramEvent& event : c.program.events) {
+    const uint32_t config = c.p.device_events.launch_config[event.row];
+    if (c.is_copy(event, CopyKind::kHostToDevice)) up_ns += event.duration_ns;
+    else if (c.is_copy(event, CopyKind::kDeviceToHost)) down_ns += event.duration_ns;
+    else if (config != kNone && blocks_of(c, config) >= c.hardware.sm_count) kernels_ns += event.duration_ns;
+  }
+  return std::max({kernels_ns, up_ns, down_ns}) / static_cast<int64_t>(c.program.steps);
+}
+
+}  // namespace
+
 int64_t Context::most_saving_ns(const Change& change) const {
   constexpr int64_t kAroundEventNs = 10'000;  // the gap before it and its launch
   if (change.graph) {                         // the device still has its work to do
@@ -182,6 +200,7 @@ int64_t Context::most_saving_ns(const Change& change) const {
     const int64_t busy_ns = std::max<int64_t>(0, idle().busy_ns - spared_ns) / static_cast<int64_t>(program.steps);
     return std::max<int64_t>(0, step_ns - busy_ns);
   }
+  if (!change.undelayed.empty()) return std::max<int64_t>(0, step_ns - busiest_engine_ns(*this));
   if (!change.prefetched.empty() || !change.detached.empty() || !change.calls_not_waiting.empty()) return INT64_MAX;
   int64_t total = analysis::length_ns(analysis::unite(change.host_removed));
   for (const uint32_t row : change.events_removed) total += p.device_events.duration_ns[row] + kAroundEventNs;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "warplens/program/findings/kernel_classes.h"
+#include "warplens/program/findings/launch_shape.h"
 
 namespace warplens::findings {
 namespace {
@@ -14,13 +15,16 @@ namespace {
 class Finder {
  public:
   Finder(const Context& context, uint32_t thread)
-      : c(context),
-        ops_(outermost(context, thread)),
-        compares_(context.p, [](std::string_view name) { return name == "aten::eq"; }) {
+      : c(context), ops_(outermost(context, thread)), kinds_(context.p, [](std::string_view name) {
+          if (name == "aten::eq") return Kind::kComparison;
+          if (name == "aten::select") return Kind::kPick;
+          return name == "aten::where" || name == "aten::nonzero" || name == "aten::argwhere" ? Kind::kSearch
+                                                                                              : Kind::kOther;
+        }) {
     std::unordered_map<uint32_t, size_t> later;  // by shapes
     next_.assign(ops_.size(), ops_.size());
     for (size_t i = ops_.size(); i-- > 0;) {
-      if (!compares_(name(i))) continue;
+      if (!begins_turn(i)) continue;
       const auto shapes = static_cast<uint32_t>(c.p.operators.input_shapes[ops_[i]]);
       if (const auto at = later.find(shapes); at != later.end())
         next_[i] = number(at->second) == number(i) ? next_[at->second] : at->second;
@@ -39,22 +43,32 @@ class Finder {
   }
 
  private:
+  enum class Kind : uint8_t { kOther, kComparison, kPick, kSearch };
+
   StringId name(size_t i) const { return c.p.operators.name[ops_[i]]; }
-  bool same_comparison(size_t a, size_t b) const {
-    return compares_(name(b)) && c.p.operators.input_shapes[ops_[a]] == c.p.operators.input_shapes[ops_[b]];
+  Kind kind(size_t i) const { return i < ops_.size() ? kinds_(name(i)) : Kind::kOther; }
+  /// With a comparison, or with one of several masks that is then searched.
+  bool begins_turn(size_t i) const {
+    return kind(i) == Kind::kComparison || (kind(i) == Kind::kPick && kind(i + 1) == Kind::kSearch);
   }
+  bool same_beginning(size_t a, size_t b) const {
+    return begins_turn(b) && name(a) == name(b) &&
+           c.p.operators.input_shapes[ops_[a]] == c.p.operators.input_shapes[ops_[b]];
+  }
+  /// What is compared with, or the mask's number.
   std::string number(size_t i) const {
     const auto inputs = analysis::parse_string_array(c.p.text(c.p.operators.concrete_inputs[ops_[i]]));
-    return inputs.size() > 1 ? inputs[1] : "";
+    const size_t at = kind(i) == Kind::kPick ? 2 : 1;
+    return inputs.size() > at ? inputs[at] : "";
   }
 
   Turns loop_at(size_t begin) const {
     Turns out;
-    if (!compares_(name(begin)) || number(begin).empty()) return out;
+    if (!begins_turn(begin) || number(begin).empty()) return out;
     if (next_[begin] == ops_.size()) return out;
     const size_t length = next_[begin] - begin;
     std::set<std::string> seen;
-    for (size_t i = begin; i + length <= ops_.size() && same_comparison(begin, i); i += length) {
+    for (size_t i = begin; i + length <= ops_.size() && same_beginning(begin, i); i += length) {
       const bool same = std::equal(
           ops_.begin() + static_cast<std::ptrdiff_t>(i), ops_.begin() + static_cast<std::ptrdiff_t>(i + length),
           ops_.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -68,8 +82,8 @@ class Finder {
 
   const Context& c;
   const std::vector<uint32_t> ops_;
-  std::vector<size_t> next_;  // of each comparison the next one of that shape with another number, or the end
-  mutable NameMemo<bool (*)(std::string_view)> compares_;
+  std::vector<size_t> next_;  // of each beginning of a turn the next one of that shape with another number, or the end
+  mutable NameMemo<Kind (*)(std::string_view)> kinds_;
 };
 
 /// What one turn does in the forward or in the backward pass.
@@ -84,22 +98,32 @@ bool reads_all(const Context& c, const ProgramEvent& event, int64_t compared) {
   return op != kNone && moves_memory(c, event) && c.largest_input(op) == compared;
 }
 
+/// The share of the device that a kernel fills: those of other turns can run beside it.
+double filled(const Context& c, const ProgramEvent& event) {
+  const uint32_t config = c.p.device_events.launch_config[event.row];
+  if (config == kNone || c.hardware.sm_count <= 0) return 1;
+  const double blocks = static_cast<double>(blocks_of(c, config));
+  return blocks > 0 ? std::min(1.0, blocks / c.hardware.sm_count) : 1;
+}
+
 /// All turns as one: the fullest stays. Each of its kernels works as long as those in its place in all turns, but for
-/// those that read all rows in every turn.
+/// those that read all rows in every turn. Kernels with fewer blocks than SMs leave room for each other.
 void join_turns(const Context& c, const std::vector<Part>& turns, int64_t compared, Change& change) {
   const auto fullest = std::ranges::max_element(turns, {}, [](const Part& part) { return part.events.size(); });
   for (size_t k = 0; k < fullest->events.size(); ++k) {
-    int64_t together_ns = 0, longest_ns = 0;
+    double together_ns = 0;
+    int64_t longest_ns = 0;
     bool each_reads_all = true;
     for (const Part& turn : turns) {
       if (k >= turn.events.size()) continue;
       const ProgramEvent& event = c.program.events[turn.events[k]];
-      together_ns += event.duration_ns;
+      together_ns += filled(c, event) * static_cast<double>(event.duration_ns);
       longest_ns = std::max(longest_ns, event.duration_ns);
       each_reads_all = each_reads_all && reads_all(c, event, compared);
     }
-    change.event_duration.emplace_back(c.program.events[fullest->events[k]].row,
-                                       each_reads_all ? longest_ns : together_ns);
+    change.event_duration.emplace_back(
+        c.program.events[fullest->events[k]].row,
+        each_reads_all ? longest_ns : std::max(longest_ns, static_cast<int64_t>(together_ns)));
   }
   for (const Part& turn : turns) {
     if (&turn == &*fullest) continue;

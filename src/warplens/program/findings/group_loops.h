@@ -1,4 +1,5 @@
-// Loops of the program over groups of rows: "for k in range(n): rows = (label == k).nonzero(); ..."
+// Loops of the program over groups of rows: "for k in range(n): rows = (label == k).nonzero(); ..." or
+// "rows = torch.where(mask[k]); ..."
 #pragma once
 #include <vector>
 
@@ -6,8 +7,8 @@
 
 namespace warplens::findings {
 
-/// Loops whose every turn compares one tensor with a new number, and waits for the matching rows. Different numbers
-/// match different rows, so no turn needs another's result.
+/// Loops whose every turn compares one tensor with a new number, or takes the next of several masks, and waits for the
+/// matching rows. Different numbers match different rows, so no turn needs another's result.
 std::vector<Turns> group_loops(const Context& context);
 
 /// Adds to `change` that all turns of a loop run as one, and so does the backward pass of their operators. Each kernel

@@ -33,4 +33,9 @@ bool moves_memory(const Context& context, const ProgramEvent& event) {
   return name == "elementwise" || name == "normalisation" || name == "reduction" || name == "copy";
 }
 
+bool is_own_kernel(const Context& c, const ProgramEvent& event) {
+  const uint32_t op = c.op_of(event);
+  return op == kNone || c.p.operators.kind[op] != OperatorKind::kOperator;
+}
+
 }  // namespace warplens::findings

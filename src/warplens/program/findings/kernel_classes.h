@@ -14,4 +14,7 @@ bool is_compiled(std::string_view name);  // by a compiler for this program: Tri
 /// are fused already.
 bool moves_memory(const Context& context, const ProgramEvent& event);
 
+/// A kernel that no operator launches: the program's own, or a library's that it calls.
+bool is_own_kernel(const Context& context, const ProgramEvent& event);
+
 }  // namespace warplens::findings

@@ -27,9 +27,8 @@ gpu::Occupancy fit(const Context& c, uint32_t config) {
 }
 
 void set_limits(const Context& c, LaunchShape& shape) {
-  const auto& configs = c.p.launch_configs;
   shape.threads = threads_of(c, shape.config);
-  shape.blocks = int64_t{configs.grid_x[shape.config]} * configs.grid_y[shape.config] * configs.grid_z[shape.config];
+  shape.blocks = blocks_of(c, shape.config);
   const gpu::Occupancy fits = fit(c, shape.config);
   if (fits.blocks > 0) {
     shape.blocks_per_sm = fits.blocks;
@@ -61,6 +60,11 @@ std::vector<LaunchShape> find_shapes(const Context& c) {
 }
 
 }  // namespace
+
+int64_t blocks_of(const Context& c, uint32_t config) {
+  const auto& configs = c.p.launch_configs;
+  return int64_t{configs.grid_x[config]} * configs.grid_y[config] * configs.grid_z[config];
+}
 
 int blocks_per_sm(const Context& context, uint32_t config) { return fit(context, config).blocks; }
 

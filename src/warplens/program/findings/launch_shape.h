@@ -24,6 +24,9 @@ struct LaunchShape {
 /// A finding without a saving about these shapes; title and advice are the rule's.
 Finding describe(const Context& context, const std::vector<LaunchShape>& shapes);
 
+/// Blocks of a launch; 0 if the trace lacks them.
+int64_t blocks_of(const Context& context, uint32_t config);
+
 /// Blocks that fit on an SM by threads, registers and shared memory; 0 when the GPU or the launch is not known.
 int blocks_per_sm(const Context& context, uint32_t config);
 

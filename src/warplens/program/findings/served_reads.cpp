@@ -25,7 +25,8 @@ bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
   return std::ranges::find(names, name) != names.end();
 }
 
-constexpr auto kPicks = std::to_array<std::string_view>({"aten::select", "aten::slice", "aten::detach"});
+constexpr auto kPicks =
+    std::to_array<std::string_view>({"aten::select", "aten::slice", "aten::detach", "aten::unbind", "aten::squeeze"});
 constexpr auto kTruths = std::to_array<std::string_view>(
     {"aten::any", "aten::all", "aten::_is_any_true", "aten::_is_all_true", "aten::count_nonzero"});
 constexpr auto kCounts = std::to_array<std::string_view>({"aten::sum", "aten::mean", "aten::to", "aten::logical_not"});
@@ -55,6 +56,18 @@ uint32_t index_of(const Context& c, const ProgramEvent& event) {
 }
 
 }  // namespace
+
+bool reads_value(std::string_view name) {
+  return name == "aten::item" || name == "aten::_local_scalar_dense" || name == "aten::is_nonzero";
+}
+
+uint32_t reader_around(const Context& c, uint32_t op) {
+  uint32_t reader = c.around(op, reads_value);
+  while (reader != kNone && c.joined.operators.parent[reader] != kNone &&
+         reads_value(c.op_name(c.joined.operators.parent[reader])))
+    reader = c.joined.operators.parent[reader];
+  return reader;
+}
 
 void remove_served(const Context& c, uint32_t reader, Change& change) {
   bool counted = false;  // from here on, truth values were counted

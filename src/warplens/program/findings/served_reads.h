@@ -4,6 +4,11 @@
 
 namespace warplens::findings {
 
+/// An operator that brings one value to the host.
+bool reads_value(std::string_view operator_name);
+/// The outermost such operator around `op`, or kNone.
+uint32_t reader_around(const Context& context, uint32_t op);
+
 /// Adds to `change` that the operators right before `reader` do not run, as far as they only compute its value. Those
 /// are views, and the count or the truth value of a comparison.
 void remove_served(const Context& context, uint32_t reader, Change& change);

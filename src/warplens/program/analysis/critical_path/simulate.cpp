@@ -13,7 +13,7 @@ constexpr int kRounds = 3;            // the last of them has the rounds before 
 /// A change, looked up by index instead of by row.
 struct Applied {
   std::vector<int64_t> duration, before, own, added;
-  std::vector<uint8_t> event_removed, prefetched, detached, in_graph, waits;
+  std::vector<uint8_t> event_removed, prefetched, detached, undelayed, in_graph, waits;
   int64_t tail_ns = 0, tail_added = 0;
 };
 
@@ -68,6 +68,7 @@ Applied apply(const Program& program, const Change& change) {
   out.event_removed.assign(events, 0);
   out.prefetched.assign(events, 0);
   out.detached.assign(events, 0);
+  out.undelayed.assign(events, 0);
   for (size_t i = 0; i < events; ++i) out.duration[i] = program.events[i].duration_ns;
   auto index = [&](uint32_t row) { return program.event_of_row[row]; };
   for (const auto& [row, duration] : change.event_duration) {
@@ -81,6 +82,9 @@ Applied apply(const Program& program, const Change& change) {
   }
   for (const uint32_t row : change.detached) {
     if (index(row) != kNone) out.detached[index(row)] = 1;
+  }
+  for (const uint32_t row : change.undelayed) {
+    if (index(row) != kNone) out.undelayed[index(row)] = 1;
   }
   std::vector<uint32_t> free_calls = change.calls_not_waiting;
   std::sort(free_calls.begin(), free_calls.end());
@@ -191,7 +195,7 @@ class Run {
         if (!applied_.event_removed[program_.waits[w]])
           after(event_end_[program_.waits[w]], Bound::kEvent, program_.waits[w]);
       }
-      if (!graph) ready += event.delay_ns;
+      if (!graph && !applied_.undelayed[e]) ready += event.delay_ns;
       end = ready + applied_.duration[e];
       stream_end_[event.stream] = end;
     }

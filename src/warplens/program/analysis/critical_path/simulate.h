@@ -17,6 +17,7 @@ struct Change {
   std::vector<uint32_t> calls_not_waiting;                   // rows of calls that return at once
   std::vector<uint32_t> prefetched;  // rows of device_events on a stream of their own, within the step
   std::vector<uint32_t> detached;    // rows of device_events on a stream of their own that nothing waits for
+  std::vector<uint32_t> undelayed;   // rows of device_events that start as soon as their stream and their waits allow
   std::vector<std::pair<int64_t, int64_t>> host_added;  // (recorded time, host work put in there)
   bool graph = false;  // launches within host_removed are nodes of a graph: no launch latency, small gaps
   bool prefetch_across_steps = false;  // prefetched events may run during the step before

@@ -1,10 +1,12 @@
 // full-sort: a tensor is sorted, and only its first elements are used.
 #include <algorithm>
+#include <map>
 
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/model/constants.h"
 #include "warplens/program/analysis/host_work.h"
+#include "warplens/program/findings/kernel_classes.h"
 #include "warplens/program/findings/replaced_work.h"
 #include "warplens/program/findings/rules.h"
 
@@ -75,9 +77,7 @@ double selection_ns(const Context& c, int64_t elements, int key_bytes) {
   return digits * (each_sm / model::kDigitRate + model::kDigitNs) + each_sm / model::kSelectedRate;
 }
 
-}  // namespace
-
-std::optional<Finding> full_sort(const Context& c) {
+std::optional<Finding> sorts_of_operators(const Context& c) {
   ReplacedWork work;
   int64_t used = 0, row = 0;
   for (const std::vector<uint32_t>& operators : operators_of_threads(c)) {
@@ -109,6 +109,77 @@ std::optional<Finding> full_sort(const Context& c) {
                 {"elements_sorted", row}};
   f.where = c.places(work.operators);
   return f;
+}
+
+/// CUB's and Thrust's sorts. Their first kernel reads all keys once.
+bool is_sorting_kernel(std::string_view name) {
+  return contains(name, "DeviceRadixSort") || contains(name, "DeviceMergeSort");
+}
+
+/// A sort outside of operators, and the copy of a few bytes to the host that follows on its stream.
+struct SortedKeys {
+  std::vector<uint32_t> events;  // indexes into Program::events: kernels, and what is cleared between them
+  int64_t bytes_read = 0;
+};
+
+std::vector<SortedKeys> sorts_of_kernels(const Context& c) {
+  constexpr int64_t kFewBytes = 4096;
+  std::map<uint32_t, SortedKeys> open;  // by stream
+  std::vector<SortedKeys> out;
+  for (uint32_t e = 0; e < c.program.events.size(); ++e) {
+    const ProgramEvent& event = c.program.events[e];
+    const DeviceEventKind kind = c.p.device_events.kind[event.row];
+    SortedKeys& keys = open[event.stream];
+    const bool sorts = kind == DeviceEventKind::kKernel && is_sorting_kernel(c.event_name(event));
+    if ((sorts && is_own_kernel(c, event)) || (kind == DeviceEventKind::kSet && !keys.events.empty())) {
+      keys.events.push_back(e);
+      continue;
+    }
+    keys.bytes_read = c.is_copy(event, CopyKind::kDeviceToHost) ? c.bytes_of(event) : 0;
+    if (!keys.events.empty() && keys.bytes_read > 0 && keys.bytes_read <= kFewBytes) out.push_back(std::move(keys));
+    keys = {};
+  }
+  return out;
+}
+
+std::optional<Finding> sorts_for_few_values(const Context& c) {
+  const std::vector<SortedKeys> sorts = sorts_of_kernels(c);
+  if (sorts.empty()) return std::nullopt;
+  Change change;
+  int64_t device_ns = 0, bytes = 0;
+  for (const SortedKeys& keys : sorts) {
+    const int64_t one_pass_ns = c.program.events[keys.events.front()].duration_ns;
+    device_ns += run_as_one(c, keys.events, static_cast<double>(one_pass_ns), change);
+    bytes = std::max(bytes, keys.bytes_read);
+    for (size_t i = 1; i < keys.events.size(); ++i) {
+      const analysis::ProgramCall& call = c.program.calls[c.program.events[keys.events[i]].call];
+      change.host_removed.push_back({call.gap_start_ns, call.end_ns});
+    }
+  }
+  Finding f;
+  c.set_saving(f, change);
+  if (saves_little(f)) return std::nullopt;
+  const double count = c.per_step(static_cast<double>(sorts.size()));
+  f.title = fmt::format("keys are sorted {}, then the host reads {} bytes of them",
+                        count == 1 ? std::string("once") : format_count(count) + " times", bytes);
+  f.detail = fmt::format(
+      "Sorting takes {} of device time {}. The saving assumes one pass over the keys. This holds if nothing else needs "
+      "their order.",
+      format_ns(c.per_step(static_cast<double>(device_ns))), c.each_step());
+  f.advice =
+      "For the largest or smallest key, use a reduction (cub::DeviceReduce::Max, thrust::max_element). For the k-th, "
+      "use a selection.";
+  f.evidence = {{"sorts_per_step", count},
+                {"device_ns", device_ns / static_cast<int64_t>(c.program.steps)},
+                {"bytes_read", bytes}};
+  return f;
+}
+
+}  // namespace
+
+std::optional<Finding> full_sort(const Context& c) {
+  std::optional<Finding> found = sorts_of_operators(c);
+  return found ? found : sorts_for_few_values(c);
 }
 
 }  // namespace warplens::findings

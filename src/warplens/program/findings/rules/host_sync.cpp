@@ -29,10 +29,6 @@ struct Syncs {
   size_t count = 0, searches = 0, turns = 0;
 };
 
-bool reads_value(std::string_view name) {
-  return name == "aten::item" || name == "aten::_local_scalar_dense" || name == "aten::is_nonzero";
-}
-
 /// The latest end of an operator before `call` on its thread, not earlier than the call before it.
 int64_t last_operator_end(const Context& c, const ProgramCall& call) {
   const auto& ops = c.p.operators;
@@ -87,11 +83,8 @@ void leave_out_search(const Context& c, uint32_t op, Syncs& out) {
 
 /// An operator that reads a value vanishes, with what only serves it.
 void leave_out_reader(const Context& c, uint32_t reader, const ProgramEvent& waited, Syncs& out) {
-  uint32_t outer = reader;
-  while (c.joined.operators.parent[outer] != kNone && reads_value(c.op_name(c.joined.operators.parent[outer])))
-    outer = c.joined.operators.parent[outer];
-  out.change.host_removed.push_back(c.span_of(outer));
-  remove_served(c, outer, out.change);
+  out.change.host_removed.push_back(c.span_of(reader));
+  remove_served(c, reader, out.change);
   if (fetches_value(c, waited)) out.change.events_removed.push_back(waited.row);
 }
 
@@ -133,7 +126,7 @@ Syncs collect(const Context& c) {
     const bool bare = op == kNone || c.p.operators.kind[op] != OperatorKind::kOperator;
     out.change.host_removed.push_back(
         {bare ? std::max(call.start_ns - kPythonCallNs, last_operator_end(c, call)) : call.start_ns, call.end_ns});
-    if (const uint32_t reader = c.around(op, reads_value); reader != kNone) leave_out_reader(c, reader, waited, out);
+    if (const uint32_t reader = reader_around(c, op); reader != kNone) leave_out_reader(c, reader, waited, out);
     else if (fetches_value(c, waited)) leave_out_fetch(c, waited, out);
     leave_out_search(c, op, out);
     const bool in_step_only = op == kNone || analysis::step_number(c.op_name(op)).has_value();

@@ -145,5 +145,21 @@ TEST(HostSync, KnowsALoopWhoseTurnsCompareTwice) {
   EXPECT_LT(saving("[[512], [512]]"), 0.7) << "rows of a group are as many in one pass";
 }
 
+TEST(HostSync, KnowsALoopOverMasksThatAreSearched) {
+  const auto saving = [](std::string_view searches) {
+    LoopProgram program;
+    for (int turn = 0; turn < 8; ++turn) {
+      const std::string number = "[\"\", \"0\", \"" + std::to_string(turn) + "\"]";
+      program.launch("aten::select", "[[8, 4096], [], []]", 2, {.concrete = number});
+      program.launch(searches, "[[4096]]");
+      program.wait();
+      program.launch("aten::mm", "[[512, 64], [64, 64]]", 5);
+    }
+    return program.saving("host-sync");
+  };
+  EXPECT_NEAR(saving("aten::where"), 7.0 / 8, 0.06);
+  EXPECT_LT(saving("aten::exp"), 0.6) << "rows that are taken in turn may depend on each other";
+}
+
 }  // namespace
 }  // namespace warplens::findings

@@ -4,6 +4,7 @@
 #include "warplens/program/findings/copies.h"
 #include "warplens/program/findings/operators.h"
 #include "warplens/program/findings/rules.h"
+#include "warplens/program/findings/served_reads.h"
 
 namespace warplens::findings {
 
@@ -67,6 +68,9 @@ std::optional<Finding> many_small_copies(const Context& c) {
   Finding f;
   Change change;
   remove_copies(c, removed, change);
+  for (const ProgramEvent* copy : removed) {
+    if (const uint32_t reader = reader_around(c, c.op_of(*copy)); reader != kNone) remove_served(c, reader, change);
+  }
   stop_waiting(c, to_device, change);  // what the host reads back it waits for
   c.set_saving(f, change);
   describe(c, group, f);

@@ -5,6 +5,7 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/program/findings/dequantised.h"
+#include "warplens/program/findings/kernel_classes.h"
 #include "warplens/program/findings/operators.h"
 #include "warplens/program/findings/rules.h"
 
@@ -34,6 +35,15 @@ std::vector<Cast> find_casts(const Context& c) {
   return out;
 }
 
+/// A kernel of the program's own can convert what it reads and writes. One that moves so many elements of 32 bits in
+/// and out as fast as memory allows takes half of its time for 16 bits. One that computes longer does not.
+int64_t with_half_the_bytes(const Context& c, const ProgramEvent& event, int64_t elements) {
+  constexpr double kBytes = 2 * sizeof(float), kNearPeak = 0.5;
+  const double moving_ns = kBytes * static_cast<double>(elements) / std::max<double>(c.hardware.dram_bytes_per_ns, 1);
+  const bool moves = !is_own_kernel(c, event) || moving_ns > kNearPeak * static_cast<double>(event.duration_ns);
+  return moves ? event.duration_ns / 2 : event.duration_ns;
+}
+
 /// Casts to 32 bits count only where a cast back of the same size follows soon: what 32-bit work needs is no waste.
 std::vector<std::pair<Cast, const Cast*>> wasted(const Context& c, const std::vector<Cast>& casts) {
   constexpr uint32_t kSoon = 8;  // kernels
@@ -49,7 +59,7 @@ std::vector<std::pair<Cast, const Cast*>> wasted(const Context& c, const std::ve
       for (uint32_t e = casts[i].event + 1; e < casts[j].event; ++e) {
         const ProgramEvent& between = c.program.events[e];  // a copy from the host is no work on what was cast
         pointwise &= c.p.device_events.kind[between.row] == DeviceEventKind::kKernel &&
-                     is_pointwise(c.op_name(c.op_of(between)));
+                     (is_pointwise(c.op_name(c.op_of(between))) || is_own_kernel(c, between));
       }
       if (pointwise) out.emplace_back(casts[i], &casts[j]);
       break;
@@ -97,8 +107,9 @@ std::optional<Finding> from_32_bits(const Context& c) {
     change.host_removed.push_back(c.span_with_call(op));
     ops.push_back(c.root_of(op));
     ++shapes[c.p.operators.input_shapes[cast.op]];
-    for (uint32_t e = cast.event + 1; back && e < back->event; ++e)  // pointwise work between runs on half the bytes
-      change.event_duration.emplace_back(c.program.events[e].row, c.program.events[e].duration_ns / 2);
+    for (uint32_t e = cast.event + 1; back && e < back->event; ++e)
+      change.event_duration.emplace_back(c.program.events[e].row,
+                                         with_half_the_bytes(c, c.program.events[e], cast.elements));
   }
   Finding f;
   c.set_saving(f, change);

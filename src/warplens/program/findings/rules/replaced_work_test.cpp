@@ -37,6 +37,22 @@ class Steps {
     }
     at_ += 10 * kMicrosecond;
   }
+  /// A kernel of the program's own.
+  void launch(std::string_view name, int64_t device_us) {
+    test.call("main", "cudaLaunchKernel", at_ + 3 * kMicrosecond, 4 * kMicrosecond, ++launches_);
+    device_ = std::max(device_, at_ + 8 * kMicrosecond);
+    test.kernel(name, device_, device_us * kMicrosecond, launches_);
+    device_ += device_us * kMicrosecond;
+    at_ += 10 * kMicrosecond;
+  }
+  void read_back(int64_t bytes) {
+    test.call("main", "cudaMemcpyAsync", at_, 4 * kMicrosecond, ++launches_);
+    const uint32_t row = test.kernel("Memcpy DtoH", device_, kMicrosecond, launches_, 0, 7, DeviceEventKind::kCopy);
+    test.profile.device_events.copy_kind.at(row) = CopyKind::kDeviceToHost;
+    test.profile.device_events.bytes.at(row) = bytes;
+    device_ += kMicrosecond;
+    at_ += 10 * kMicrosecond;
+  }
   const Finding* find(std::string_view id) {
     end();
     begin_ = 0;
@@ -237,6 +253,84 @@ TEST(UnfusedOptimizer, OfGroupsOfOneTensorEach) {
     for (size_t row = 0; row < names.size(); ++row) names.at(row) = steps.test.text("multi_tensor_apply_kernel");
     EXPECT_EQ(steps.find("unfused-optimizer") != nullptr, list.find("], [512]]") == std::string_view::npos) << list;
   }
+}
+
+/// Steps that write keys out for four heads each, then use them.
+Steps expanded_steps(std::string_view then) {
+  Steps steps;
+  for (int i = 0; i < 3; ++i) {
+    steps.begin();
+    steps.run("aten::expand", 0, "[[8, 4, 1, 2048, 64], [], []]", R"(["float", "ScalarList", "Scalar"])",
+              R"(["", "[8, 4, 4, 2048, 64]", "False"])");
+    steps.run("aten::reshape", 500, "[[8, 4, 4, 2048, 64], []]", R"(["float", "ScalarList"])");
+    steps.run(then, 500, "[[8, 16, 2048, 64], [8, 16, 2048, 64]]", R"(["float", "float"])");
+  }
+  return steps;
+}
+
+TEST(ExpandedCopy, IsOfATensorThatTheNextOperatorCouldShare) {
+  Steps steps = expanded_steps("aten::scaled_dot_product_attention");
+  const Finding* f = steps.find("expanded-copy");
+  ASSERT_TRUE(f);
+  EXPECT_NEAR(*f->saving_fraction, 0.5, 0.03);
+  EXPECT_FALSE(expanded_steps("aten::sort").find("expanded-copy")) << "it needs the tensor as a whole";
+}
+
+TEST(ExpandedCopy, IsByRepeatsOfElementsToo) {
+  Steps steps;
+  for (int i = 0; i < 3; ++i) {
+    steps.begin();
+    steps.run("aten::repeat_interleave", 400, "[[8, 4, 2048, 64], [], [], []]", R"(["float", "Scalar", "Scalar", ""])",
+              R"(["", "4", "1", ""])");
+    steps.run("aten::mul", 400, "[[8, 16, 2048, 64], [8, 16, 2048, 64]]", R"(["float", "float"])");
+  }
+  ASSERT_TRUE(steps.find("expanded-copy"));
+}
+
+/// Steps that convert to 32 bits for a kernel of the program's own, and back.
+Steps own_kernel_steps(int64_t kernel_us) {
+  constexpr std::string_view kShapes = "[[65536, 4096], [65536, 4096]]";
+  Steps steps;
+  for (int i = 0; i < 3; ++i) {
+    steps.begin();
+    steps.run("aten::copy_", 300, kShapes, R"(["float", "c10::BFloat16"])");
+    steps.launch("norm_kernel", kernel_us);
+    steps.run("aten::copy_", 300, kShapes, R"(["c10::BFloat16", "float"])");
+  }
+  return steps;
+}
+
+TEST(RepeatedCast, AroundAKernelOfTheProgramsOwnIsSpared) {
+  Steps quick = own_kernel_steps(600), slow = own_kernel_steps(1400);
+  const Finding *moves = quick.find("repeated-cast"), *computes = slow.find("repeated-cast");
+  ASSERT_TRUE(moves && computes);
+  EXPECT_NEAR(*moves->saving_fraction, 0.75, 0.03) << "with half the bytes, it takes half the time";
+  EXPECT_NEAR(*computes->saving_fraction, 0.3, 0.03) << "it computes for longer than it moves its bytes";
+}
+
+TEST(FullSort, OutsideOfOperatorsIsForTheFewBytesThatTheHostReads) {
+  Steps steps;
+  for (int i = 0; i < 3; ++i) {
+    steps.begin();
+    steps.launch("filter", 100);
+    steps.launch("cub::DeviceRadixSortHistogramKernel<float>", 50);
+    for (int k = 0; k < 4; ++k) steps.launch("cub::DeviceRadixSortOnesweepKernel<float>", 150);
+    steps.read_back(4);
+  }
+  const Finding* f = steps.find("full-sort");
+  ASSERT_TRUE(f);
+  EXPECT_NEAR(static_cast<double>(*f->saving_ns), 600e3, 20e3) << "one pass over the keys stays";
+}
+
+TEST(FullSort, OutsideOfOperatorsMayBeForAllKeys) {
+  Steps steps;
+  for (int i = 0; i < 3; ++i) {
+    steps.begin();
+    for (int k = 0; k < 4; ++k) steps.launch("cub::DeviceRadixSortOnesweepKernel<float>", 150);
+    steps.launch("merge", 100);
+    steps.read_back(4);
+  }
+  EXPECT_FALSE(steps.find("full-sort"));
 }
 
 }  // namespace

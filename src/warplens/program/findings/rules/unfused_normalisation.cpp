@@ -5,6 +5,7 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/program/findings/operators.h"
+#include "warplens/program/findings/replaced_work.h"
 #include "warplens/program/findings/rules.h"
 #include "warplens/program/findings/rules/chain_finding.h"
 
@@ -22,6 +23,41 @@ bool scales(const Context& c, uint32_t op) {
     const int64_t elements = shape.is_list || shape.dims.empty() ? 0 : analysis::element_count(shape.dims);
     return elements > 1 && elements < largest;
   });
+}
+
+/// Bytes of the rows that a reduction reads; 0 where the trace does not tell.
+int64_t row_bytes(const Context& c, uint32_t op) {
+  const auto inputs = analysis::parse_string_array(c.p.text(c.p.operators.concrete_inputs[op]));
+  const auto over = inputs.size() > 1 ? analysis::parse_shapes("[" + inputs[1] + "]") : std::nullopt;
+  const analysis::Shape shape = shape_of(c, op);
+  if (!over || over->empty()) return 0;
+  int64_t elements = 1;
+  for (const int64_t dim : over->front().dims) {
+    const int64_t at = dim < 0 ? dim + static_cast<int64_t>(shape.size()) : dim;
+    if (at < 0 || at >= static_cast<int64_t>(shape.size())) return 0;
+    elements = analysis::element_count({elements, shape[static_cast<size_t>(at)]});
+  }
+  return analysis::element_count({elements, c.element_bytes(op)});
+}
+
+/// Rows that an SM cannot hold are read twice, by two kernels of a library: one for their sums, one that scales. Each
+/// takes as long as the fastest of its kind in the chain. 0 where rows are shorter.
+int64_t two_kernels_ns(const Context& c, const Chain& chain) {
+  int64_t longest_row = 0, reduces_ns = INT64_MAX, scales_ns = INT64_MAX;
+  for (size_t i = 0; i < std::min(chain.period, chain.events.size()); ++i) {
+    const uint32_t op = operator_in(c, chain, i);
+    if (c.largest_input(op) != chain.elements) continue;
+    const int64_t took_ns = c.program.events[chain.events[i]].duration_ns;
+    if (is_row_reduction(c.op_name(op))) {
+      longest_row = std::max(longest_row, row_bytes(c, op));
+      reduces_ns = std::min(reduces_ns, took_ns);
+    } else {
+      scales_ns = std::min(scales_ns, took_ns);
+    }
+  }
+  const auto held = static_cast<int64_t>(c.p.devices.shared_bytes_per_sm[c.device]);
+  const bool is_held = held <= 0 || longest_row <= held;
+  return is_held || scales_ns == INT64_MAX ? 0 : reduces_ns + scales_ns;
 }
 
 /// Of each instance what a library's normalisation does: from its first sum, or the squares before it, to the last
@@ -55,7 +91,9 @@ std::optional<Finding> unfused_normalisation(const Context& c) {
   std::vector<Chain> chains = c.chains();
   std::erase_if(chains, [](const Chain& chain) { return !chain.normalises; });
   for (Chain& chain : chains) {
-    if (!chain.backward) chain = normalisation_of(c, chain);
+    if (chain.backward) continue;
+    chain = normalisation_of(c, chain);
+    chain.least_ns = two_kernels_ns(c, chain);
   }
   std::optional<ChainSummary> sum = summarise(c, chains);
   if (!sum) return std::nullopt;

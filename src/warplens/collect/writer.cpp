@@ -256,8 +256,7 @@ void Writer::take(const ThreadLog& log, OperatorTexts& texts, const HostRecord& 
     case HostEvent::kRuntimeCall:
     case HostEvent::kDriverCall: return take_call(log, record);
     case HostEvent::kOperatorText: return texts.learn(encoder_, record);
-    case HostEvent::kKnownOperator:
-      return texts.begin(encoder_, log.thread(), clock_.ns(record.ticks), record);
+    case HostEvent::kKnownOperator: return texts.begin(encoder_, log.thread(), clock_.ns(record.ticks), record);
     default: encode_host_event(encoder_, log.thread(), clock_.ns(record.ticks), record);
   }
 }

@@ -19,7 +19,7 @@ struct ThreadLog::Header {
 
 namespace {
 
-bool opens(HostEvent event) { 
+bool opens(HostEvent event) {
   return event == HostEvent::kPush || event == HostEvent::kOperator || event == HostEvent::kKnownOperator;
 }
 

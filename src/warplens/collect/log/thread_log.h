@@ -15,7 +15,7 @@ namespace warplens::collect {
 inline constexpr size_t kThreadLogBytes = size_t{1} << 20;
 inline constexpr int kOperatorTextBits = 12;
 inline constexpr size_t kOperatorTexts = size_t{1} << kOperatorTextBits;  // that a log keeps
-inline constexpr size_t kMaxRangeText = 16384;  // longer texts are cut
+inline constexpr size_t kMaxRangeText = 16384;                            // longer texts are cut
 
 enum class HostEvent : uint8_t {
   kSkip,
@@ -45,9 +45,9 @@ struct HostRecord {
                     // of kOperatorText and kKnownOperator: the text's number; of calls: CUPTI's number of the function;
                     // of kSample: HostState
   uint64_t ticks;
-  uint64_t id;  // start/end ranges; of operators: sequence number + 1; of kOperatorText: bytes of the name; of calls: correlation,
-                // and their text is a CallEnd, without its wait if there is none; of kSample: the thread, its stack
-                // the text
+  uint64_t id;  // start/end ranges; of operators: sequence number + 1; of kOperatorText: bytes of the name; of calls:
+                // correlation, and their text is a CallEnd, without its wait if there is none; of kSample: the thread,
+                // its stack the text
   std::string_view text;
 };
 
@@ -98,7 +98,7 @@ class ThreadLog {
   uint64_t open_ = 0, dropped_open_ = 0;  // ranges pushed and not popped; those of them that were dropped
   uint64_t tail_seen_ = 0, woken_at_ = 0;
   std::unique_ptr<uint64_t[]> keys_;  // of operators' texts, by their number; 0: none
-  size_t last_read_bytes_ = 0;  // of the record that read() gave last, which the thread may not overwrite yet
+  size_t last_read_bytes_ = 0;        // of the record that read() gave last, which the thread may not overwrite yet
   alignas(64) std::atomic<uint64_t> head_ = 0;
   alignas(64) std::atomic<uint64_t> tail_ = 0;
 };

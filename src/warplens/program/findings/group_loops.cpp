@@ -103,7 +103,7 @@ double filled(const Context& c, const ProgramEvent& event) {
   const uint32_t config = c.p.device_events.launch_config[event.row];
   if (config == kNone || c.hardware.sm_count <= 0) return 1;
   const double blocks = static_cast<double>(blocks_of(c, config));
-  return blocks > 0 ? std::min(1.0, blocks / c.hardware.sm_count) : 1;
+  return blocks > 0 ? std::min<double>(1, blocks / c.hardware.sm_count) : 1;
 }
 
 /// All turns as one: the fullest stays. Each of its kernels works as long as those in its place in all turns, but for

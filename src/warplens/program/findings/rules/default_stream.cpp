@@ -11,6 +11,8 @@ namespace {
 
 constexpr int64_t kSoonNs = 20'000;  // after what it waited for: streams signal each other in 4 to 10 us
 
+bool nearly_all(size_t some, size_t all) { return 5 * some >= 4 * all; }
+
 int64_t end_of(const Context& c, const ProgramEvent& event) { return c.start_of(event) + event.duration_ns; }
 
 /// An event begins soon after another stream's, though its own stream was free, nothing was recorded that it waits
@@ -66,13 +68,11 @@ class Waits {
 }  // namespace
 
 std::optional<Finding> default_stream(const Context& c) {
-  constexpr double kNearlyAll = 0.8;
   if (c.program.streams.size() < 3) return std::nullopt;
   const std::map<uint32_t, Waits::Stream> streams = Waits(c).run();
   for (const auto& [stream, found] : streams) {
-    const auto most = kNearlyAll * static_cast<double>(found.events);
-    if (found.events < c.program.steps || static_cast<double>(found.waiting) < most ||
-        static_cast<double>(found.alone) < most)
+    if (found.events < c.program.steps || !nearly_all(found.waiting, found.events) ||
+        !nearly_all(found.alone, found.events))
       continue;
     Change change;
     change.undelayed = found.delayed;

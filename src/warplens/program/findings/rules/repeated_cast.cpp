@@ -38,9 +38,9 @@ std::vector<Cast> find_casts(const Context& c) {
 /// A kernel of the program's own can convert what it reads and writes. One that moves so many elements of 32 bits in
 /// and out as fast as memory allows takes half of its time for 16 bits. One that computes longer does not.
 int64_t with_half_the_bytes(const Context& c, const ProgramEvent& event, int64_t elements) {
-  constexpr double kBytes = 2 * sizeof(float), kNearPeak = 0.5;
+  constexpr double kBytes = 2 * sizeof(float);
   const double moving_ns = kBytes * static_cast<double>(elements) / std::max<double>(c.hardware.dram_bytes_per_ns, 1);
-  const bool moves = !is_own_kernel(c, event) || moving_ns > kNearPeak * static_cast<double>(event.duration_ns);
+  const bool moves = !is_own_kernel(c, event) || 2 * moving_ns > static_cast<double>(event.duration_ns);
   return moves ? event.duration_ns / 2 : event.duration_ns;
 }
 

@@ -132,6 +132,9 @@ const AttributeRow kAttributes[] = {
     ATTRIBUTE(111, p.reserved_shared_mem_per_block),
     ATTRIBUTE(115, p.memory_pools_supported),
     ATTRIBUTE(120, p.cluster_launch),
+    ATTRIBUTE(125, 1),                     // events of several processes
+    ATTRIBUTE(126, p.major >= 9 ? 4 : 1),  // domains of memory synchronisation
+    ATTRIBUTE(127, p.major >= 9 ? 1 : 0),  // tensor maps
 };
 #undef ATTRIBUTE
 constexpr int kLastAttribute = 147;

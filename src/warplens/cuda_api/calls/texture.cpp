@@ -77,12 +77,12 @@ Error make_texture(Runtime& runtime, const ResourceDescription& resource, const 
     if (!is_mode(how.address_mode[axis])) return cudaErrorInvalidValue;
     texture.beyond[axis] = static_cast<simt::TexelAddress>(how.address_mode[axis]);
   }
-  if (how.srgb != 0)
-    return runtime.tell(cudaErrorNotSupported,
-                        "textures that convert from sRGB are not emulated: convert in the kernel, or before the copy");
   texture.linear = how.filter_linear != 0;
   texture.normalised = how.normalized_coordinates != 0;
   texture.normalised_values = how.read_normalized != 0;
+  const simt::TexelFormat& format = texture.image.format;
+  texture.from_srgb = how.srgb != 0 && texture.normalised_values && format.bits == 8 &&
+                      format.kind == simt::TexelFormat::Kind::kUnsigned;  // others ignore it
   const bool floats = texture.image.format.kind == simt::TexelFormat::Kind::kFloat || texture.normalised_values;
   const bool wide = texture.image.format.kind == simt::TexelFormat::Kind::kFloat || texture.image.format.bits > 16;
   if (texture.normalised_values && wide) return cudaErrorInvalidNormSetting;

@@ -31,6 +31,18 @@ uint32_t converted(uint32_t raw, const TexelFormat& f, bool normalised_values) {
   return std::bit_cast<uint32_t>(static_cast<float>(value));
 }
 
+/// Whether a component is an sRGB byte. Alpha is none, and of two components the second.
+bool is_srgb(const Texture& texture, size_t component) {
+  return texture.from_srgb && component < (texture.image.format.components == 4 ? 3u : 1u);
+}
+float intensity_of(uint32_t byte) {
+  static constexpr std::array<uint16_t, 256> kIntensities{
+#include "warplens/simt/texture/srgb.def"
+  };
+  constexpr float kUnit = 0x1p-14f;
+  return kUnit * static_cast<float>(kIntensities[byte & 0xff]);
+}
+
 Texel texel_at(const Image& image, bool normalised_values, uint32_t x, uint32_t y, uint32_t plane) {
   const auto* bytes = reinterpret_cast<const uint8_t*>(image.at + plane * image.plane_bytes + y * image.row_bytes +
                                                        uint64_t{x} * image.format.bytes());
@@ -106,8 +118,16 @@ std::optional<std::array<uint32_t, 3>> place_of(const View& view, const std::arr
 
 Texel at_tap(const View& view, const std::array<int64_t, 3>& i, bool volume, uint32_t plane) {
   const auto place = place_of(view, i, volume, plane);
-  return place ? texel_at(view.image, view.texture.normalised_values, (*place)[0], (*place)[1], (*place)[2])
-               : border_of(view.texture);
+  if (!place) return border_of(view.texture);
+  const auto at = [&](bool normalised_values) {
+    return texel_at(view.image, normalised_values, (*place)[0], (*place)[1], (*place)[2]);
+  };
+  Texel out = at(view.texture.normalised_values);
+  if (!view.texture.from_srgb) return out;
+  const Texel bytes = at(false);
+  for (size_t k = 0; k < out.size(); ++k)
+    if (is_srgb(view.texture, k)) out[k] = std::bit_cast<uint32_t>(intensity_of(bytes[k]));
+  return out;
 }
 
 /// Of the neighbours of the taps, `whole` 256ths in all. Depth, width and height split them one after another and
@@ -139,12 +159,15 @@ std::array<double, 4> unmixed(const View& view, const std::array<int64_t, 3>& i,
   if (!place) {
     const auto border = std::bit_cast<Values>(border_of(view.texture));
     for (size_t k = 0; k < out.size(); ++k)
-      out[k] = holds_integers(format) ? std::round(double{border[k]} * most_of(format, format.bits)) : border[k];
+      out[k] = holds_integers(format) && !is_srgb(view.texture, k)
+                   ? std::round(double{border[k]} * most_of(format, format.bits))
+                   : border[k];
     return out;
   }
   const Texel texel = texel_at(view.image, false, (*place)[0], (*place)[1], (*place)[2]);
   for (size_t k = 0; k < out.size(); ++k) {
-    if (!holds_integers(format)) out[k] = std::bit_cast<float>(texel[k]);
+    if (is_srgb(view.texture, k)) out[k] = intensity_of(texel[k]);
+    else if (!holds_integers(format)) out[k] = std::bit_cast<float>(texel[k]);
     else if (format.kind == TexelFormat::Kind::kSigned) out[k] = static_cast<int32_t>(texel[k]);
     else out[k] = texel[k];
   }
@@ -252,8 +275,22 @@ Texel sample(const Texture& texture, TextureShape shape, std::array<float, 3> at
   look(texture, image(first), spot, kSteps - place.weight, &sum);
   if (place.weight != 0) look(texture, image(first + 1), spot, place.weight, &sum);
   Values out{};
-  for (size_t k = 0; k < out.size(); ++k) out[k] = filtered(sum[k], texture.image.format);
+  for (size_t k = 0; k < out.size(); ++k)
+    out[k] = is_srgb(texture, k) ? static_cast<float>(sum[k] / kSteps) : filtered(sum[k], texture.image.format);
   return std::bit_cast<Texel>(out);
+}
+
+float level_of(const Texture& texture, std::array<float, 2> x_step, std::array<float, 2> y_step) {
+  // An H200 finds lengths and the longer axis of the footprint so: 512 answers are within a 256th of a level.
+  constexpr double kOfShorter = 11.0 / 32, kOfDiagonal = 11.0 / 16;
+  const auto length = [&](double x, double y) {
+    const double a = std::abs(x) * texture.image.width, b = std::abs(y) * texture.image.height;
+    return std::max(a, b) + kOfShorter * std::min(a, b);
+  };
+  const double sides = std::max(length(x_step[0], x_step[1]), length(y_step[0], y_step[1]));
+  const double diagonals = std::max(length(x_step[0] + y_step[0], x_step[1] + y_step[1]),
+                                    length(x_step[0] - y_step[0], x_step[1] - y_step[1]));
+  return static_cast<float>(std::log2(std::max(sides, kOfDiagonal * diagonals)));
 }
 
 Texel fetch(const Texture& texture, std::array<int32_t, 3> at) {

@@ -32,6 +32,7 @@ struct Texture {
   Image image;                 // of a mipmapped array, the largest level
   std::vector<Image> smaller;  // its other levels, each half as large as the one before
   bool mixes_levels = false;   // two of them, else the nearest
+  bool from_srgb = false;      // bytes become linear intensities; alpha is linear already
   float level_bias = 0, least_level = 0, most_level = 0;
   std::array<TexelAddress, 3> beyond{TexelAddress::kClamp, TexelAddress::kClamp, TexelAddress::kClamp};
   bool linear = false;             // filtered, else the nearest texel
@@ -55,6 +56,9 @@ using Texel = std::array<uint32_t, 4>;  // floats, or integers, as the format ha
 
 /// A value at coordinates x, y, z as `shape` has them; `layer` of layered ones; `level` of those with several.
 Texel sample(const Texture& texture, TextureShape shape, std::array<float, 3> at, uint32_t layer, float level = 0);
+
+/// The level that a step of one pixel asks for: `x_step` and `y_step` are the changes of the coordinates.
+float level_of(const Texture& texture, std::array<float, 2> x_step, std::array<float, 2> y_step);
 
 /// The texel at whole coordinates; zeros outside.
 Texel fetch(const Texture& texture, std::array<int32_t, 3> at);

@@ -49,12 +49,45 @@ TEST(Filter, WeightsOfAVolume) {
 TEST(Sample, LinearMemoryHasWholeCoordinatesOnly) {
   const std::array<float, 4> texels{1, 2, 3, 4};
   Texture texture;
-  texture.image = {reinterpret_cast<Address>(texels.data()), 4, 1, 1, 16, 0, {}};
+  texture.image = {reinterpret_cast<Address>(texels.data()), 4, 1, 1, 16, 16, {}};
+  texture.image.is_linear_memory = true;
   EXPECT_EQ(std::bit_cast<float>(fetch(texture, {2, 0, 0})[0]), 3);
   for (const bool linear : {false, true}) {
     texture.linear = texture.normalised = linear;
     EXPECT_EQ(sample(texture, TextureShape::k1D, {0.5f, 0, 0}, 0), Texel{});
   }
+}
+
+/// An H200's answers (driver 580.159.04).
+TEST(Sample, SrgbBytesBecomeIntensities) {
+  const std::array<uint8_t, 16> texels{6, 6, 6, 6, 7, 7, 7, 7, 20, 50, 200, 200, 255, 255, 255, 255};
+  Texture texture;
+  texture.image = {reinterpret_cast<Address>(texels.data()), 4, 1, 1, 16, 16, {TexelFormat::Kind::kUnsigned, 4, 8}};
+  texture.normalised_values = texture.from_srgb = true;
+  const auto at = [&](float x, size_t k) {
+    return std::bit_cast<float>(sample(texture, TextureShape::k2D, {x, 0.5f, 0}, 0)[k]);
+  };
+  EXPECT_EQ(at(2.5f, 0), 460 / 65536.0f);
+  EXPECT_EQ(at(2.5f, 1), 2096 / 65536.0f);
+  EXPECT_EQ(at(2.5f, 2), 37888 / 65536.0f);
+  EXPECT_NEAR(at(2.5f, 3), 200 / 255.0, 1e-6) << "alpha is linear";
+  EXPECT_EQ(at(3.5f, 0), 1);
+  texture.linear = true;
+  EXPECT_EQ(at(0.75f, 0), 125 / 65536.0f);
+}
+
+TEST(Level, FollowsFromGradientsAsOnAnH200) {
+  Texture square, flat;
+  square.image.width = square.image.height = flat.image.width = 256;
+  flat.image.height = 64;
+  const float d = 0.0353553407f;  // 0.05 along a diagonal
+  constexpr float kNear = 1.0f / 256;
+  EXPECT_NEAR(level_of(square, {0.05f, 0}, {}), 3.67578125, kNear);
+  EXPECT_NEAR(level_of(square, {d, d}, {}), 3.60546875, kNear);
+  EXPECT_NEAR(level_of(square, {0.0461939753f, 0.0191341713f}, {-0.0133939199f, 0.0323357805f}), 3.75390625, kNear);
+  EXPECT_NEAR(level_of(square, {d, d}, {d, d}), 4.0625, kNear);
+  EXPECT_NEAR(level_of(flat, {d, d}, {d, d}), 3.7578125, kNear);
+  EXPECT_NEAR(level_of(flat, {d, d}, {}), 3.296875, kNear);
 }
 
 TEST(Filter, IntegersHave16Bits) {

@@ -131,20 +131,33 @@ float given_level(Warp& w, const Op& op, uint32_t lane, const Coordinates& c) {
   return std::bit_cast<float>(split ? c[coordinates_of(shape_of(op))] : w.in(op.b)[lane]);
 }
 
-/// Fetches with gradients have the layer behind the coordinates. Gradients choose a level, so a texture of one level
-/// does not need them.
+/// The gradients of each axis stand together: by x, then by y.
+float level_by_gradients(Warp& w, const Op& op, uint32_t lane, const Texture& texture, uint32_t axes) {
+  std::array<float, 2> x_step{}, y_step{};
+  for (size_t axis = 0; axis < axes; ++axis) {
+    x_step[axis] = std::bit_cast<float>(w.in(op.b)[2 * axis * kLanes + lane]);
+    y_step[axis] = std::bit_cast<float>(w.in(op.b)[(2 * axis + 1) * kLanes + lane]);
+  }
+  return level_of(texture, x_step, y_step);
+}
+
+/// Fetches with gradients have the layer behind the coordinates.
 template <bool kGradients>
 void sample_lanes(Warp& w, const Op& op, uint32_t on) {
   const TextureShape shape = shape_of(op);
   const bool layered = is_layered(shape);
   const size_t first = layered && !kGradients ? 1 : 0, layer = kGradients ? coordinates_of(shape) - 1 : 0;
-  const Level choice = kGradients ? Level::kUnknown : level_choice(op);
+  const bool cube = shape == TextureShape::kCube || shape == TextureShape::kLayeredCube;
+  const bool third = cube || shape == TextureShape::k3D,
+             flat = shape == TextureShape::k1D || shape == TextureShape::kLayered1D;
+  const bool steps = kGradients && !third;  // which choose a level
+  const Level choice = steps ? Level::kGiven : kGradients ? Level::kUnknown : level_choice(op);
   each_lane(w, op, on, [&](const Texture& texture, const Coordinates& c, uint32_t lane) -> Texel {
     if (!has_level(w, op, texture, choice)) return {};
     const auto at = [&](size_t k) { return std::bit_cast<float>(c[first + k]); };
-    const bool cube = shape == TextureShape::kCube || shape == TextureShape::kLayeredCube;
-    const bool third = cube || shape == TextureShape::k3D;
-    const float level = choice == Level::kGiven ? given_level(w, op, lane, c) : 0;
+    float level = 0;
+    if (steps) level = texture.smaller.empty() ? 0 : level_by_gradients(w, op, lane, texture, flat ? 1 : 2);
+    else if (choice == Level::kGiven) level = given_level(w, op, lane, c);
     return sample(texture, shape, {at(0), at(1), third ? at(2) : 0}, layered ? c[layer] : 0, level);
   });
 }

@@ -149,19 +149,21 @@ struct Make<Extent> {
 };
 /// What a call tells of an array.
 template <typename T>
-requires std::is_class_v<T> &&(!std::is_const_v<T>)struct Make<T*> {
+  requires std::is_class_v<T> && (!std::is_const_v<T>)
+struct Make<T*> {
   static T* from(Caller& c) {
     static T told;
     return c.byte() % 8 == 0 ? nullptr : &told;
   }
 };
 template <typename T>
-requires std::is_integral_v<T>
+  requires std::is_integral_v<T>
 struct Make<T> {
   static T from(Caller& c) { return static_cast<T>(c.number()); }
 };
 template <typename T>
-requires std::is_arithmetic_v<T> &&(!std::is_const_v<T>)struct Make<T*> {
+  requires std::is_arithmetic_v<T> && (!std::is_const_v<T>)
+struct Make<T*> {
   static T* from(Caller& c) { return static_cast<T*>(c.out()); }
 };
 
@@ -234,7 +236,7 @@ void fill(Caller& c, TextureDescription& p) {
        0};
 }
 template <typename T>
-requires std::is_class_v<T>
+  requires std::is_class_v<T>
 struct Make<const T*> {
   static const T* from(Caller& c) {
     static T made;

@@ -6,7 +6,7 @@ import json
 import struct
 import unittest
 
-from hostile import ABUSES, DATA, STORE, TRACE, Case
+from hostile import ABUSES, STORE, TRACE, Case
 
 DEEP = 30_000
 HEAD = ".version 8.0\n.target sm_90\n.address_size 64\n"

@@ -296,8 +296,7 @@ TEST(Output, WritesNothingIntoWhatTheProgramOpenedInItsPlace) {
   output.open();
   output.put(stream::BlockKind::kEvents, "whole", 0, 1);
   const int theirs = ::memfd_create("theirs", 0);
-  struct stat ours {
-  }, there{};
+  struct stat ours{}, there{};
   ASSERT_EQ(::stat(path.c_str(), &ours), 0);
   for (int number = 3; number < 1024; ++number) {
     if (::fstat(number, &there) == 0 && there.st_ino == ours.st_ino && there.st_dev == ours.st_dev) {

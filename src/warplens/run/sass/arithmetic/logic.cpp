@@ -167,8 +167,7 @@ bool prepare_one(Decoder& d, Op& op) {
 
 template <typename T>
 uint32_t compare(uint32_t how, const uint32_t* a, const uint32_t* b) {
-  return compare_lanes(
-      how, [=](int i) { return static_cast<T>(a[i]); }, [=](int i) { return static_cast<T>(b[i]); });
+  return compare_lanes(how, [=](int i) { return static_cast<T>(a[i]); }, [=](int i) { return static_cast<T>(b[i]); });
 }
 
 void isetp(Warp& w, const Op& op, uint32_t on) {

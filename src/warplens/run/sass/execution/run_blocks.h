@@ -6,7 +6,7 @@
 
 namespace warplens::simt::sass_machine {
 
-inline bool any_op(const Run& run, bool Op::*what) {
+inline bool any_op(const Run& run, bool Op::* what) {
   return std::any_of(run.ops.begin(), run.ops.end(), [&](const Op& op) { return op.*what; });
 }
 

@@ -231,6 +231,7 @@ class _Judgement:
         self.found = evidence.Findings()
         self.why = ""  # what was not seen, and must be for a verdict
         self.answers, self.checked = Answers(), Answers()
+        self.ready: Worker | None = None  # for the timed calls
 
     def verdict(self) -> dict[str, Any]:
         self.before = {path: _digest(path) for path in self._guarded()}
@@ -247,7 +248,10 @@ class _Judgement:
         for path, digest in self.before.items():
             if _digest(path) != digest:
                 self.found.add("patched-module", f"{path.name} was changed while the candidate ran")
-        return self._conclude(cases)
+        made = self._conclude(cases)
+        if self.ready is not None:
+            self.ready.end()
+        return made
 
     def _worker(self, name: str, wrapper: Callable[[pathlib.Path], list[str]], variables: dict[str, str] | None = None) -> Worker:
         return self.problem.worker(self.folder / name, wrapper, self.caller, self.folder / "own", variables)
@@ -276,6 +280,8 @@ class _Judgement:
         self.checks = [{"case": plans.seeds(cases["cases"])[0], "reuse": False}, *shapes]
         run["calls"].go(self.plan, self.plan["calls"], self.until)
         run["checks"].go({**self.plan, "poison": False, "marks": 0}, self.checks, self.until)
+        if cases["whole_elements"] > cases["elements"]:  # there will be timed calls: load PyTorch meanwhile
+            self.ready = self._worker("timed", self.problem.record)
         for name, worker in run.items():
             if not worker.wait(self.until):
                 self.found.notes.append(f"the process `{name}` was ended after {self.options.timeout_s:g} s")
@@ -293,7 +299,7 @@ class _Judgement:
             if timed:
                 self._untimed(timed)
             return None
-        worker = self._worker("timed", self.problem.record)
+        worker = self.ready or self._worker("timed", self.problem.record)
         plan = {**self.problem.timed_plan, **self._role(), "calls": plans.warmed(1, 0)}
         worker.go(plan, plan["calls"], until)
         ended = worker.wait(until)

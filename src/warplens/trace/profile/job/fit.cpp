@@ -114,7 +114,8 @@ double chance(const Fit& fit, const Meetings& a, const Meetings& b, const Differ
   const auto count = static_cast<double>(fit.pairs.size());
   if (count <= expected) return 0;
   const double shifts = common_clock ? 1 + 2.0 * static_cast<double>(std::llabs(fit.shift_ns)) / width : range / width;
-  return (count * std::log(expected) - expected - std::lgamma(count + 1) + std::log(std::max(1.0, shifts))) /
+  int sign = 0;  // std::lgamma would keep it in a variable that all threads share
+  return (count * std::log(expected) - expected - ::lgamma_r(count + 1, &sign) + std::log(std::max(1.0, shifts))) /
          std::log(10.0);
 }
 

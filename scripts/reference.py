@@ -31,7 +31,7 @@ def cell(text):
 def flag_row(flag):
     names = ", ".join(code(name) for name in flag["names"]) + (f" {flag['value']}" if flag["value"] else "")
     text = flag["help"] + (f" ({', '.join(flag['choices'])})" if flag["choices"] else "")
-    return f"| {cell(names)} | {cell(text)} | {code(flag['default'])} | `{flag['environment']}` |"
+    return f"| {cell(names)} | {cell(text)} | {code(flag['default'])} | {code(flag['environment'])} |"
 
 
 def flag_table(flags):

@@ -100,6 +100,8 @@ def test_the_loop(folder):
         assert "swap the indices of threads and of blocks" in tried["verdict"] and "+  int i = blockIdx.x * blockDim.x" in tried["details"][0], tried
         better = await call(client, "compare", base=saxpy("strided.cu", 1 << 20), new=saxpy("saxpy.cu", 1 << 20), outputs=["y"], device="a100")
         assert better["ok"] and "faster" in better["verdict"] and "results equal" in better["verdict"], better
+        explained = [line for line in better["details"] if "busy" in line or "__" in line]
+        assert " busy " in explained[0] and any("sectors" in line for line in explained[1:6]), explained
         whole = await client.read_resource(better["resource"])
         assert json.loads(whole.contents[0].text)["new"]["launches"]
 

@@ -92,12 +92,19 @@ class Tools:
     async def compare(self, base: Kernel, new: Kernel, outputs: list[str], device: str, timeout_s: float | None, progress: Progress) -> Answer:
         with tempfile.TemporaryDirectory(dir=self.scratch.name) as folder:
             held = {name: os.path.join(folder, f"{index}.npy") for index, name in enumerate(outputs)}
-            save = [f"--save={name}={path}" for name, path in held.items()]
+            counters = os.path.join(folder, "counters.json")
+            save = [f"--save={name}={path}" for name, path in held.items()] + [f"--save={counters}"]
             before, old = await self._run([*base.flags(self.root), "--emulate", "--device", device, *save], timeout_s, progress)
             if not before.ok:
                 return before.model_copy(update={"next_step": "The base version fails: fix it first."})
             expect = [f"--expect={name}={path}" for name, path in held.items()]
-            after, data = await self._run([*new.flags(self.root), "--emulate", "--device", device, *expect], timeout_s, progress)
+            against = [f"--baseline={counters}"]
+            if len(old["launches"]) == 1:  # the new version's kernel may have another name
+                against.append(f"--as={old['launches'][0]['kernel']}")
+            emulated = [*new.flags(self.root), "--emulate", "--device", device, *expect]
+            after, data = await self._run([*emulated, *against], timeout_s, progress)
+            if "the baseline has none of these launches" in after.verdict:  # several kernels, with other names
+                after, data = await self._run(emulated, timeout_s, progress)
         wrong = [c for c in data.get("comparisons", []) if not c["ok"]]
         if not after.ok and not wrong:
             return after
@@ -123,9 +130,8 @@ class Tools:
                           not_known=not_known, next_step="Call `profile` on both versions.", resource=resource)
         change = (new_ns - base_ns) / base_ns
         word = "faster" if change < 0 else "slower"
-        details = [line for a, b in zip(old["launches"], new["launches"]) for line in changed_counters(a, b)]
         return Answer(ok=change <= 0, verdict=f"{same}{abs(100 * change):.0f} % {word}: about {_core.format_ns(base_ns)} before, "
-                      f"{_core.format_ns(new_ns)} now, by a model", details=[*details, after.verdict, *after.details], not_known=not_known,
+                      f"{_core.format_ns(new_ns)} now, by a model", details=[after.verdict, *after.details], not_known=not_known,
                       next_step="Call `check` on the new version." if change <= 0 else "Go back to the base version.", resource=resource)
 
     async def findings(self, profile: str, timeout_s: float | None, progress: Progress) -> Answer:
@@ -137,15 +143,3 @@ class Tools:
     async def explain(self, finding: str, timeout_s: float | None, progress: Progress) -> Answer:
         of_kernel, _ = await self._run(["kernel", f"--explain={finding}"], timeout_s, progress)
         return of_kernel if of_kernel.ok else (await self._run(["findings", f"--explain={finding}"], timeout_s, progress))[0]
-
-
-def changed_counters(base: Data, new: Data, most: int = 6) -> list[str]:
-    """Exact counters that differ, the largest ratio first."""
-    rows = []
-    exact = {name for name, level in new.get("fidelity", {}).items() if level == "exact"}
-    for name in exact & base.get("metrics", {}).keys():
-        before, after = base["metrics"][name], new["metrics"].get(name)
-        if isinstance(before, (int, float)) and isinstance(after, (int, float)) and before != after:
-            ratio = max(before, after) / max(min(before, after), 1)
-            rows.append((ratio, f"{name}: {before:g} before, {after:g} now"))
-    return [text for _, text in sorted(rows, reverse=True)[:most]]

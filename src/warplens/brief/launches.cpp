@@ -64,6 +64,29 @@ void add_check(const Value& report, const Faults& faults, Brief& brief) {
   brief.next_step = "Profile the kernel to see what bounds it.";
 }
 
+/// What to try where no finding says it, by the unit that limits the longest launch.
+struct UnitAdvice {
+  std::string_view unit, advice;
+};
+constexpr UnitAdvice kUnitAdvice[] = {
+    {"latency", "Warps wait for latency: give each thread several independent loads, or run more warps per SM."},
+    {"DRAM", "Memory bandwidth limits it: move fewer bytes, by smaller types or by fusion with neighbouring kernels."},
+    {"L2", "The L2 cache limits it: load each byte once per block, and use whole 32-byte sectors."},
+    {"L1 and shared memory", "L1 limits it: keep data in registers, and load 16 bytes per thread at once."},
+    {"load and store unit",
+     "Memory instructions limit it: load 16 bytes per thread at once, and keep data in registers."},
+    {"issue slots",
+     "The number of instructions limits it: move work out of loops, and give each thread several elements."},
+    {"block launches", "Launching blocks takes the time: launch fewer blocks, and give each thread several elements."},
+};
+
+std::string unit_advice(const Value& launch) {
+  const Value* const time = launch.find("time");
+  const std::string unit = time ? text_of(*time, "limited_by") : "";
+  const auto* const found = std::ranges::find(kUnitAdvice, unit, &UnitAdvice::unit);
+  return found == std::end(kUnitAdvice) ? "" : fmt::format("{} Then compare with this version.", found->advice);
+}
+
 void add_bounds(const Value& report, Brief& brief) {
   std::vector<const Value*> order, findings;
   for (const Value& launch : array_of(report, "launches")) {
@@ -88,22 +111,44 @@ void add_bounds(const Value& report, Brief& brief) {
   if (const std::string advice = best_advice(findings); !advice.empty())
     brief.next_step =
         advice + (advice.ends_with('.') ? " Then compare with this version." : ", then compare with this version.");
+  else if (!order.empty()) brief.next_step = unit_advice(*order[0]);
 }
 
-/// The comparison of --baseline: launches' times, then the counters that changed.
+std::string time_line(const Value& of_baseline) {
+  const double before = number_of(of_baseline, "before_ns"), after = number_of(of_baseline, "after_ns");
+  const std::string text = fmt::format("{}: {} now, {} in the baseline", text_of(of_baseline, "kernel"),
+                                       format_ns(after), format_ns(before));
+  if (before == after || before <= 0 || after <= 0) return text + ", the same";
+  return fmt::format("{}, {:.3g} times {}", text, std::max(before, after) / std::min(before, after),
+                     after < before ? "faster" : "slower");
+}
+
+/// The comparison of --baseline: launches' times, then the units and counters that explain them most.
 void add_baseline(const Value& compared, Brief& brief) {
+  constexpr size_t kMostUnits = 3, kMostCounters = 6;
   std::vector<std::string> lines;
-  for (const Value& each : array_of(compared, "times"))
-    lines.push_back(fmt::format("{}: {} now, {} in the baseline (work: {})", text_of(each, "kernel"),
-                                format_ns(number_of(each, "after_ns")), format_ns(number_of(each, "before_ns")),
-                                text_of(each, "change")));
-  for (const Value& each : array_of(compared, "changes")) {
+  for (const Value& each : array_of(compared, "times")) lines.push_back(time_line(each));
+  if (lines.size() == 1) {
+    brief.verdict = lines[0] + ", by a model; now " + brief.verdict;
+    lines.clear();
+  }
+  const auto& units = array_of(compared, "units");
+  for (size_t i = 0; i < std::min(units.size(), kMostUnits); ++i)
+    lines.push_back(fmt::format("{}: {} busy {} now, {} in the baseline", text_of(units[i], "kernel"),
+                                text_of(units[i], "unit"), format_ns(number_of(units[i], "after_ns")),
+                                format_ns(number_of(units[i], "before_ns"))));
+  const auto& changes = array_of(compared, "changes");
+  for (size_t i = 0; i < std::min(changes.size(), kMostCounters); ++i) {
+    const Value& each = changes[i];
     const std::string where = text_of(each, "where");
     lines.push_back(fmt::format("{}{}: {} {}, from {} to {}", text_of(each, "kernel"),
                                 where.empty() ? "" : " at " + where, text_of(each, "metric"), text_of(each, "change"),
                                 value_text("", *each.find("before")), value_text("", *each.find("after"))));
   }
-  if (array_of(compared, "changes").empty()) lines.emplace_back("no exact counter changed since the baseline");
+  if (changes.size() > kMostCounters)
+    lines.push_back(
+        fmt::format("{} more counters changed: they are in the whole report", changes.size() - kMostCounters));
+  if (changes.empty()) lines.emplace_back("no exact counter changed since the baseline");
   for (const auto& [list, into] : {std::pair{"notes", &lines}, {"other", &brief.not_known}}) {
     for (const Value& each : array_of(compared, list)) {
       if (each.string()) into->push_back(*each.string());

@@ -28,7 +28,9 @@ std::vector<Flag> baseline_flags() {
            "compare with a file that --save wrote, or a report of Nsight Compute: the expected times, and the exact "
            "counters that explain the difference"},
           {"--as", "NAME", "compare with this kernel of the baseline, under any name"},
-          {"--fail-on", "PERCENT", "exit with 3 if a launch takes this much longer than in the baseline: 5%"}};
+          {"--fail-on", "PERCENT|LEVEL",
+           "exit with 3 if a launch takes this much longer than in the baseline (5%), or has a finding this "
+           "severe (info, warn, critical)"}};
 }
 
 }  // namespace warplens::cli

@@ -43,7 +43,8 @@ std::vector<Flag> with_cut_flags(std::vector<Flag> own) {
       {"--from", "TIME", "leave out everything before this time of the trace, for example 12.5ms, 300us, 2s"},
       {"--to", "TIME", "only before this time"},
       {"--rank", "N", "only this rank"},
-      {"--device", "N", "only device work of this GPU"},
+      // WARPLENS_DEVICE is the name of an emulated GPU.
+      {.names = "--device", .value = "N", .help = "only device work of this GPU", .from_environment = false},
       {"--stream", "N", "only device work of this stream"}};
   own.insert(own.end(), std::begin(cuts), std::end(cuts));
   return own;

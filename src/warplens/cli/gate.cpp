@@ -51,6 +51,14 @@ Status Gate::cannot_judge(const Status& why) const {
   return why;
 }
 
+std::optional<warplens::Level> failing_level(const Invocation& invocation) {
+  const std::string text = invocation.text("--fail-on");
+  for (const auto level : {warplens::Level::kInfo, warplens::Level::kWarn, warplens::Level::kCritical}) {
+    if (text == level_name(level)) return level;
+  }
+  return {};
+}
+
 Flag junit_flag() { return {"--junit", "FILE", "with --fail-on: write the judged cases as JUnit XML"}; }
 
 }  // namespace warplens::cli

@@ -1,9 +1,11 @@
 // --fail-on: the cases that a verb judged, its exit code, and --junit FILE.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "warplens/cli/verb.h"
+#include "warplens/output/finding.h"
 #include "warplens/output/junit.h"
 
 namespace warplens::cli {
@@ -27,6 +29,9 @@ class Gate {
   std::string name_;
   std::vector<GateCase> cases_;
 };
+
+/// The level of findings that --fail-on names; none if it names a percentage or was not given.
+std::optional<warplens::Level> failing_level(const Invocation& invocation);
 
 /// The flags of every verb with --fail-on; `common_flags` adds them.
 Flag junit_flag();

@@ -44,9 +44,16 @@ Result<Baseline> baseline_of(const Invocation& invocation, const std::string& pa
 }
 
 Result<std::optional<Baseline>> read_baseline(const Invocation& invocation) {
-  if (!invocation.has("--baseline")) return std::optional<Baseline>();
+  const bool gates_time = invocation.has("--fail-on") && !failing_level(invocation);
+  if (!invocation.has("--baseline")) {
+    if (gates_time)
+      return usage_error(
+          fmt::format("--fail-on {}: give --baseline FILE as well, or a level of findings: info, warn, critical",
+                      invocation.text("--fail-on")));
+    return std::optional<Baseline>();
+  }
   std::optional<double> limit;
-  if (invocation.has("--fail-on")) {
+  if (gates_time) {
     WL_ASSIGN(limit, invocation.percent("--fail-on"));
   }
   WL_ASSIGN(Baseline baseline, baseline_of(invocation, invocation.text("--baseline")));
@@ -67,6 +74,22 @@ std::string with_comparison(const std::optional<Baseline>& baseline, std::string
   return report.substr(0, last + 1) + ",\n  \"baseline\": " + writer.take() + "\n}\n";
 }
 
+Result<bool> findings_cross(const Invocation& invocation, const std::vector<const report::KernelReport*>& reports) {
+  const std::optional<warplens::Level> least = failing_level(invocation);
+  if (!least) return false;
+  Gate gate(invocation, "kernel");
+  for (const report::KernelReport* report : reports) {
+    if (!report->why_not_counted.empty()) continue;  // it is not among the judged cases
+    const auto worst = std::ranges::max_element(report->findings, {}, &Finding::level);
+    const bool failed = worst != report->findings.end() && worst->level >= *least;
+    const std::string what =
+        worst == report->findings.end() ? "no finding" : fmt::format("{}: {}", level_name(worst->level), worst->id);
+    gate.add({report->kernel, failed ? Outcome::kFailed : Outcome::kPassed, what, failed ? worst->advice : ""});
+  }
+  WL_TRY(gate.exit_code().status());
+  return gate.crossed();
+}
+
 Result<bool> compare_with(const Baseline& baseline, const Invocation& invocation,
                           const std::vector<const report::KernelReport*>& reports) {
   const auto compared = report::compare_with_baseline(baseline.counters, reports, baseline.options);
@@ -80,7 +103,9 @@ Result<bool> compare_with(const Baseline& baseline, const Invocation& invocation
     WL_ASSIGN(const auto rows, report::verify(baseline.counters, reports));
     told += to_terminal(report::verify_table(rows), terminal_width()) + report::verify_summary(rows);
   }
-  for (const std::string& note : compared->notes) told += "note: " + note + "\n";
+  std::vector<std::string> notes = compared->notes;
+  notes.erase(std::unique(notes.begin(), notes.end()), notes.end());  // launches of one kernel say the same
+  for (const std::string& note : notes) told += "note: " + note + "\n";
   for (const std::string& why : compared->other) told += "other: " + why + "\n";
   warplens::show(invocation.format() == Format::kTable ? stdout : stderr, "\n" + fitted(told, terminal_width()));
   if (!baseline.limit) return false;

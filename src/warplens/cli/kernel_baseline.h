@@ -15,20 +15,23 @@ struct Baseline {
   std::string path;
   json::Value counters;  // as --save FILE keeps them
   report::BaselineOptions options;
-  std::optional<double> limit;  // growth in time that --fail-on allows; 0.05 is 5 %
+  std::optional<double> limit;  // growth in time that --fail-on allows, if it names a percentage; 0.05 is 5 %
 };
 
 /// The counts that --save or --keep kept, or a file of Nsight Compute.
 Result<Baseline> baseline_of(const Invocation& invocation, const std::string& path);
 
-/// None if the user gave none. Errors: a file that cannot be read or holds no counters; --fail-on without it or without
-/// a percentage.
+/// None if the user gave none. Errors: a file that cannot be read or holds no counters; --fail-on with a
+/// percentage and without it.
 Result<std::optional<Baseline>> read_baseline(const Invocation& invocation);
 
 /// `report`, an object of JSON, with the comparison as its last member: "baseline". Unchanged without a baseline, and
 /// with one that compare_with refuses.
 std::string with_comparison(const std::optional<Baseline>& baseline, std::string report,
                             const std::vector<const report::KernelReport*>& reports);
+
+/// True if a launch has a finding of the level that --fail-on names, or a more severe one.
+Result<bool> findings_cross(const Invocation& invocation, const std::vector<const report::KernelReport*>& reports);
 
 /// Prints the changes, time first. True if a launch takes longer by more than the limit. Error: --fail-on cannot judge,
 /// because the baseline has other launches.

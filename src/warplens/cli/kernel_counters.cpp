@@ -45,12 +45,21 @@ std::vector<report::AccessExample> shown_accesses(const Invocation& invocation, 
   return report::first_of_each_kind(report.accesses);
 }
 
+bool has_lines(const report::KernelReport& report) {
+  return std::ranges::any_of(report.lines, [](const report::LineCounts& line) { return line.line > 0; });
+}
+
 Status print_tables(const Invocation& invocation, const std::vector<const report::KernelReport*>& reports) {
   if (invocation.format() != Format::kTable) return {};
+  const bool lines_alone =
+      invocation.has("--lines") && !invocation.has("--metrics") && !invocation.has("--instructions");
+  size_t without_lines = 0;
   for (const report::KernelReport* report : reports) {
     std::string text;
-    for (const Table& table : chosen_tables(invocation, *report))
-      text += "\n" + report->kernel + "\n" + to_terminal(table, terminal_width());
+    const bool skipped = lines_alone && reports.size() > 1 && !has_lines(*report);
+    without_lines += skipped;
+    for (const Table& table : skipped ? std::vector<Table>() : chosen_tables(invocation, *report))
+      text += "\n" + report::shown_name(*report) + "\n" + to_terminal(table, terminal_width());
     for (const report::AccessExample& access : shown_accesses(invocation, *report))
       text += "\n" + report::draw_access(access, terminal_width());
     if (invocation.has("--line") && report->accesses.empty())
@@ -59,6 +68,11 @@ Status print_tables(const Invocation& invocation, const std::vector<const report
       text += "\n" + report::draw_roofline(report->roofline, roofline_title(*report), picture_width(), 18);
     warplens::show(stdout, fitted(text, terminal_width()));
   }
+  if (without_lines > 0)
+    warplens::show(stdout,
+                   fmt::format("\n{} of {} launches have no source lines: their code was built without -lineinfo, "
+                               "or a library computed them\n",
+                               without_lines, reports.size()));
   return {};
 }
 
@@ -180,7 +194,10 @@ Result<bool> counters_afterwards(const Invocation& invocation, const CountersPla
     return false;
   }
   for (const std::string& path : plan.files) WL_TRY(write_file(path, to_json(), invocation.has("--force")));
-  return plan.baseline ? compare_with(*plan.baseline, invocation, reports) : Result<bool>(false);
+  WL_ASSIGN(const bool severe, findings_cross(invocation, reports));
+  if (!plan.baseline) return severe;
+  WL_ASSIGN(const bool slower, compare_with(*plan.baseline, invocation, reports));
+  return severe || slower;
 }
 
 }  // namespace warplens::cli

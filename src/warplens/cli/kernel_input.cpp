@@ -32,10 +32,7 @@ Result<launch::Flags> read_flags(const Invocation& invocation) {
   flags.grid = invocation.text("--grid");
   flags.block = invocation.text("--block");
   flags.cluster = invocation.text("--cluster");
-  if (invocation.has("--shared")) {
-    WL_ASSIGN(flags.shared_bytes, invocation.bytes("--shared"));
-  }
-  if (flags.shared_bytes < 0 || flags.shared_bytes > (1 << 20)) return usage_error("--shared takes 0 to 1048576 bytes");
+  flags.shared = invocation.text("--shared");
   flags.cooperative = invocation.has("--cooperative");
   flags.options = invocation.list("--option");
   flags.compiler = invocation.text("--compiler");

@@ -9,18 +9,19 @@ namespace warplens::cli {
 namespace {
 
 std::vector<Tie> ties_of_files() {
-  return {{"--as --fail-on", "--baseline"},
-          {"--runs", "--gpu"},
-          {"--check --schedule --timeout --max-instructions --threads --device", "--emulate --verify"},
-          {"--no-counters", "--emulate --verify", "--check"},
-          {"--count-timeout --metrics --lines --instructions --line --roofline --roofline-svg --baseline --page",
-           "--emulate --verify", "--check --no-counters"},
-          {"--set --metric", "--verify"},
-          {"--rtol --atol", "--expect --gpu --try"},
-          {"--try", "", "--check --no-counters --verify"},
-          {"--trace", "", "--check --no-counters"},
-          {"--hardware", "--emulate --verify", "--check --no-counters"},
-          {"--line-svg", "--line"}};
+  return {
+      {"--as", "--baseline"},
+      {"--runs", "--gpu"},
+      {"--check --schedule --timeout --max-instructions --threads --device", "--emulate --verify"},
+      {"--no-counters", "--emulate --verify", "--check"},
+      {"--count-timeout --metrics --lines --instructions --line --roofline --roofline-svg --baseline --fail-on --page",
+       "--emulate --verify", "--check --no-counters"},
+      {"--set --metric", "--verify"},
+      {"--rtol --atol", "--expect --gpu --try"},
+      {"--try", "", "--check --no-counters --verify"},
+      {"--trace", "", "--check --no-counters"},
+      {"--hardware", "--emulate --verify", "--check --no-counters"},
+      {"--line-svg", "--line"}};
 }
 
 bool is_launch_file(const Invocation& invocation) {
@@ -49,7 +50,7 @@ std::vector<Use> kernel_uses() {
       {"a file of counters",
        [](const Invocation& i) { return !i.operands.empty() && is_counts_file(i.operands[0]); },
        "--roofline --roofline-svg --page --save --baseline --as --fail-on --metrics --lines --instructions --device",
-       {{"--as --fail-on", "--baseline"}}},
+       {{"--as", "--baseline"}}},
       {"a launch file", is_launch_file, "--kernel" + run + build, ties_of_files(), false, true},
       {"a suite's kernel", is_step, "--axis" + run + build, ties_of_files()},
       {"a cubin", [](const Invocation& i) { return i.operand_ends(".cubin"); }, launch + run, ties_of_files()},

@@ -54,6 +54,7 @@ Status check_repeats(const std::vector<Flag>& flags, const Invocation& invocatio
 /// What the environment says where the command line does not.
 Status take_environment(const std::vector<Flag>& flags, Invocation& invocation) {
   for (const Flag& flag : flags) {
+    if (!flag.from_environment) continue;
     const char* const text = std::getenv(environment_name(flag).c_str());
     if (text == nullptr || *text == '\0' || invocation.values.contains(key_of(flag))) continue;
     const std::string value = text;
@@ -124,6 +125,7 @@ std::vector<std::string> with_bare_values(const Verb& verb, std::vector<std::str
 }  // namespace
 
 std::string environment_name(const Flag& flag) {
+  if (!flag.from_environment) return "";
   std::string name = "WARPLENS_";
   for (const char c : key_of(flag).substr(2)) name += c == '-' ? '_' : upper(c);
   return name;

@@ -25,6 +25,7 @@ struct Flag {
   bool repeats = false;
   std::string bare = {};   // value where it is given without one
   std::string group = {};  // its heading in the full help; empty: that of the flag before
+  bool from_environment = true;
 };
 
 /// Flags under a heading of the full help.
@@ -140,7 +141,7 @@ Status check_use(const Verb& verb, const Invocation& invocation);
 /// Whether a flag makes files, or lets them be overwritten.
 bool writes_files(const std::string& flag);
 
-/// The environment variable that sets a flag: "WARPLENS_SORT_BY" for --sort-by.
+/// The environment variable that sets a flag: "WARPLENS_SORT_BY" for --sort-by; empty: none does.
 std::string environment_name(const Flag& flag);
 
 /// The text of --help: usage, the common flags and two examples, which fit a screen.

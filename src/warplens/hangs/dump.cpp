@@ -109,8 +109,14 @@ std::optional<int64_t> rank_in_name(const std::string& path) {
 Result<json::Value> parse(const std::string& bytes) {
   const size_t first = bytes.find_first_not_of(" \t\r\n");
   if (first != std::string::npos && bytes[first] == '{') return json::parse(bytes);
-  WL_ASSIGN(const pickle::Document document, pickle::read(bytes));
-  return pickle::to_json(document, most_unpacked_bytes(bytes.size()));
+  const Result<pickle::Document> document = pickle::read(bytes);
+  if (!document.ok() && !bytes.starts_with('\x80'))  // as pickles of protocol 2 and later do, PyTorch's among them
+    return Status(document.status().code(),
+                  document.status().message() +
+                      ". `warplens hang` reads the dumps that ranks write with TORCH_NCCL_TRACE_BUFFER_SIZE=2000 and "
+                      "TORCH_NCCL_DUMP_ON_TIMEOUT=1");
+  WL_TRY(document.status());
+  return pickle::to_json(*document, most_unpacked_bytes(bytes.size()));
 }
 
 }  // namespace

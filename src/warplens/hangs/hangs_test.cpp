@@ -97,6 +97,7 @@ TEST(Hangs, ReadsDumps) {
   EXPECT_EQ(read->entries[0].sizes, "[[2, 3]]");
   EXPECT_EQ(read->entries[0].place, "t.py:8 go");
   EXPECT_THAT(read_dump("dump", kJson).status().message(), HasSubstr("does not name its rank"));
+  EXPECT_THAT(read_dump("job.py", "print(1)").status().message(), HasSubstr("TORCH_NCCL_DUMP_ON_TIMEOUT=1"));
   EXPECT_THAT(read_dump("d1", "{}").status().message(), HasSubstr("not a dump of the flight recorder"));
   const std::string whole = kJson;
   for (size_t size = 0; size < whole.size(); size += 3) EXPECT_FALSE(read_dump("d1", whole.substr(0, size)).ok());

@@ -136,6 +136,11 @@ class EmulatedMachine final : public Machine {
 
 }  // namespace
 
+std::string code_architecture(const gpu::Device* device) {
+  constexpr int kOldestCompiled = 75;  // by the compilers of CUDA 13
+  return device != nullptr && device->architecture().cc() >= kOldestCompiled ? device->architecture().name() : "";
+}
+
 Result<std::unique_ptr<Machine>> emulated_machine(const Source& source, const EmulationOptions& options) {
   auto machine = std::make_unique<EmulatedMachine>(source, options);
   WL_TRY(machine->load());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "warplens/base/quantity.h"
 #include "warplens/base/text.h"
 #include "warplens/launch/scalar.h"
 
@@ -198,6 +199,18 @@ Result<Fill> parse_fill(std::string_view text) {
   return fill;
 }
 
+namespace {
+
+Result<uint32_t> parse_shared(const std::string& text) {
+  constexpr int64_t kMost = 1 << 20;
+  const Result<int64_t> bytes = parse_bytes(text);
+  if (!bytes.ok()) return usage_error(fmt::format("--shared {}: {}", text, bytes.status().message()));
+  if (*bytes > kMost) return usage_error(fmt::format("--shared takes 0 to {} bytes", kMost));
+  return static_cast<uint32_t>(*bytes);
+}
+
+}  // namespace
+
 Result<Description> description_of(const Flags& flags) {
   Description description;
   description.source = flags.source;
@@ -215,7 +228,9 @@ Result<Description> description_of(const Flags& flags) {
   if (!flags.cluster.empty()) {
     WL_ASSIGN(launch.cluster, parse_dim3("cluster", flags.cluster));
   }
-  launch.dynamic_shared_bytes = static_cast<uint32_t>(flags.shared_bytes);
+  if (!flags.shared.empty()) {
+    WL_ASSIGN(launch.dynamic_shared_bytes, parse_shared(flags.shared));
+  }
   launch.cooperative = flags.cooperative;
   for (const std::string& text : flags.args) {
     Result<Argument> argument = parse_argument(text, launch.args.size(), description.buffers);

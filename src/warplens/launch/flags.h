@@ -11,7 +11,7 @@ namespace warplens::launch {
 /// The flags as they were given; lists are flags that may be repeated.
 struct Flags {
   std::string source, kernel, arch, grid, block, cluster, compiler;
-  int64_t shared_bytes = 0;
+  std::string shared;  // bytes: "49152", "48KiB"; empty: none
   bool cooperative = false;
   std::vector<std::string> options, args, symbols, save, expect;
   double rtol = 1e-5, atol = 1e-6;

@@ -57,12 +57,20 @@ struct EmulationOptions {
   std::function<void(std::string_view)> print;
 };
 
+/// The architecture to compile for, if times are those of `device`: "sm_80"; empty: there is no device, or compilers no
+/// longer know its architecture.
+std::string code_architecture(const gpu::Device* device);
+
 /// `source` must outlive the machine. A cubin runs as machine code alone.
 Result<std::unique_ptr<Machine>> emulated_machine(const Source& source, const EmulationOptions& options);
 
 struct GpuOptions {
   int runs = 10;  // timed repetitions of each launch, each from the same buffer contents
 };
+
+/// The architecture to compile for, if times are those of `device`: "sm_80"; empty: there is no device, or compilers no
+/// longer know its architecture.
+std::string code_architecture(const gpu::Device* device);
 
 /// `source` must outlive the machine.
 Result<std::unique_ptr<Machine>> gpu_machine(const Source& source, const GpuOptions& options);

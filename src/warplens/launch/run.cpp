@@ -198,8 +198,6 @@ bool RunResult::ok() const {
          std::ranges::all_of(comparisons, &Comparison::ok);
 }
 
-constexpr int kOldestCompiled = 75;  // by the compilers of CUDA 13
-
 Result<RunResult> run(Description description, const RunOptions& options) {
   RunResult result;
   if (options.emulate) result.checks = options.emulation.checks;
@@ -208,8 +206,8 @@ Result<RunResult> run(Description description, const RunOptions& options) {
     WL_ASSIGN(const cuda::Device device, cuda::Device::open());
     WL_ASSIGN(arch, device.arch());
     WL_ASSIGN(result.gpu_name, device.name());
-  } else if (options.emulation.device && options.emulation.device->architecture().cc() >= kOldestCompiled) {
-    arch = options.emulation.device->architecture().name();
+  } else {
+    arch = code_architecture(options.emulation.device);
   }
   WL_TRY(settle(description));
   WL_TRY(check_memory(description));

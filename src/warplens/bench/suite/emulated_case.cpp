@@ -21,10 +21,12 @@ class EmulatedCase {
   EmulatedCase(const KernelCase& kernel_case, std::vector<launch::Outcome>* outcomes)
       : case_(kernel_case), outcomes_(outcomes) {}
 
-  Result<Measurement> run(const std::string& arch) {
+  Result<Measurement> run(const EmulatedGpu& as) {
+    const std::string arch = as.arch.empty() ? launch::code_architecture(as.device) : as.arch;
     WL_ASSIGN(source_, launch::load_source(case_.description, arch));
     launch::EmulationOptions options;
     options.count = true;
+    options.device = as.device;
     WL_ASSIGN(machine_, launch::emulated_machine(source_, options));
     for (const launch::BufferSpec& spec : case_.description.buffers) {
       WL_ASSIGN(const std::vector<uint8_t> contents, launch::contents_of(spec));
@@ -96,9 +98,9 @@ class EmulatedCase {
 
 }  // namespace
 
-Result<Measurement> run_emulated(const KernelCase& kernel_case, const std::string& arch,
+Result<Measurement> run_emulated(const KernelCase& kernel_case, const EmulatedGpu& as,
                                  std::vector<launch::Outcome>* outcomes) {
-  return EmulatedCase(kernel_case, outcomes).run(arch);
+  return EmulatedCase(kernel_case, outcomes).run(as);
 }
 
 }  // namespace warplens::bench

@@ -6,10 +6,16 @@
 
 namespace warplens::bench {
 
-/// Runs the case's launches once in the emulator, as `arch` ("" takes the case's, or sm_90). The result
-/// has counters, checks and a bound, and no times. `outcomes`, if given, gets the outcome of each
-/// launch.
-Result<Measurement> run_emulated(const KernelCase& kernel_case, const std::string& arch,
+/// The emulated GPU. An empty `arch` is that of `device`, else the case's, else sm_90. Without a device, bounds and
+/// estimates are for the best known one of the architecture.
+struct EmulatedGpu {
+  std::string arch;
+  const gpu::Device* device = nullptr;
+};
+
+/// Runs the case's launches once in the emulator. The result has counters, checks and a bound, and no times.
+/// `outcomes`, if given, gets the outcome of each launch.
+Result<Measurement> run_emulated(const KernelCase& kernel_case, const EmulatedGpu& as,
                                  std::vector<launch::Outcome>* outcomes = nullptr);
 
 }  // namespace warplens::bench

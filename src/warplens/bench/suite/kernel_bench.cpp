@@ -144,7 +144,7 @@ Status compare_emulated_with(const KernelCase& own, const Measurement& measured,
   WL_ASSIGN(const KernelRequest other_kernel, other_request(request, options));
   WL_ASSIGN(const std::vector<KernelCase> others, cases_at(other_kernel, own.point));
   WL_ASSIGN(const KernelCase other, counterpart(others, own));
-  const Result<Measurement> ran = run_emulated(other, options.arch);
+  const Result<Measurement> ran = run_emulated(other, options.emulated);
   if (!ran.ok()) return with_remedy(ran.status(), options);
   const Measurement& base = *ran;
   if (!base.valid) return invalid_input(fmt::format("{}: {}", other.name, base.errors.empty() ? "" : base.errors[0]));
@@ -170,7 +170,7 @@ Status emulate(const KernelRequest& request, const KernelBenchOptions& options, 
     WL_ASSIGN(const std::vector<KernelCase> cases, cases_at(request, point));
     for (const KernelCase& kernel_case : cases) {
       if (options.progress) options.progress(fmt::format("emulating {}", kernel_case.name));
-      WL_ASSIGN(Measurement m, run_emulated(kernel_case, options.arch));
+      WL_ASSIGN(Measurement m, run_emulated(kernel_case, options.emulated));
       m.name = kernel_case.name;
       m.axes = point;
       if (!options.against.empty() || !options.against_kernel.empty())

@@ -7,6 +7,7 @@
 
 #include "warplens/bench/harness/measure.h"
 #include "warplens/bench/results/results.h"
+#include "warplens/bench/suite/emulated_case.h"
 #include "warplens/bench/suite/kernel_case.h"
 
 namespace warplens::bench {
@@ -16,7 +17,7 @@ struct KernelBenchOptions {
   StoppingOptions stopping;
   double limit_seconds = 5, margin = 0.005;
   bool emulate = false, gpu = false;
-  std::string arch;
+  EmulatedGpu emulated;
   std::string against, against_kernel;  // race each point against this file or kernel
   int64_t noise_trials = 0;
   std::function<void(const std::string&)> progress;

@@ -15,7 +15,8 @@ Status fill_in(std::string& text, const Point& point) {
 }
 
 Result<launch::Flags> flags_at(launch::Flags flags, const Point& point) {
-  for (std::string* text : {&flags.kernel, &flags.grid, &flags.block, &flags.cluster}) WL_TRY(fill_in(*text, point));
+  for (std::string* text : {&flags.kernel, &flags.grid, &flags.block, &flags.cluster, &flags.shared})
+    WL_TRY(fill_in(*text, point));
   for (auto* list : {&flags.options, &flags.args, &flags.symbols}) {
     for (std::string& text : *list) WL_TRY(fill_in(text, point));
   }

@@ -46,7 +46,7 @@ Result<std::vector<StepStory>> tell(const Family& family, const Point& point, co
     std::vector<launch::Outcome> outcomes;
     StepStory& story = out.emplace_back();
     story.step = step;
-    WL_ASSIGN(story.measured, run_emulated(each, arch, &outcomes));
+    WL_ASSIGN(story.measured, run_emulated(each, {.arch = arch}, &outcomes));
     story.measured.name = each.name;
     story.measured.axes = point;
     const double estimate_ns = story.measured.estimate_ns;

@@ -144,7 +144,7 @@ Result<Results> bench_suite(const Family& family, const SuiteRequest& request, c
       if (options.progress)
         options.progress(fmt::format("emulating {} ({} of {})", each.name, out.measurements.size() + 1,
                                      points.size() * steps.size()));
-      WL_ASSIGN(Measurement m, run_emulated(each, options.arch));
+      WL_ASSIGN(Measurement m, run_emulated(each, options.emulated));
       m.name = each.name;
       m.axes = point;
       out.measurements.push_back(std::move(m));

@@ -43,7 +43,7 @@ Result<bench::KernelRequest> request_of(const Invocation& invocation, const std:
   flags.grid = invocation.text("--grid");
   flags.block = invocation.text("--block");
   flags.cluster = invocation.text("--cluster");
-  WL_ASSIGN(flags.shared_bytes, invocation.bytes("--shared"));
+  flags.shared = invocation.text("--shared");
   flags.cooperative = invocation.has("--cooperative");
   flags.options = invocation.list("--option");
   flags.args = invocation.list("--arg");
@@ -87,7 +87,10 @@ Result<bench::KernelBenchOptions> options_of(const Invocation& invocation) {
   options.margin = margin;
   options.emulate = invocation.has("--emulate");
   options.gpu = invocation.has("--gpu");
-  options.arch = invocation.text("--arch");
+  options.emulated.arch = invocation.text("--arch");
+  if (invocation.has("--device")) {
+    WL_ASSIGN(options.emulated.device, gpu::find_device(invocation.text("--device")));
+  }
   options.against = invocation.text("--against");
   options.against_kernel = invocation.text("--against-kernel");
   WL_ASSIGN(options.noise_trials, invocation.integer("--noise-floor"));
@@ -181,19 +184,21 @@ std::vector<Use> bench_uses() {
   const std::string of_suites = "--impl --sizes --dims --seq-lengths --axis --gpu --emulate";
   const std::string timing = " --regime --target --confidence --samples --limit";
   const std::string of_files =
-      "--kernel --axis --bytes --flops --reference --tolerance --gpu --emulate --against --against-kernel --margin"
+      "--kernel --axis --bytes --flops --reference --tolerance --gpu --emulate --device --against --against-kernel "
+      "--margin"
       " --fail-on --noise-floor" +
       timing;
   const std::string of_launch = "--grid --block --cluster --shared --cooperative --arg --symbol ";
   const std::vector<Tie> ties = {{timing + " --noise-floor --gpu", "", "--emulate"},
                                  {"--margin --fail-on", "--against --against-kernel"},
-                                 {"--tolerance", "--reference"}};
+                                 {"--tolerance", "--reference"},
+                                 {"--device", "", "--gpu"}};
   return {{"--list", [](const Invocation& i) { return i.has("--list"); }, "--list"},
           {"compare", [](const Invocation& i) { return is_first(i, "compare"); }, "--margin --fail-on"},
           {"plot", [](const Invocation& i) { return is_first(i, "plot"); }, "--theme", {}, true},
           {"a suite's --profile", [](const Invocation& i) { return is_suite_given(i) && i.has("--profile"); },
            "--profile --trace " + of_suites},
-          {"a suite", is_suite_given, "--profile --arch " + of_suites + timing, ties},
+          {"a suite", is_suite_given, "--profile --arch --device " + of_suites + timing, ties},
           {"a launch file", [](const Invocation& i) { return i.operand_ends(".json"); }, "--arch " + of_files, ties},
           {"a cubin", [](const Invocation& i) { return i.operand_ends(".cubin"); }, of_launch + of_files, ties},
           {"a kernel in a file", [](const Invocation& i) { return !i.operands.empty(); },
@@ -253,6 +258,7 @@ const Verb kBench = {
      {"--limit", "TIME", "time limit of each benchmark; 300ms for a suite", "5s"},
      {"--gpu", "", "fail if there is no GPU"},
      {"--emulate", "", "emulate even if there is a GPU"},
+     {"--device", "GPU", "the GPU of bounds and modelled times (`warplens device list`)"},
      {"--against", "FILE",
       "compare with the same kernel in FILE (or launch file), in the same process; without a GPU, compare modelled "
       "times"},
@@ -276,7 +282,7 @@ const Verb kBench = {
     Prints::kData,
     {},
     false,
-    "--list --impl --sizes --profile --kernel --grid --block --arg --axis --bytes --reference --emulate --against "
-    "--fail-on"};
+    "--list --impl --sizes --profile --kernel --grid --block --arg --axis --reference --emulate --device "
+    "--against --fail-on"};
 
 }  // namespace warplens::cli

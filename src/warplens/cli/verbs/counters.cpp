@@ -15,7 +15,7 @@ std::vector<Use> counters_uses() {
   const std::string emulated = "--emulate --device --devices --launch-budget";
   const std::string launches = " --kernel --skip --count";
   const std::string hardware = " --set --metric --replay --cache-control";
-  const Tie baseline = {"--as --fail-on", "--baseline"};
+  const Tie baseline = {"--as", "--baseline"};
   return {
       {"--list-metrics", [](const Invocation& i) { return i.has("--list-metrics"); }, "--list-metrics"},
       {"--plan", [](const Invocation& i) { return i.has("--plan"); }, "--plan --set --metric"},

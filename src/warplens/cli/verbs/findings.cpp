@@ -52,8 +52,7 @@ Result<size_t> leave_out(const Invocation& invocation, findings::Report& report)
 
 /// A case each rule: it fails where its finding is at least as severe as --fail-on.
 Gate judged(const Invocation& invocation, const findings::Report& report) {
-  const std::string threshold = invocation.text("--fail-on");
-  const Level least = threshold == "info" ? Level::kInfo : threshold == "warn" ? Level::kWarn : Level::kCritical;
+  const Level least = failing_level(invocation).value_or(Level::kCritical);
   const std::vector<std::string> ignored = invocation.list("--ignore");
   Gate gate(invocation, "findings");
   for (const explain::Explanation& each : explain::all_explanations()) {

@@ -58,14 +58,15 @@ const Verb kInspect = {
     "for the GPU of --arch are shown in detail, without --arch the newest. The tables count PTX and SASS: instructions "
     "by class, "
     "accesses by space and width, and source lines. Then come spills, vectorised accesses, unrolled loops and fused "
-    "multiply-adds. With a CUDA toolkit, .cu files are compiled and PTX is assembled.",
+    "multiply-adds. With a CUDA toolkit, .cu files are compiled and PTX is assembled. "
+    "`warplens kernel FILE --emulate --instructions` prints the machine code itself, with its counts.",
     {{"-k,--kernel", "NAME", "only this kernel"},
      {"--arch", "ARCH", "compile, assemble, or choose the image, for this architecture: sm_80, sm_90a, ..."},
      {"--opt,--option", "OPTION", "an option of the compiler, such as -DN=4 or --use_fast_math", "", {}, true},
      {"--lines", "", "show source lines with their instructions and accesses"},
      {"--no-sass", "", "do not assemble PTX"},
      {"--instructions", "", "print every known PTX instruction and its forms"}},
-    {{"warplens inspect kernel.cu --arch sm_90 --lines", "PTX and SASS of a source file, line by line"},
+    {{"warplens inspect kernel.cu --arch sm_90 --lines", "counts of PTX and SASS of each source line"},
      {"warplens inspect ./a.out", "the kernels of a program, and their GPUs"},
      {"warplens inspect ~/.triton/cache/HASH", "a Triton kernel"}},
     run_inspect,

@@ -207,7 +207,8 @@ const Verb kKernel = {
     Prints::kData,
     {"github", "sarif"},
     false,
-    "--kernel --grid --block --arg --emulate --gpu --device --check --lines --metrics --roofline --try --baseline "
+    "--kernel --grid --block --arg --shared --emulate --gpu --device --check --lines --metrics --roofline --try "
+    "--baseline "
     "--fail-on"};
 
 }  // namespace warplens::cli

@@ -13,6 +13,7 @@
 #include "warplens/cli/verb.h"
 #include "warplens/gpu/device.h"
 #include "warplens/inspect/load.h"
+#include "warplens/launch/flags.h"
 #include "warplens/output/fit.h"
 #include "warplens/output/terminal.h"
 
@@ -24,6 +25,7 @@ struct Question {
   const gpu::Device* device = nullptr;
   gpu::BlockNeeds needs;
   int cluster_blocks = 0;            // 0: not asked about
+  int64_t grid_blocks = 0;           // 0: not asked about
   std::string kernel;                // of a file
   std::vector<std::string> assumed;  // what neither the command line nor the kernel says
 };
@@ -39,6 +41,29 @@ int64_t most_clusters(const gpu::Device& device, const gpu::Occupancy& occupancy
     clusters += int64_t{sms} * occupancy.blocks / blocks;
   }
   return clusters;
+}
+
+/// The waves of a grid: as many blocks run at once as fit on all SMs.
+struct Waves {
+  int64_t at_once = 0, of_last_wave = 0;
+  double count = 0;
+};
+
+Waves waves_of(const Question& asked, const gpu::Occupancy& occupancy) {
+  Waves out{.at_once = int64_t{occupancy.blocks} * asked.device->sms};
+  if (out.at_once == 0) return out;
+  out.count = static_cast<double>(asked.grid_blocks) / static_cast<double>(out.at_once);
+  out.of_last_wave = (asked.grid_blocks - 1) % out.at_once + 1;
+  return out;
+}
+
+std::string waves_text(const Question& asked, const gpu::Occupancy& occupancy) {
+  const Waves waves = waves_of(asked, occupancy);
+  if (waves.at_once == 0) return "";
+  return fmt::format(
+      "{} blocks take {:.2f} waves on {}: {} blocks run at once, and the last wave has {}, {:.0f} % of a full one\n",
+      asked.grid_blocks, waves.count, asked.device->name, waves.at_once, waves.of_last_wave,
+      100.0 * static_cast<double>(waves.of_last_wave) / static_cast<double>(waves.at_once));
 }
 
 /// The flag's number, `otherwise` when it was not given.
@@ -89,6 +114,10 @@ Result<Question> question(const Invocation& invocation) {
     out.assumed.emplace_back("no dynamic shared memory (--smem)");
   WL_ASSIGN(out.needs.barriers, bounded(invocation, "--barriers", 0, 16, 1));
   WL_ASSIGN(out.needs.carveout_percent, carveout_percent(invocation));
+  if (invocation.has("--grid")) {
+    WL_ASSIGN(const simt::Dim3 grid, launch::parse_dim3("grid", invocation.text("--grid")));
+    out.grid_blocks = int64_t{grid[0]} * grid[1] * grid[2];
+  }
   WL_ASSIGN(out.cluster_blocks, bounded(invocation, "--cluster", 1, 16, 0));
   if (out.cluster_blocks > 1 && out.arch->major < 9)
     return usage_error(fmt::format("--cluster: {} has no clusters; they came with sm_90", out.arch->name()));
@@ -191,6 +220,7 @@ std::string for_people(const Question& asked, const gpu::Occupancy& result) {
   out += !best                  ? "\nno block size can run with these needs\n"
          : warps > result.warps ? fmt::format("\nbest block size for these needs: {} threads, {} warps\n", best, warps)
                                 : "\nno other block size holds more warps\n";
+  if (asked.grid_blocks > 0) out += waves_text(asked, result);
   if (asked.cluster_blocks > 0) {
     out += fmt::format(
         "clusters of {} blocks: at most {} at once on {}{}\n", asked.cluster_blocks,
@@ -219,6 +249,11 @@ void write_json(json::Writer& w, const Question& asked, const gpu::Occupancy& re
   }
   w.end_array().member("best_block_size", gpu::best_block_size(*asked.arch, asked.needs));
   if (asked.cluster_blocks > 0) w.member("max_clusters", most_clusters(*asked.device, result, asked.cluster_blocks));
+  if (asked.grid_blocks > 0) {
+    const Waves waves = waves_of(asked, result);
+    w.member("device", asked.device->name).member("grid_blocks", asked.grid_blocks).member("waves", waves.count);
+    w.member("blocks_at_once", waves.at_once).member("blocks_of_last_wave", waves.of_last_wave);
+  }
 }
 
 /// One object; of a file, the kernels' objects under "kernels".
@@ -248,6 +283,8 @@ Table kernels_table(const std::vector<Question>& asked) {
                {"better_block_size", "better block", Kind::kCount}},
               {}};
   const bool clusters = asked[0].cluster_blocks > 0;
+  const bool grid = asked[0].grid_blocks > 0;
+  if (grid) table.columns.push_back({"waves", "waves", Kind::kNumber});
   if (clusters) table.columns.push_back({"clusters", "clusters at once, at most", Kind::kCount});
   for (const Question& each : asked) {
     const gpu::Occupancy result = gpu::occupancy(*each.arch, each.needs);
@@ -256,6 +293,7 @@ Table kernels_table(const std::vector<Question>& asked) {
                           each.needs.static_shared_bytes + each.needs.dynamic_shared_bytes, int64_t{each.needs.threads},
                           int64_t{result.warps}, result.fraction(), join(gpu::limiter_names(result.limiters), ", "),
                           warps > result.warps ? Cell{int64_t{best}} : Cell{}});
+    if (grid) table.rows.back().emplace_back(waves_of(each, result).count);
     if (clusters) table.rows.back().emplace_back(most_clusters(*each.device, result, each.cluster_blocks));
   }
   return table;
@@ -302,6 +340,7 @@ const Verb kOccupancy = {
      {"-k,--kernel", "NAME", "one kernel of the file"},
      {"--opt,--option", "OPTION", "pass OPTION to the compiler: --option=-DN=4", "", {}, true},
      {"--cluster", "N", "blocks of a cluster: how many clusters run at once"},
+     {"--grid", "X,Y,Z", "blocks of a launch: how many waves they take, and how full the last one is"},
      {"--block", "N", "threads per block (256, or what a file's kernel requires)"},
      {"--regs", "N", "registers per thread (32, or the file's)"},
      {"--smem", "BYTES", "dynamic shared memory per block (0)"},
@@ -312,10 +351,10 @@ const Verb kOccupancy = {
      {"warplens occupancy --arch sm_90 --regs 168 --block 64 --smem 17408", "limited by registers, with remedies"}},
     run_occupancy,
     {{"no file", [](const Invocation& i) { return i.operands.empty(); },
-      "--arch --device --cluster --block --regs --smem --static-smem --barriers --carveout"},
+      "--arch --device --cluster --grid --block --regs --smem --static-smem --barriers --carveout"},
      {"PTX or a cubin", [](const Invocation& i) { return i.operand_ends(".ptx") || i.operand_ends(".cubin"); },
-      "--arch --device --kernel --cluster --block --regs --smem --static-smem --barriers --carveout"},
+      "--arch --device --kernel --cluster --grid --block --regs --smem --static-smem --barriers --carveout"},
      {"CUDA C++", [](const Invocation&) { return true; },
-      "--arch --device --kernel --option --cluster --block --regs --smem --static-smem --barriers --carveout"}}};
+      "--arch --device --kernel --option --cluster --grid --block --regs --smem --static-smem --barriers --carveout"}}};
 
 }  // namespace warplens::cli

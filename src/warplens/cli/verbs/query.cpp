@@ -82,6 +82,7 @@ Status print_answer(const Invocation& invocation, const ProfileReport& report, c
                       [&](std::string_view text) { return file.write(text); }));
   WL_TRY(file.commit());
   if (invocation.format() == Format::kCsv) report.warn();
+  if (answer.rows == 0 && invocation.format() == Format::kTable) tell("warplens query: no row matches\n");
   if (answer.more) tell("warplens query: more rows are left out; --limit 0 prints all\n");
   return {};
 }

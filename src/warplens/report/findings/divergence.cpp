@@ -30,6 +30,57 @@ struct SpreadLanes {
   }
 };
 
+/// Loops of loads in which one thread of a warp takes part and the others wait, as `if (threadIdx.x == 0)` makes them.
+struct SingleLanes {
+  double executions = 0, requests = 0;  // of those loops
+  double all_executions = 0, all_requests = 0;
+  std::vector<std::string> where;
+  explicit SingleLanes(const KernelReport& report) {
+    constexpr double kTurns = 8;  // loads a warp: fewer are no loop
+    for (const LineCounts& line : report.lines) {
+      const auto loads = static_cast<double>(line.global_load.requests);
+      const auto executed = static_cast<double>(line.all.executions);
+      all_executions += executed;
+      all_requests += loads;
+      if (loads < kTurns * warps_of(report.work) || line.global_load.predicated_on_threads > line.global_load.requests)
+        continue;
+      executions += (32 * executed - static_cast<double>(line.all.active_threads)) / 31;  // others have all lanes
+      requests += loads;
+      if (const std::string at = place(line); !at.empty()) where.push_back(at);
+    }
+  }
+};
+
+/// The launch whose single threads share their loops with all threads of their blocks.
+Work shared_out(const KernelReport& report, const SingleLanes& single) {
+  Work w = report.work;
+  const double threads = w.needs.threads,
+               others = (single.all_executions - single.executions) / std::ceil(threads / 32);
+  scale_instructions(1 - single.executions / single.all_executions * 31 / 32, &w);
+  w.cache_lines *= 1 - single.requests / single.all_requests * 31 / 32;
+  scale_block_cycles(1 - single.executions / (single.executions + others) * (1 - 1 / threads), &w);
+  return w;
+}
+
+/// True when it said so.
+bool find_single_lanes(const KernelReport& report, std::vector<Defect>* findings) {
+  if (report.measured || report.waits_for_others || report.work.needs.threads < 32) return false;
+  const SingleLanes single(report);
+  if (single.requests <= 0) return false;
+  Defect finding{{.id = "divergence"}};
+  finding.promise(report, shared_out(report, single));
+  finding.title = "one thread works while the others wait";
+  finding.detail = fmt::format("{:.0f} of {:.0f} requests to global memory load the data of a single thread",
+                               single.requests, single.all_requests);
+  finding.advice =
+      "share the loop: let each thread of the block take every n-th element, then combine the partial results with "
+      "warp shuffles and shared memory";
+  finding.evidence = {{"single_thread_requests", single.requests}, {"requests", single.all_requests}};
+  finding.where = single.where;
+  say(std::move(finding), findings);
+  return true;
+}
+
 bool in_steps(const KernelReport& report) {
   constexpr double kAgain = 3;  // barriers per warp: the steps of a tree
   double barriers = 0;
@@ -146,6 +197,7 @@ void find_divergence(const KernelReport& report, std::vector<Defect>* findings) 
     else if (idle > 16 * line.all.executions) places.push_back({idle, at});
   }
   if (all.executions == 0 || find_spread_lanes(report, findings)) return;
+  if (find_single_lanes(report, findings)) return;
   // A last warp that is not full is no divergence.
   const int threads = report.work.needs.threads, warps = (threads + 31) / 32;
   const double full = static_cast<double>(threads) / warps;

@@ -454,6 +454,26 @@ TEST(Findings, LanesWithoutWorkAreFoldedTogether) {
   EXPECT_GT(saving_of(r, find_divergence), 0.3);
 }
 
+TEST(Findings, ALoopOfOneThreadIsSharedAmongAllThreads) {
+  KernelReport r = streaming(1024, 256);
+  LineCounts& line = r.lines[0];
+  line.global_load.requests = line.global_load.predicated_on_threads = 1024 * 500;  // thread 0 of each block
+  line.all.executions = line.all.active_threads = 1024 * 4000;
+  r.work.instructions = r.work.alu = static_cast<double>(line.all.executions);
+  r.work.memory = r.work.cache_lines = static_cast<double>(line.global_load.requests);
+  r.work.block_cycles_l1 = r.work.block_cycles_l2 = r.work.block_cycles_dram = 40000;
+  r.time = model::estimate_time(r.work, *r.device);
+  std::vector<Defect> found;
+  find_divergence(r, &found);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].title, "one thread works while the others wait");
+  EXPECT_GT(saving_of(r, find_divergence), 0.5);
+  r.waits_for_others = true;  // it polls what other blocks write
+  found.clear();
+  find_divergence(r, &found);
+  EXPECT_TRUE(found.empty() || found[0].title != "one thread works while the others wait");
+}
+
 TEST(Findings, SumsOfHardwareSayNoMoreOfDivergenceThanTheyTell) {
   KernelReport r = streaming(131072, 256);
   r.lines[0].all.executions *= 11;

@@ -22,8 +22,9 @@ double busy_share(const KernelReport& report) {
       most = std::max(most, lanes);
     }
   }
-  const double threads = report.work.blocks * report.work.needs.threads;
-  return most > 0 && most < threads ? most / threads : 1;
+  const double share = most / (report.work.blocks * report.work.needs.threads);
+  const double idle_warps = (1 - share) * report.work.needs.threads / 32;  // of each block
+  return most > 0 && idle_warps >= 1 ? share : 1;
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "warplens/model/constants.h"
 #include "warplens/model/time_model.h"
 #include "warplens/report/writers/baseline_lines.h"
+#include "warplens/report/writers/explaining_counters.h"
 
 namespace warplens::report {
 namespace {
@@ -63,10 +64,22 @@ bool differs_by_more_than_noise(std::string_view metric, double before, double a
   return std::abs(after - before) > (timed ? kOfTimes : kOfCounts) * std::max(std::abs(before), std::abs(after));
 }
 
+/// The time that a unit needs for a launch: 0 if the launch does not use it.
+double unit_ns(const KernelReport& launch, std::string_view unit) {
+  const auto found = std::ranges::find(launch.time.resources, unit, &Resource::name);
+  return found == launch.time.resources.end() ? 0 : found->ns;
+}
+double unit_ns(const json::Value& launch, std::string_view unit) {
+  const json::Value *time = launch.find("time"), *units = time ? time->find("resources") : nullptr;
+  const json::Value* value = units ? units->find(std::string(unit) + "_ns") : nullptr;
+  return value ? value->number().value_or(0) : 0;
+}
+
 void compare_metrics(const json::Value& before, const KernelReport& now, BaselineComparison* out) {
   const json::Value *metrics = before.find("metrics"), *fidelity = before.find("fidelity");
   if (!metrics || !fidelity) return;
   size_t lost = 0;
+  std::vector<Change> changes;
   for (const Metric& metric : now.metrics) {
     const json::Value *value = metrics->find(metric.name), *word = fidelity->find(metric.name);
     if (!value || !word || !word->string()) continue;
@@ -75,8 +88,11 @@ void compare_metrics(const json::Value& before, const KernelReport& now, Baselin
     const bool then = *word->string() == "exact", current = metric.fidelity == Fidelity::kExact;
     lost += then != current && *word->string() != "measured";  // hardware beside emulation: --verify tells
     if (measured ? !differs_by_more_than_noise(metric.name, old, metric.value) : !then || !current) continue;
-    if (old != metric.value) out->changes.push_back({now.kernel, "", metric.name, old, metric.value});
+    if (old != metric.value) changes.push_back({now.kernel, "", metric.name, old, metric.value});
   }
+  order_by_explanation([&](std::string_view unit) { return std::abs(unit_ns(now, unit) - unit_ns(before, unit)); },
+                       &changes);
+  out->changes.insert(out->changes.end(), changes.begin(), changes.end());
   if (lost)
     out->notes.push_back(fmt::format("{}: {} counters are exact on only one side and were not compared{}", now.kernel,
                                      lost, now.why_adjusted.empty() ? "" : ": " + now.why_adjusted));

@@ -35,9 +35,9 @@ struct UnitChange {
 };
 
 struct BaselineComparison {
-  std::vector<TimeChange> times;  // of the launches that both have
-  std::vector<UnitChange> units;  // of each launch, the largest difference first
-  std::vector<Change> changes;
+  std::vector<TimeChange> times;   // of the launches that both have
+  std::vector<UnitChange> units;   // of each launch, the largest difference first
+  std::vector<Change> changes;     // of each launch, in the order of order_by_explanation; then lines
   std::vector<std::string> notes;  // reasons that make the two hard to compare, and the parts that were not compared
   std::vector<std::string> other;  // why the baseline is of other launches: it must not pass for these
 };

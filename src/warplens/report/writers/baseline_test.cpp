@@ -55,6 +55,23 @@ TEST(CompareWithBaseline, SaysThatTheMachineCodeIsTheSame) {
   EXPECT_TRUE(compare_with_baseline(saved(before), {&now}, {.as = "k"})->notes.empty());
 }
 
+TEST(CompareWithBaseline, CountersOfTheUnitsWhoseTimeChangedMostComeFirst) {
+  KernelReport before = report(100, 100);
+  before.metrics = {{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 4000, Fidelity::kExact},
+                    {"launch__waves_per_multiprocessor", 1, Fidelity::kExact},
+                    {"sm__inst_executed_pipe_tensor.sum", 10, Fidelity::kExact},
+                    {"smsp__inst_executed.sum", 1000, Fidelity::kExact}};
+  before.time.resources = {{"L2", 5000}, {"issue slots", 300}};
+  KernelReport now = before;
+  for (Metric& metric : now.metrics) metric.value *= 3;
+  now.time.resources = {{"L2", 900}, {"issue slots", 800}};
+  std::vector<std::string> order;
+  const auto compared = compare_with_baseline(saved(before), {&now});
+  for (const Change& change : compared->changes) order.push_back(change.metric);
+  EXPECT_THAT(order, testing::ElementsAre("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "smsp__inst_executed.sum",
+                                          "sm__inst_executed_pipe_tensor.sum", "launch__waves_per_multiprocessor"));
+}
+
 TEST(CompareWithBaseline, NamesTheMetricAndTheLineButNoEstimate) {
   const KernelReport before = report(100, 100), now = report(150, 150);
   const auto changes = compare_with_baseline(saved(before), {&now})->changes;

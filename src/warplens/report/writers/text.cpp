@@ -142,10 +142,14 @@ std::vector<Fact> summary_facts(const KernelReport& report) {
   return out;
 }
 
+std::string shown_name(const KernelReport& report) {
+  constexpr size_t kLongestName = 120;
+  return whole_names() ? report.kernel : ellipsis(report.kernel, kLongestName);
+}
+
 std::string summary_text(const KernelReport& report) {
   const bool counted = report.why_not_counted.empty();
-  constexpr size_t kLongestName = 120;
-  const std::string name = whole_names() ? report.kernel : ellipsis(report.kernel, kLongestName);
+  const std::string name = shown_name(report);
   std::string out =
       fmt::format("{}: {} {}\n", styled(name, Style::kBold),
                   counted ? "counters" : "not counted:", counted ? counted_from(report) : report.why_not_counted);

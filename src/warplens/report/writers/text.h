@@ -9,6 +9,9 @@
 
 namespace warplens::report {
 
+/// The kernel's name, shortened in its middle unless whole names are wanted.
+std::string shown_name(const KernelReport& report);
+
 /// A few lines: the source of the counts, time, memory, problems and remedies.
 std::string summary_text(const KernelReport& report);
 

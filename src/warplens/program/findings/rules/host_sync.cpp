@@ -219,7 +219,8 @@ std::optional<Finding> host_sync(const Context& c) {
   }
   if (syncs.turns) {
     f.detail += fmt::format(
-        " After {} of these waits the host uploads what it computed. The saving assumes that the device computes it.",
+        " After {} of these waits the host uploads a result that it computed. The saving assumes that the device "
+        "computes this result.",
         format_count(c.per_step(static_cast<double>(syncs.turns))));
   }
   if (tensors) {

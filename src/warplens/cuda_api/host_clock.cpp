@@ -30,15 +30,19 @@ uint64_t thread_wait_ns() {
 
 /// A thread's readings of its own clocks.
 struct ThreadTimes {
-  uint64_t real_ns = 0, ran_ns = 0, waited_ns = 0;
+  uint64_t read_ns = 0;                             // the last reading of any kind
+  uint64_t real_ns = 0, ran_ns = 0, waited_ns = 0;  // when Linux was last asked
 
-  /// What the thread waited for a processor since the last reading. It is asked for only where the thread did not run
-  /// all the time, because the question costs more than most operators.
+  /// What the thread waited for a processor since the last reading. Linux is asked only after a while in which a wait
+  /// fits, and for the wait itself only where the thread did not run all the time: both questions cost more than most
+  /// operators, and leave the processor's caches cold.
   uint64_t wait_since_last(uint64_t now_ns) {
     constexpr uint64_t kLeastNs = 5000;
+    const bool first = read_ns == 0, too_short = now_ns - read_ns < kLeastNs;
+    read_ns = now_ns;
+    if (too_short) return 0;
     const uint64_t ran_now_ns = collect::clock_ns(CLOCK_THREAD_CPUTIME_ID);
     const uint64_t away_ns = now_ns - real_ns - std::min(ran_now_ns - ran_ns, now_ns - real_ns);
-    const bool first = real_ns == 0;
     real_ns = now_ns;
     ran_ns = ran_now_ns;
     if (!first && away_ns < kLeastNs) return 0;

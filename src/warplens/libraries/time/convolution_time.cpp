@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "warplens/model/constants.h"
+#include "warplens/model/convolution_band.h"
 
 namespace warplens::libraries {
 namespace {
@@ -44,8 +44,6 @@ ProductShape plain_product_of(const ConvolutionShape& s) {
 void add(double ns, LibraryTime& out) {
   out.ns += ns;
   out.warm_ns += ns;
-  out.low_ns += ns;
-  out.high_ns += ns;
 }
 
 /// A tensor: elements, those that lie side by side for one channel, bytes.
@@ -159,8 +157,6 @@ LibraryTime depthwise_time(const ConvolutionShape& s, const gpu::Device& device)
   const double start_ns = kStartNs + kTapNs * static_cast<double>(s.filter_space) + (filter ? kSumNs : 0);
   LibraryTime out{.ns = start_ns + std::max(compute_ns, stream_ns)};
   out.warm_ns = fits_l2(bytes, device) ? start_ns + std::max(compute_ns, bytes / kWarmBytes) : out.ns;
-  out.low_ns = out.ns * model::kLibraryBandLow;
-  out.high_ns = out.ns * model::kLibraryBandHigh;
   out.limited_by = compute_ns > stream_ns ? "compute" : "DRAM";
   out.block = {256, 1, 1};
   out.grid = {static_cast<uint32_t>(std::clamp(all.output.elements / 256, 1.0, 2147483647.0)), 1, 1};
@@ -168,11 +164,8 @@ LibraryTime depthwise_time(const ConvolutionShape& s, const gpu::Device& device)
   return out;
 }
 
-}  // namespace
-
-LibraryTime convolution_time(const ConvolutionShape& s, const gpu::Device& device) {
-  if (s.filter_space == 1 && s.input_space == s.output_space && s.groups == 1) return one_pixel_time(s, device);
-  if (s.groups > 1 && s.groups == s.channels && s.groups == s.filters) return depthwise_time(s, device);
+/// Whichever of cuDNN's ways is shortest.
+LibraryTime dense_time(const ConvolutionShape& s, const gpu::Device& device) {
   LibraryTime out = implicit_time(s, device);
   constexpr int64_t kWinogradSpace = 9;
   if (s.unit == Unit::kF32 && s.result == ConvolutionResult::kFilter && s.groups == 1 &&
@@ -183,6 +176,41 @@ LibraryTime convolution_time(const ConvolutionShape& s, const gpu::Device& devic
   if (!has_tensor_cores(s) || s.channels_last || s.result == ConvolutionResult::kInput) return out;
   const LibraryTime direct = direct_time(s, device);
   return direct.warm_ns < out.warm_ns ? direct : out;
+}
+
+/// Tensor cores take all groups in one kernel if each has as many filters as channels, and a tile holds several groups.
+bool groups_share_a_kernel(const ConvolutionShape& s) {
+  constexpr int64_t kTileChannels = 64;
+  return has_tensor_cores(s) && s.filter_space > 1 && s.channels == s.filters && s.channels / s.groups < kTileChannels;
+}
+
+/// Other groups of several channels run one after another, each with kernels of its own. Where the channels of all
+/// groups lie side by side, each group's are copied out and back.
+LibraryTime time_of_groups(ConvolutionShape s, const gpu::Device& device) {
+  const auto groups = static_cast<double>(s.groups);
+  s.channels /= s.groups;
+  s.filters /= s.groups;
+  s.groups = 1;
+  LibraryTime out = dense_time(s, device);
+  const Tensors all = tensors_of(s);
+  if (s.channels_last) add(turn_ns(all.input, device) + turn_ns(all.output, device), out);
+  for (double* ns : {&out.ns, &out.warm_ns}) *ns *= groups;
+  return out;
+}
+
+LibraryTime way_time(const ConvolutionShape& s, const gpu::Device& device) {
+  if (s.filter_space == 1 && s.input_space == s.output_space && s.groups == 1) return one_pixel_time(s, device);
+  if (s.groups > 1 && s.groups == s.channels && s.groups == s.filters) return depthwise_time(s, device);
+  return s.groups == 1 || groups_share_a_kernel(s) ? dense_time(s, device) : time_of_groups(s, device);
+}
+
+}  // namespace
+
+LibraryTime convolution_time(const ConvolutionShape& s, const gpu::Device& device) {
+  LibraryTime out = way_time(s, device);
+  out.low_ns = out.ns * model::kConvolutionBandLow;
+  out.high_ns = out.ns * model::kConvolutionBandHigh;
+  return out;
 }
 
 }  // namespace warplens::libraries

@@ -79,6 +79,26 @@ TEST(ConvolutionTime, AFilterForEachChannelIsNoProduct) {
   EXPECT_NE(convolution_time(s, modelled()).ns, small);
 }
 
+TEST(ConvolutionTime, GroupsOfUnlikeWidthsRunOneAfterAnother) {
+  ConvolutionShape s = shape(ConvolutionResult::kOutput, false);
+  s.channels = 16, s.filters = 32;
+  const double one = convolution_time(s, modelled()).ns;
+  s.channels = 64, s.filters = 128, s.groups = 4;
+  EXPECT_DOUBLE_EQ(convolution_time(s, modelled()).ns, 4 * one);
+  s.channels_last = true;  // each group's channels are copied out and back
+  const double last = convolution_time(s, modelled()).ns;
+  s.channels = 16, s.filters = 32, s.groups = 1;
+  EXPECT_GT(last, 4 * (convolution_time(s, modelled()).ns + 2 * kTurnNs));
+}
+
+TEST(ConvolutionTime, ManySmallGroupsShareAKernel) {
+  ConvolutionShape s = shape(ConvolutionResult::kOutput, true);
+  s.channels = s.filters = 8;
+  const double one = convolution_time(s, modelled()).ns;
+  s.channels = s.filters = 256, s.groups = 32;
+  EXPECT_LT(convolution_time(s, modelled()).ns, 16 * one);
+}
+
 TEST(ConvolutionTime, AFiltersGradientInFloat32IsWinograds) {
   ConvolutionShape s = shape(ConvolutionResult::kFilter, false);
   s.unit = Unit::kF32, s.element_bytes = 4, s.channels = s.filters = 256;

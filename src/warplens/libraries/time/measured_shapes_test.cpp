@@ -61,5 +61,11 @@ TEST(LibraryTimes, LieNearWhatAnH200TookForOthers) {
   expect_near("tests/data/library_shapes_h200.txt", "h200", 387, {.product = 0.18, .attention = 0.12, .conv = 0.36});
 }
 
+/// Nor these, but for which groups share a kernel.
+TEST(LibraryTimes, LieNearWhatItTookForAFourthSet) {
+  expect_near("tests/data/library_shapes_h200_fourth.txt", "h200", 407,
+              {.product = 0.20, .attention = 0.13, .conv = 0.36});
+}
+
 }  // namespace
 }  // namespace warplens::libraries

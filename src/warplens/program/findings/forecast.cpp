@@ -9,6 +9,7 @@
 #include "warplens/base/stand_in.h"
 #include "warplens/base/text.h"
 #include "warplens/model/constants.h"
+#include "warplens/model/convolution_band.h"
 #include "warplens/program/analysis/causes.h"
 #include "warplens/program/analysis/critical_path/simulate.h"
 #include "warplens/program/analysis/kernel_name.h"
@@ -26,19 +27,22 @@ struct Band {
   double low = 1, high = 1;  // of the estimate
 };
 
-/// Copies follow data sheets, and have no band.
-Band band_of(Work work) {
-  switch (work) {
-    case Work::kKernel: return {model::kBandLow, model::kBandHigh};
-    case Work::kLibrary: return {model::kLibraryBandLow, model::kLibraryBandHigh};
-    case Work::kCopy: return {};
-  }
-  return {};
-}
-
 Work work_of(const Profile& p, uint32_t row) {
   if (p.device_events.kind[row] != DeviceEventKind::kKernel) return Work::kCopy;
   return p.text(p.device_events.name[row]).ends_with(kStandInMark) ? Work::kLibrary : Work::kKernel;
+}
+
+/// Copies follow data sheets, and have no band. cuDNN chooses among kernels that differ severalfold.
+Band band_of(const Profile& p, uint32_t row) {
+  switch (work_of(p, row)) {
+    case Work::kKernel: return {model::kBandLow, model::kBandHigh};
+    case Work::kLibrary:
+      if (contains(p.text(p.device_events.name[row]), "conv"))
+        return {model::kConvolutionBandLow, model::kConvolutionBandHigh};
+      return {model::kLibraryBandLow, model::kLibraryBandHigh};
+    case Work::kCopy: break;
+  }
+  return {};
 }
 
 /// The rank whose devices did most.
@@ -101,6 +105,7 @@ struct Run {
   std::vector<Work> work;            // likewise
   std::vector<uint32_t> device_row;  // likewise: the same work in the device's own recording
 
+  Band band(uint32_t row) const { return band_of(device, device_row[row]); }
   std::string_view name_of(uint32_t row) const { return device.text(device.device_events.name[device_row[row]]); }
 };
 
@@ -115,12 +120,12 @@ Run run_of(const Recorded& host, const Recorded& device) {
   return run;
 }
 
-/// A step where each thing on the device takes `factor(work)` times its duration.
+/// A step where each thing on the device takes `factor(row)` times its duration.
 template <typename Factor>
 int64_t step_with(const Run& run, Factor factor) {
   Change change;
   for (const ProgramEvent& event : run.host.program.events) {
-    const double ns = static_cast<double>(run.duration_ns[event.row]) * factor(run.work[event.row]);
+    const double ns = static_cast<double>(run.duration_ns[event.row]) * factor(event.row);
     change.event_duration.emplace_back(event.row, static_cast<int64_t>(ns));
   }
   return analysis::step_time_ns(run.host.program, change);
@@ -170,7 +175,7 @@ void add_kernels(const Run& run, DeviceForecast& out) {
     const std::string_view name = run.name_of(event.row);
     auto& [one, band] = by_name[name];
     one.name = name;
-    band = band_of(run.work[event.row]);
+    band = run.band(event.row);
     one.launches += 1;
     one.device_ns += run.duration_ns[event.row];
   }
@@ -203,10 +208,10 @@ DeviceForecast forecast_of(const Recorded& first, const Recorded& device) {
   out.own_host = !same;
   out.steps = run.host.program.steps;
   out.has_steps = run.host.program.has_steps;
-  out.step_ns = step_with(run, [](Work) { return 1; });
-  out.low_ns = step_with(run, [](Work work) { return band_of(work).low; });
-  out.high_ns = step_with(run, [](Work work) { return band_of(work).high; });
-  out.host_ns = step_with(run, [](Work) { return 0; });
+  out.step_ns = step_with(run, [](uint32_t) { return 1; });
+  out.low_ns = step_with(run, [&](uint32_t row) { return run.band(row).low; });
+  out.high_ns = step_with(run, [&](uint32_t row) { return run.band(row).high; });
+  out.host_ns = step_with(run, [](uint32_t) { return 0; });
   out.memory_bytes = most_memory_bytes(device.p);
   add_device_time(run, out);
   add_operators(run, out);

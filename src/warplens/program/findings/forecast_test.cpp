@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "warplens/model/constants.h"
+#include "warplens/model/convolution_band.h"
 #include "warplens/program/analysis/test_profile.h"
 
 namespace warplens::findings {
@@ -58,6 +59,13 @@ TEST(Forecast, BandsAreThoseOfKernelsAndOfLibraryCalls) {
   EXPECT_NEAR(of[0].high_ns, kLaunches * (50 * model::kBandHigh * kUs + kGapNs), kUs);
   EXPECT_NEAR(of[1].high_ns, kLaunches * (50 * model::kLibraryBandHigh * kUs + kGapNs), kUs);
   EXPECT_NEAR(of[1].low_ns, kLaunches * (50 * model::kLibraryBandLow * kUs + kGapNs), kUs);
+  EXPECT_EQ(of[1].bound_by, "library calls");
+}
+
+TEST(Forecast, ConvolutionsHaveAWiderBand) {
+  const auto of = forecast_of(recording(50 * kUs), recording(50 * kUs, "conv2d f32 1x8x8x8 by 8x8x3x3 (stand-in)"));
+  EXPECT_NEAR(of[1].high_ns, kLaunches * (50 * model::kConvolutionBandHigh * kUs + kGapNs), kUs);
+  EXPECT_NEAR(of[1].low_ns, kLaunches * (50 * model::kConvolutionBandLow * kUs + kGapNs), kUs);
   EXPECT_EQ(of[1].bound_by, "library calls");
 }
 

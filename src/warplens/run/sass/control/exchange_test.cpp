@@ -57,6 +57,12 @@ TEST(Exchange, MatchFindsLanesOfOneValue) {
   }
 }
 
+TEST(Exchange, AnInvalidationOfAllMbarriersTouchesNoAddress) {
+  const Word all = {0x00000000000079b1, 0};  // R0 is threadIdx.x
+  const auto s = numbers();
+  EXPECT_EQ(run({all, word(Opcode::kMov, Form::kRegisters, kOut, kRegisterZero, kA)}, s).out[0], s[0]);
+}
+
 TEST(Exchange, ReductionsOfAWarpReachAUniformRegister) {
   const auto s = numbers();
   constexpr uint32_t kUniform = 8;

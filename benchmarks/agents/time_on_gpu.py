@@ -36,7 +36,7 @@ def module_of(path: pathlib.Path) -> types.ModuleType:
 
 def compiled(path: pathlib.Path, out: pathlib.Path) -> str:
     """An empty string, or what the compiler said."""
-    done = subprocess.run(["nvcc", "-O3", "-shared", "-Xcompiler", "-fPIC", "-arch=sm_90a", "-o", out, path], capture_output=True, text=True)
+    done = subprocess.run(["nvcc", "-O3", "-shared", "-Xcompiler", "-fPIC", "-gencode=arch=compute_90a,code=sm_90a", "-o", out, path], capture_output=True, text=True)
     return done.stderr if done.returncode else ""
 
 

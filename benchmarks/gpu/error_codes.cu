@@ -31,6 +31,16 @@ __global__ void shared_add_far(int k) {
   __shared__ int s[8];
   atomicAdd(&s[k], 7);
 }
+__global__ void __cluster_dims__(2, 1, 1) block_of_cluster(uint32_t rank, bool is_wide, int* out) {
+  __shared__ int s[8];
+  s[threadIdx.x % 8] = 1;
+  const uint32_t offset = static_cast<uint32_t>(__cvta_generic_to_shared(s)) & 0xffffff, at = offset | rank << 24;
+  int value = 0;
+  if (is_wide) asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(value) : "r"(at) : "memory");
+  else asm volatile("ld.shared.u32 %0, [%1];" : "=r"(value) : "r"(at) : "memory");
+  *out = value;
+  cooperative_groups::this_cluster().sync();
+}
 __global__ void deep(int k, int* out) {
   volatile int frame[64];
   frame[k % 64] = k;
@@ -420,6 +430,10 @@ const std::vector<Case> kLaunches = {
     CASE("shared_store_far_256k", shared_store_far<<<1, 1>>>(1 << 16); return launched()),
     CASE("shared_store_far_64m", shared_store_far<<<1, 1>>>(1 << 24); return launched()),
     CASE("shared_add_far_256k", shared_add_far<<<1, 1>>>(1 << 16); return launched()),
+    CASE("cluster_load_of_block_1", block_of_cluster<<<2, 1>>>(1, true, d); return launched()),
+    CASE("cluster_load_of_block_4", block_of_cluster<<<2, 1>>>(4, true, d); return launched()),
+    CASE("cluster_load_of_block_128", block_of_cluster<<<2, 1>>>(128, true, d); return launched()),
+    CASE("own_load_of_block_1", block_of_cluster<<<2, 1>>>(1, false, d); return launched()),
     CASE("shared_add_far_256m", shared_add_far<<<1, 1>>>(1 << 26); return launched()),
     CASE("malloc_after_fault", store<<<1, 1>>>(nullptr, 0); cudaDeviceSynchronize(); void* p; return cudaMalloc(&p, 4)),
     CASE("peek_after_fault", store<<<1, 1>>>(nullptr, 0); cudaDeviceSynchronize(); cudaGetLastError(); return cudaPeekAtLastError()),

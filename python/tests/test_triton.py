@@ -1,4 +1,5 @@
 import inspect
+import types
 
 import pytest
 import torch
@@ -203,3 +204,16 @@ def test_device_cuda_is_the_emulated_gpu():
         assert torch.cuda.is_available() and torch.cuda.get_device_capability() == (8, 0)
         assert torch.cuda.get_device_properties(0).multi_processor_count == gpu.device["sms"]
     assert torch.cuda.is_available() == available and not torch.ones(1).is_cuda
+
+
+@pytest.mark.parametrize("flags", [{}, {"padding": "nan"}, {"padding": "zero", "round_f32_to_tf32": True}])
+def test_parameters_of_descriptors_without_a_map(flags):
+    """Of GPUs without tensor maps: the flags that a version of Triton has stand behind pointer, shape and strides."""
+    from warplens.triton import _parameters
+
+    descriptor = types.SimpleNamespace(base="base", shape=[8, 4], strides=[4, 1], **flags)
+    kinds = ["i32", "tensordesc<fp16[2, 4]>", ("constexpr", "fp32")]
+    given = list(_parameters.of(kinds, [7, descriptor, (1, 2.0)], None))
+    shape_and_strides = [("i32", 8), ("i32", 4), ("i64", 4), ("i64", 1)]
+    assert given[:6] == [("i32", 7), ("*fp16", "base"), ("i64", 8), ("i64", 4), ("i64", 4), ("i64", 1)]
+    assert given[6:] == [("i1", flag) for flag in ([flags["padding"] == "nan"] if flags else []) + ([True] if len(flags) > 1 else [])] + shape_and_strides + [("fp32", 2.0)]

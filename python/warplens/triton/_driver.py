@@ -1,7 +1,7 @@
 """Triton's driver plug-in: compiles for a chosen GPU and launches into the emulator.
 
-It relies on these internals of Triton: `triton.backends.backends` (name to compiler and driver), `driver.set_active`,
-and the launcher protocol of `triton.backends.nvidia.driver.CudaLauncher`.
+It relies on these internals of Triton 3.4 to 3.9: `triton.backends.backends` (name to compiler and driver),
+`driver.set_active`, and the launcher protocol of `triton.backends.nvidia.driver.CudaLauncher`.
 """
 
 from __future__ import annotations
@@ -15,20 +15,18 @@ from typing import Any
 
 import triton.backends
 from triton.backends.compiler import GPUTarget
-from triton.backends.driver import decompose_descriptor, expand_signature, wrap_handle_tensordesc_impl
 from triton.backends.nvidia.compiler import CUDABackend
 from triton.runtime import driver as triton_driver
 
 from .. import _core
 from ..launches import Emulation, Module, active, current
-from . import _cuda, _memory, _ptxas, _timing
+from . import _cuda, _memory, _parameters, _ptxas, _timing
 
 # Bytes of an argument by its Triton type; half precisions go through torch, which rounds as the GPU's host side does.
 _SCALARS = {"i1": "?", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "u1": "?", "u8": "B", "u16": "H", "u32": "I", "u64": "Q",
             "fp16": "e", "fp32": "f", "f32": "f", "fp64": "d"}
 _TABLES = ("*i64", "*u64")  # may hold addresses
-_TENSOR_MAP = "nvTmaDesc"  # Triton's name for the type of such a parameter
-_TF32 = 11  # among the element types of a tensor map
+
 
 class EmulatedBackend(CUDABackend):
     """Triton's NVIDIA compiler, stopped at PTX, for the emulated GPU."""
@@ -81,40 +79,6 @@ class _Utilities:
         pass
 
 
-def _tensor_descriptor(argument: Any, metadata: Any, _: Any) -> list[Any]:
-    """The kernel parameters of a TensorDescriptor: its tensor map, shape and strides; without metadata, the pointer
-    instead of a map.
-    """
-    if metadata is None:
-        return decompose_descriptor(argument)
-    return [_TensorMap(argument, metadata), *argument.shape, *argument.strides]
-
-
-class _TensorMap:
-    """A TensorDescriptor as its tensor map, with the compiler's block and swizzle."""
-
-    def __init__(self, descriptor: Any, metadata: Any) -> None:
-        if metadata.get("is_im2col", False):
-            raise NotImplementedError("tensor descriptors in im2col mode are not emulated")
-        shape = list(descriptor.shape)
-        if metadata["fp4_padded"]:
-            shape[-1] *= 2
-        self.tensor = descriptor.base
-        self.map = _core.tensor_map(
-            descriptor.base.data_ptr(), _TF32 if descriptor.round_f32_to_tf32 else metadata["elem_type"], shape[::-1],
-            [stride * metadata["elem_size"] for stride in descriptor.strides[-2::-1]], metadata["block_size"][::-1],
-            swizzle=metadata["swizzle"], fill_nan=descriptor.padding == "nan")
-
-
-def _flatten(signature: Any, arguments: Any) -> Iterator[tuple[str, Any]]:
-    """(type, value) of each kernel parameter; constexprs have none."""
-    for kind, value in zip(signature, arguments, strict=True):
-        if isinstance(kind, tuple):
-            yield from _flatten(kind, value)
-        elif kind != "constexpr":
-            yield kind, value
-
-
 def _bfloat16(value: float) -> bytes:
     import torch
 
@@ -146,7 +110,7 @@ class _Arguments:
                     self.add_pointees(value, f"argument {len(self.packed)}")
             address = value.data_ptr() if hasattr(value, "data_ptr") else int(value or 0)
             self.packed.append(struct.pack("Q", address))
-        elif kind == _TENSOR_MAP:
+        elif kind == _parameters.TENSOR_MAP:
             _memory.require(value.tensor, f"argument {len(self.packed)}")
             self.add_memory(value.tensor, f"argument {len(self.packed)}")
             self.packed.append(value.map)
@@ -159,25 +123,24 @@ class _Arguments:
 class _Launcher:
     def __init__(self, source: Any, metadata: Any) -> None:
         self._metadata = metadata
-        descriptors = getattr(metadata, "tensordesc_meta", None)
-        self._signature = expand_signature(source.signature.values(), descriptors, _TENSOR_MAP)
-        self._launch = wrap_handle_tensordesc_impl(self._start, source.signature, descriptors, _tensor_descriptor)
+        self._kinds = list(source.signature.values())
 
     def __call__(self, grid_x: int, grid_y: int, grid_z: int, stream: int, function: Module, kernel_metadata: Any, launch_metadata: Any,
                  enter_hook: Any, exit_hook: Any, *arguments: Any) -> None:
         if enter_hook is not None:
             enter_hook(launch_metadata)
         if grid_x * grid_y * grid_z > 0:
-            self._launch((grid_x, grid_y, grid_z), function, arguments)
+            self._start((grid_x, grid_y, grid_z), function, arguments)
         if exit_hook is not None:
             exit_hook(launch_metadata)
 
     def _start(self, grid: tuple[int, int, int], module: Module, values: Any) -> None:
         emulation, metadata = current(), self._metadata
         arguments = _Arguments()
-        for kind, value in _flatten(self._signature, values):
+        for kind, value in _parameters.of(self._kinds, values, getattr(metadata, "tensordesc_meta", None)):
             arguments.add(kind, value)
-        scratch = [self._scratch(arguments, grid, size) for size in (metadata.global_scratch_size, metadata.profile_scratch_size)]
+        sizes = (getattr(metadata, f"{kind}_scratch_size", None) for kind in ("global", "profile"))  # Triton 3.4 has no profile
+        scratch = [self._scratch(arguments, grid, size) for size in sizes if size is not None]
         clusters = getattr(metadata, "num_ctas", 1)
         if emulation.counters:
             module.use_cubin(_ptxas.assemble(module.ptx))
@@ -248,7 +211,7 @@ def installed(emulation: Emulation) -> Iterator[Emulation]:
     """While the block runs, the emulated backend replaces Triton's NVIDIA backend, and is also Inductor's "cpu" backend."""
     from . import _inductor
 
-    backends, previous = triton.backends.backends, triton_driver._active
+    backends, previous = triton.backends.backends, dict(vars(triton_driver))
     nvidia = backends["nvidia"]
     backends["nvidia"] = dataclasses.replace(nvidia, compiler=EmulatedBackend, driver=EmulatedDriver)
     backends["cpu"] = dataclasses.replace(nvidia, compiler=_InductorBackend, driver=EmulatedDriver)
@@ -259,4 +222,4 @@ def installed(emulation: Emulation) -> Iterator[Emulation]:
     finally:
         backends["nvidia"] = nvidia
         del backends["cpu"]
-        triton_driver._active = previous
+        vars(triton_driver).update(previous)

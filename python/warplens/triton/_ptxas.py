@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import re
 import subprocess
 import tempfile
@@ -18,7 +19,8 @@ def assemble(ptx: str) -> bytes:
     target = re.search(r"^\s*\.target\s+(sm_(\d+)\w*)", ptx, re.M)
     if target is None:
         raise RuntimeError("the PTX names no .target")
-    tool = get_ptxas(int(target[2]))
+    takes_target = bool(inspect.signature(get_ptxas).parameters)  # since Triton 3.6
+    tool = get_ptxas(int(target[2])) if takes_target else get_ptxas()
     with tempfile.NamedTemporaryFile("w", suffix=".ptx") as source, tempfile.NamedTemporaryFile(suffix=".cubin") as out:
         source.write(ptx)
         source.flush()

@@ -25,6 +25,7 @@ Error error_of(simt::FaultKind kind) {
     case Kind::kDeadlock:
     case Kind::kInstructionLimit:
     case Kind::kTimeout: return cudaErrorLaunchTimeout;
+    case Kind::kNoSuchBlock:
     case Kind::kTrap:
     case Kind::kCancelled:
     case Kind::kStackOverflow: return cudaErrorLaunchFailure;

@@ -34,6 +34,7 @@ std::string_view name(FaultKind kind) {
     case Fault::Kind::kNone: return "none";
     case Fault::Kind::kIllegalAddress: return "illegal-address";
     case Fault::Kind::kMisaligned: return "misaligned-address";
+    case Fault::Kind::kNoSuchBlock: return "no-such-block";
     case Fault::Kind::kTrap: return "trap";
     case Fault::Kind::kAssert: return "assert";
     case Fault::Kind::kDeadlock: return "deadlock";

@@ -117,6 +117,7 @@ enum class FaultKind : uint8_t {
   kNone,
   kIllegalAddress,
   kMisaligned,
+  kNoSuchBlock,  // an address of a block that the cluster lacks
   kTrap,
   kAssert,
   kDeadlock,

@@ -162,9 +162,9 @@ struct alignas(64) Warp {
   bool close_by = false;            // it loads the launch's own writes: L1 has them
   uint8_t* shared = nullptr;        // the block's
   uint32_t shared_bytes = 0;
-  uint32_t without_rank = kAll;  // the bits of shared addresses except those of the block's rank in its cluster
-  std::span<uint8_t> local;      // 32 * local bytes, word-interleaved as the hardware lays it out
-  std::array<Lanes, 2> kept;     // the register Rpc: low and high words
+  uint32_t rank_bits = 0;                   // of the block in its cluster, as shared addresses have them
+  std::span<uint8_t> local;                 // 32 * local bytes, word-interleaved as the hardware lays it out
+  std::array<Lanes, 2> kept;                // the register Rpc: low and high words
   uint32_t reduced_at = 0, reduced_by = 0;  // the barrier of the last reduction, and which one it was
   uint32_t at_cluster = 0;                  // lanes that have arrived at the cluster's barrier
   uint32_t cluster_phase = 0;               // of the barrier when they did

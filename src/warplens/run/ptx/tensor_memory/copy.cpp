@@ -126,7 +126,8 @@ void run_tensor_shift(Warp& w, const Op& op) {
 void run_tensor_commit(Warp& w, const Op& op) {
   for (uint32_t left = w.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-    const Address object = w.lanes<uint64_t>(op.a)[lane];
+    // The instruction takes an offset in shared memory: compilers give it with and without the window above it.
+    const Address object = kSharedWindow | (w.lanes<uint64_t>(op.a)[lane] & 0xffffffff);
     if (op.e == kNoSlot) {
       if (!arrive_after_matrices(w, op, lane, object)) return;
       continue;

@@ -35,7 +35,9 @@ uint8_t* cluster_bytes(Warp& w, uint64_t address, uint32_t size) {
   auto& blocks = w.block->cluster->blocks;
   const uint32_t rank = rank_of(address);
   if (rank >= blocks.size()) {
-    w.block->fail(Stop::Kind::kIllegalAddress, fmt::format("block {} of a cluster of {}", rank, blocks.size()));
+    // An H200 fails so for rank 4 of 2. For rank 128 it calls the instruction illegal.
+    w.block->fail(rank < kMostBlocks ? Stop::Kind::kNoSuchBlock : Stop::Kind::kInvalid,
+                  fmt::format("block {} of a cluster of {}", rank, blocks.size()));
     return nullptr;
   }
   const uint64_t offset = address & kInBlock;

@@ -27,7 +27,7 @@ void start_warp(Warp& w, Block& block, uint32_t index, uint32_t threads) {
   w.traced = block.trace != nullptr;
   w.shared = block.shared.data();
   w.shared_bytes = run.shared_bytes;
-  w.without_rank = ~(block.rank << kRankShift);
+  w.rank_bits = block.rank << kRankShift;
   if (run.counted) *w.clock = {};
   w.zero = run.zero_row;
   w.trash = run.trash_row;

@@ -16,7 +16,8 @@
 
 namespace warplens::simt::sass_machine {
 // A descriptor (bit 76 clear on compute capability 9.0 stands for a base to add) says only how to cache. Before
-// compute capability 8.0 there are none: a uniform register is a base, which stands behind a store's data.
+// compute capability 8.0 there are none: a uniform register is a base. A load has it where a store has its data, and
+// the others behind that.
 void set_global_address(Decoder& d, Op& op) {
   const Word& w = op.word;
   op.a = d.source(w.bits(24, 8));
@@ -26,7 +27,7 @@ void set_global_address(Decoder& d, Op& op) {
   const int architecture = d.program().architecture;
   const bool before_descriptors = architecture < 80 && w.bit(91);
   const bool based = before_descriptors || (plain && w.bit(91) && !w.bit(76) && architecture >= 90);
-  const int uniform_at = before_descriptors && category == Category::kLoad ? 32 : 64;
+  const int uniform_at = category == Category::kLoad ? 32 : 64;
   op.c = based ? d.uniform(w.bits(uniform_at, 8)) : d.source(kRegisterZero);
   op.narrow = (based && !w.bit(90)) || !w.bit(72);
 }

@@ -83,17 +83,17 @@ inline Addresses global_addresses(const Warp& w, const Op& op) {
   return out;
 }
 
-/// The offset in the block's own shared memory. Bits 24 and up name a block of the cluster, and 0 stands for the own
-/// one too. Every other number is outside the shared memory.
-inline uint32_t own_offset(const Warp& w, uint32_t address) { return address & w.without_rank; }
+/// The offset in the block's own shared memory. Bits 24 and up of an address are the block's rank in its cluster: any
+/// other number leads outside, as on an H200.
+inline uint32_t own_offset(const Warp& w, uint32_t address) { return address ^ w.rank_bits; }
 
 /// Offsets in shared memory, the reserved kilobyte included.
 inline __attribute__((always_inline)) Addresses shared_addresses(const Warp& w, const Op& op) {
   const uint32_t *a = w.in(op.a), *base = w.in(op.c);
   const uint32_t scale = op.scale, offset = static_cast<uint32_t>(op.offset);
-  const uint32_t kept = w.without_rank;
+  const uint32_t rank = w.rank_bits;
   Addresses out;
-  for (int i = 0; i < kLanes; ++i) out.value[i] = ((a[i] << scale) + base[i] + offset) & kept;
+  for (int i = 0; i < kLanes; ++i) out.value[i] = ((a[i] << scale) + base[i] + offset) ^ rank;
   return out;
 }
 

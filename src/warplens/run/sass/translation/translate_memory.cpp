@@ -140,7 +140,7 @@ void Translator::first_place(const Op& op, Jumps* slow) {
   }
   if (!is_zero(op.c)) code_.scalar(Scalar::kAdd, kAddress, kBase, is_global(op));
   if (offset != 0) code_.scalar(Scalar::kAdd, kAddress, offset, is_global(op));
-  if (!is_global(op)) code_.scalar(Scalar::kAnd, kAddress, of_warp(offsetof(Warp, without_rank)));
+  if (!is_global(op)) code_.scalar(Scalar::kXor, kAddress, of_warp(offsetof(Warp, rank_bits)));
   if (op.size_bytes > 1) {
     code_.test_bits(kAddress, static_cast<uint8_t>(op.size_bytes - 1));
     slow->push_back(code_.jump(When::kNotZero));

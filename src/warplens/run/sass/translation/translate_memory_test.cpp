@@ -60,7 +60,11 @@ constexpr uint64_t kPair = bit(72) | bit(76) | bit(91) | field(64, 63);
 
 std::vector<Word> program_for(uint32_t width, uint64_t guard, int way) {
   constexpr uint32_t kUniform = 8;
-  const uint64_t based = bit(72) | bit(91) | field(64, kUniform);
+  const auto with_base = [](Word load) {
+    load.low |= uint64_t{kUniform} << 32;
+    return load;
+  };
+  const uint64_t based = bit(72) | bit(91);
   std::vector<Word> code = {
       {0x0000000000007919, 0x0000000000002100},                   // S2R R0, tid.x
       {0x00008400ff007b82 | kX << 16, 0x0000000000000a00},        // LDC.64, the first parameter
@@ -82,10 +86,10 @@ std::vector<Word> program_for(uint32_t width, uint64_t guard, int way) {
       code.push_back(global(kStg, kValue, kAt, width, guard, kPair, kDataBytes));
       code.push_back(global(kLdg, kValue, kAt, width, guard, kPair));
       break;
-    case 1: code.push_back(global(kLdg, kValue, kOffset, width, guard, based, 16)); break;
+    case 1: code.push_back(with_base(global(kLdg, kValue, kOffset, width, guard, based, 16))); break;
     case 2:  // a pair whose high word is 0
       code.push_back(word(Opcode::kMov, Form::kImmediateB, kOffset + 1, kRegisterZero, 0));
-      code.push_back(global(kLdg, kValue, kOffset, width, guard, based | bit(90)));
+      code.push_back(with_base(global(kLdg, kValue, kOffset, width, guard, based | bit(90))));
       break;
     default: {  // shared memory, then local memory
       const bool shared = way == 3;

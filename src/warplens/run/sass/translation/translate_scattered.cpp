@@ -15,7 +15,7 @@ void Translator::shared_places(const Op& op, const Changes& on, Jumps* slow) {
   code_.scalar(Scalar::kSubtract, kLane, op.size_bytes);
   slow->push_back(code_.jump(When::kBelow));
   code_.vector(kBroadcast, 5, 0, kLane);
-  code_.load(kLane, of_warp(offsetof(Warp, without_rank)));
+  code_.load(kLane, of_warp(offsetof(Warp, rank_bits)));
   code_.vector(kBroadcast, 6, 0, kLane);
   everywhere(7, static_cast<uint32_t>(op.offset));
   everywhere(kFirst, op.size_bytes - 1u);
@@ -23,7 +23,7 @@ void Translator::shared_places(const Op& op, const Changes& on, Jumps* slow) {
     const int place = kPlaces + half, result = kResultLow + half;
     code_.vector(kAddWords, place, 7, of_row(op.a.row, half));
     if (!is_zero(op.c)) code_.vector(kAddWords, place, place, of_row(op.c.row, half));
-    code_.vector(kAndWords, place, place, 6);
+    code_.vector(kXorWords, place, place, 6);
     code_.vector(kCompareUnsigned, result, place, 5, on.of(half));
     code_.immediate(kLessOrEqual);
     code_.vector(kTestNot, result, place, kFirst, result);

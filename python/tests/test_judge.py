@@ -125,6 +125,14 @@ def test_the_time_names_its_size(tmp_path):
     assert any("only the results of the timed calls" in said for said in whole["not_known"]) and any("were not judged" in said for said in part["not_known"])
 
 
+def test_instructions_of_one_gpu_alone_are_judged(tmp_path):
+    """wgmma: nvcc refuses it for sm_90, and takes it for sm_90a."""
+    (tmp_path / "challenge.py").write_text(CHALLENGE)
+    (tmp_path / "twice.cu").write_text(TWICE.replace("int i =", 'asm volatile("wgmma.fence.sync.aligned;"); int i ='))
+    (data,) = json.loads(judged(tmp_path / "challenge.py", tmp_path / "twice.cu", "--json", code=0))["judgements"]
+    assert data["verdict"] == "accepted"
+
+
 def test_a_size_that_cannot_be_timed_is_told_with_its_reason(tmp_path):
     slow = CHALLENGE.replace("        y.copy_(2 * x)", "        import time\n        time.sleep(900 if n == 1048576 else 0)\n        y.copy_(2 * x)")
     (tmp_path / "challenge.py").write_text(slow)

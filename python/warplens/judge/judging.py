@@ -15,9 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from .. import _core
 from .._command import program
-from . import adapters, evidence, plans, recording, verdict
+from . import adapters, evidence, plans, recording, targets, verdict
 from .answers import Answers, Worker
 from .exchange import Sealed
 from .processes import Process, end_strays, module_words
@@ -147,8 +146,7 @@ class _Problem:
         ours, theirs = socket.socketpair()
         with theirs:
             words = [*wrapper(out), "--", *module_words("worker", str(theirs.fileno()), caller, str(own))]
-            architecture = str(_core.device(self.options.device)["arch"]).removeprefix("sm_").rstrip("af")
-            environment = {"TORCH_CUDA_ARCH_LIST": f"{architecture[:-1]}.{architecture[-1]}+PTX", "TMPDIR": str(out), **(variables or {})}
+            environment = {"TORCH_CUDA_ARCH_LIST": targets.torch_list(self.options.device), "TMPDIR": str(out), **(variables or {})}
             process = Process(out.name, words, out, environment, descriptors=(theirs.fileno(),))
         self.started.append(process)
         return Worker(process, ours)
@@ -264,8 +262,8 @@ class _Judgement:
 
     def _compile(self) -> str:
         """The compiler's errors; "" if it compiled."""
-        architecture = _core.device(self.options.device)["arch"]
-        words = [program(), "nvcc", "-O3", "-shared", "-Xcompiler", "-fPIC", "-lineinfo", f"-arch={architecture}", "-o", self.library, str(self.candidate)]
+        target = targets.nvcc_flag(self.options.device)
+        words = [program(), "nvcc", "-O3", "-shared", "-Xcompiler", "-fPIC", "-lineinfo", target, "-o", self.library, str(self.candidate)]
         compiler = Process("compiler", words, self.folder)
         self.problem.started.append(compiler)
         ended = compiler.wait(self.until)

@@ -14,10 +14,10 @@ struct Builder {
   template <typename T>
   void add(const char* name, const char* what, const Column<T>& values, Reference reference) {
     constexpr Physical physical = physical_of<T>();
-    columns.push_back(
-        {name, what, sql_type(physical), "", [f = &facts, k = kind, &values, reference] {
-           return ColumnData{physical, values.begin(), value_names<T>(), f->selected(k, reference).data()};
-         }});
+    columns.push_back({name, what, sql_type(physical), "", [f = &facts, k = kind, &values, reference] {
+                         return ColumnData{physical, values.begin(), value_names<T>(),
+                                           f->selected(k, reference).data()};
+                       }});
   }
   void add_rows(const char* name, const char* what, const char* table, Reference reference) {
     columns.push_back({name, what, SqlType::kInteger, table, [f = &facts, k = kind, reference] {
@@ -25,10 +25,10 @@ struct Builder {
                        }});
   }
   void add_step() {
-    columns.push_back(
-        {"step", "number of the step that launched it", SqlType::kInteger, "", [f = &facts, k = kind] {
-           return ColumnData{Physical::kOptional, f->event_step().data(), {}, f->selected(k, Reference::kEvent).data()};
-         }});
+    columns.push_back({"step", "number of the step that launched it", SqlType::kInteger, "", [f = &facts, k = kind] {
+                         return ColumnData{
+                             Physical::kOptional, f->event_step().data(), {}, f->selected(k, Reference::kEvent).data()};
+                       }});
   }
   void add_class() {
     columns.push_back({"class", "class by the rules of `--classes`: gemm, attention, ...", SqlType::kText, "",

@@ -158,7 +158,7 @@ std::vector<std::string> notes_of(const Forecast& f) {
   const DeviceForecast& first = f.of_devices[0];
   notes.push_back(first.has_steps ? fmt::format("times of a step, of {} in the steady state", first.steps)
                                   : std::string("the program marks no steps: times of the whole run"));
-  notes.push_back(fmt::format("host times were measured in the run as {}, on the computer of that run", f.devices[0]));
+  notes.push_back(fmt::format("host times come from the recorded run on an emulated {}", f.devices[0]));
   for (size_t i = 1; i < f.devices.size(); ++i) {
     if (f.of_devices[i].own_host)
       notes.push_back(fmt::format(

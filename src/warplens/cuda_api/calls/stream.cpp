@@ -148,8 +148,10 @@ CUDA_API int cudaEventRecordWithFlags(Event* event, void* stream, unsigned flags
     if (event->captured_into != nullptr) return cudaSuccess;
     event->recorded = true;
     runtime.working = runtime.stream(stream);
-    event->at_ns = spend(runtime, 0).end_ns;  // behind what its stream waits for
-    if (runtime.host_time) event->at_ns = runtime.host_time->record(runtime.working, event->at_ns);
+    const double behind_ns = spend(runtime, 0).end_ns;  // what its stream waits for
+    event->at_ns = runtime.host_time ? runtime.host_time->record(runtime.working, behind_ns) : behind_ns;
+    // The stream had no work, so it is the host's time: no stream begins what comes later before it.
+    if (event->at_ns > behind_ns) runtime.host_waited_ns = std::max(runtime.host_waited_ns, event->at_ns);
     runtime.working->clock_ns = event->at_ns;
     return cudaSuccess;
   });

@@ -253,11 +253,11 @@ bool run_cluster(Cluster& cluster, uint64_t limit, uint64_t patience) {
         return true;
       }
     }
-    if (is_over(cluster)) return true;
     if (limit && cluster.turns * kTurn > limit * 4) {
       block.fail(Stop::Kind::kInstructionLimit, "its machine code reached the limit of instructions");
       return true;
     }
+    if (is_over(cluster)) return true;
     if (patience && progress && cluster.turns > until) return false;
   }
   block.stop = waiting(cluster);

@@ -73,11 +73,15 @@ class TooLong(RuntimeError):
 _groups: set[int] = set()  # of the runs that take place now
 
 
+def _end(group: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)
+
+
 def end_all() -> None:
     """Ends every run of this process."""
     for group in list(_groups):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(group, signal.SIGKILL)
+        _end(group)
 
 
 def _within(limits: Limits) -> list[str]:
@@ -98,15 +102,11 @@ async def run(arguments: Sequence[str], limits: Limits, place: Place, progress: 
     _groups.add(process.pid)
     pieces: dict[str, list[bytes]] = {"output": [], "errors": []}
 
-    def end() -> None:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-
     async def read(name: str, stream: anyio.abc.ByteReceiveStream) -> None:
         async for piece in stream:
             pieces[name].append(piece)
             if sum(map(len, pieces[name])) > _OUTPUT_LIMIT_BYTES:
-                return end()
+                return _end(process.pid)
 
     async def tick() -> None:
         while True:
@@ -127,7 +127,7 @@ async def run(arguments: Sequence[str], limits: Limits, place: Place, progress: 
         raise TooLong(f"the run took longer than {limits.time_s:g} s. Use a smaller grid, or raise timeout_s.") from None
     finally:
         if process.returncode is None:
-            end()
+            _end(process.pid)
         _groups.discard(process.pid)
         with anyio.CancelScope(shield=True):
             await process.aclose()

@@ -20,5 +20,6 @@ def nvcc_flag(device: str) -> str:
 
 def torch_list(device: str) -> str:
     """The value of TORCH_CUDA_ARCH_LIST."""
-    digits = _capability(device).rstrip("a")
-    return f"{digits[:-1]}.{digits[-1]}{_capability(device)[len(digits):]}+PTX"
+    capability = _capability(device)
+    digits = capability.rstrip("a")
+    return f"{digits[:-1]}.{digits[-1]}{capability[len(digits):]}+PTX"

@@ -54,7 +54,8 @@ Status check_shape(const LaunchSpec& launch) {
     cluster *= launch.cluster[d];
   }
   if (threads > 1024) return invalid_input(fmt::format("block: has {} threads; a block has at most 1024", threads));
-  if (cluster > 16) return invalid_input(fmt::format("cluster: has {} blocks; a cluster has at most 16", cluster));
+  if (cluster > gpu::kMostCluster)
+    return invalid_input(fmt::format("cluster: has {} blocks; a cluster has at most {}", cluster, gpu::kMostCluster));
   return {};
 }
 

@@ -31,7 +31,7 @@ struct Cluster {
 };
 
 /// Which block of the cluster a 32-bit address of shared memory names, and where in it.
-inline constexpr uint32_t kRankShift = 24, kInBlock = (1u << kRankShift) - 1, kMostBlocks = 16;
+inline constexpr uint32_t kRankShift = 24, kInBlock = (1u << kRankShift) - 1;
 inline uint32_t rank_of(uint64_t address) { return static_cast<uint32_t>(address >> kRankShift) & 0xff; }
 
 /// Bytes of any block's shared memory, or nullptr after stopping the block because the address is invalid.

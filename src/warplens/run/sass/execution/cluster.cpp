@@ -7,6 +7,7 @@
 #include "warplens/run/sass/control/flow.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/memory/moves.h"
+#include "warplens/simt/launch.h"
 
 namespace warplens::simt::sass_machine {
 namespace {
@@ -36,7 +37,7 @@ uint8_t* cluster_bytes(Warp& w, uint64_t address, uint32_t size) {
   const uint32_t rank = rank_of(address);
   if (rank >= blocks.size()) {
     // An H200 fails so for rank 4 of 2. For rank 128 it calls the instruction illegal.
-    w.block->fail(rank < kMostBlocks ? Stop::Kind::kNoSuchBlock : Stop::Kind::kInvalid,
+    w.block->fail(rank < gpu::kMostCluster ? Stop::Kind::kNoSuchBlock : Stop::Kind::kInvalid,
                   fmt::format("block {} of a cluster of {}", rank, blocks.size()));
     return nullptr;
   }

@@ -242,7 +242,8 @@ bool run_cluster(Cluster& cluster, uint64_t limit, uint64_t patience) {
   Stop stop;
   for (bool progress = true; progress;) {
     const uint64_t before = cluster.turns;
-    progress = step_cluster(cluster, &cluster.turns, &stop) || is_over(cluster) || go_without_others(cluster);
+    const bool stepped = step_cluster(cluster, &cluster.turns, &stop), over = is_over(cluster);
+    progress = stepped || over || go_without_others(cluster);
     if (stop.kind != Stop::Kind::kNone) {
       block.stop = std::move(stop);
       return true;
@@ -257,7 +258,7 @@ bool run_cluster(Cluster& cluster, uint64_t limit, uint64_t patience) {
       block.fail(Stop::Kind::kInstructionLimit, "its machine code reached the limit of instructions");
       return true;
     }
-    if (is_over(cluster)) return true;
+    if (over) return true;
     if (patience && progress && cluster.turns > until) return false;
   }
   block.stop = waiting(cluster);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "warplens/base/any_glob.h"
+#include "warplens/base/glob.h"
 #include "warplens/base/letter_case.h"
 #include "warplens/base/text.h"
 #include "warplens/trace/profile/job/meetings.h"
@@ -95,13 +95,13 @@ Status add(ClassRules& rules, const std::vector<RuleLine>& lines) {
 
 }  // namespace
 
-bool fits_glob(std::string_view glob, std::string_view text) { return matches_any_glob(lower(glob), lower(text)); }
+bool fits_glob(std::string_view glob, std::string_view text) { return matches_glob(lower(glob), lower(text)); }
 
 int ClassRules::find(RuleField field, std::string_view text) const {
   const std::string lowered = lower(text);
   for (const Rule& rule : rules) {
     if (rule.field != field) continue;
-    if (rule.glob == kCommunicates ? job::names_communication(text) : matches_any_glob(rule.glob, lowered))
+    if (rule.glob == kCommunicates ? job::names_communication(text) : matches_glob(rule.glob, lowered))
       return rule.value;
   }
   return -1;

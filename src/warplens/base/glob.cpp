@@ -1,11 +1,11 @@
-// Globs and texts that are both anybody's: what matches_glob() of glob.h says, in a time that they cannot blow up.
-#pragma once
+#include "warplens/base/glob.h"
+
 #include <cstdint>
 #include <cstring>
-#include <string_view>
 #include <vector>
 
 namespace warplens {
+namespace {
 
 /// The places at which `piece`, with ? for any character, ends in a text that is read from its beginning. Shift-And: 64
 /// characters of the piece at a time.
@@ -39,7 +39,7 @@ class PieceSearch {
 };
 
 /// Where the first match of `piece` in `text` ends; npos: nowhere.
-inline size_t end_of_first(std::string_view text, std::string_view piece) {
+size_t end_of_first(std::string_view text, std::string_view piece) {
   if (piece.find('?') == std::string_view::npos) {
     const void* found = ::memmem(text.data(), text.size(), piece.data(), piece.size());
     if (found == nullptr) return std::string_view::npos;
@@ -53,7 +53,7 @@ inline size_t end_of_first(std::string_view text, std::string_view piece) {
 }
 
 /// True if `text` is `piece`, with ? for any character.
-inline bool is_piece(std::string_view text, std::string_view piece) {
+bool is_piece(std::string_view text, std::string_view piece) {
   if (text.size() != piece.size()) return false;
   for (size_t i = 0; i < text.size(); ++i) {
     if (piece[i] != '?' && piece[i] != text[i]) return false;
@@ -61,8 +61,9 @@ inline bool is_piece(std::string_view text, std::string_view piece) {
   return true;
 }
 
-/// True if the whole of `text` matches `pattern`: * matches any characters, ? matches one.
-inline bool matches_any_glob(std::string_view pattern, std::string_view text) {
+}  // namespace
+
+bool matches_glob(std::string_view pattern, std::string_view text) {
   const size_t first = pattern.find('*');
   if (first == std::string_view::npos) return is_piece(text, pattern);
   const std::string_view head = pattern.substr(0, first), tail = pattern.substr(pattern.rfind('*') + 1);

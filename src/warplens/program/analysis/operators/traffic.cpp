@@ -182,12 +182,11 @@ std::optional<double> known(double bytes) { return bytes > 0 ? std::optional(byt
 
 bool is_pointwise(std::string_view name) { return pointwise_operands(stem(name)) > 0; }
 
-bool has_least_bytes(std::string_view name) {
-  if (has_useful_flops(name)) return true;
-  const std::string_view of = stem(name);
-  return pointwise_operands(of) ||
-         std::any_of(kRows.begin(), kRows.end(), [&](const RowsForm& form) { return form.name == of; });
+bool is_by_rows(std::string_view name) {
+  return std::ranges::find(kRows, stem(name), &RowsForm::name) != kRows.end();
 }
+
+bool has_least_bytes(std::string_view name) { return has_useful_flops(name) || is_pointwise(name) || is_by_rows(name); }
 
 std::optional<double> least_bytes(const Profile& p, uint32_t op) {
   const std::string_view name = p.text(p.operators.name[op]);

@@ -308,6 +308,34 @@ TEST(RepeatedCast, AroundAKernelOfTheProgramsOwnIsSpared) {
   EXPECT_NEAR(*computes->saving_fraction, 0.3, 0.03) << "it computes for longer than it moves its bytes";
 }
 
+/// Steps that convert to 32 bits for one operator, and back.
+Steps converted_for(std::string_view op, int64_t device_us) {
+  constexpr std::string_view kShapes = "[[65536, 4096], [65536, 4096]]";
+  Steps steps;
+  for (int i = 0; i < 3; ++i) {
+    steps.begin();
+    steps.run("aten::copy_", 300, kShapes, R"(["float", "c10::BFloat16"])");
+    steps.run(op, device_us, "[[65536, 4096]]", R"(["float"])");
+    steps.run("aten::copy_", 300, kShapes, R"(["c10::BFloat16", "float"])");
+  }
+  return steps;
+}
+
+TEST(RepeatedCast, AroundASoftmaxIsSparedForItComputesIn32BitsInside) {
+  Steps quick = converted_for("aten::_softmax", 600), slow = converted_for("aten::_softmax", 1400);
+  const Finding *moves = quick.find("repeated-cast"), *computes = slow.find("repeated-cast");
+  ASSERT_TRUE(moves && computes);
+  EXPECT_NEAR(*moves->saving_fraction, 0.75, 0.03) << "with half the bytes, it takes half the time";
+  EXPECT_GT(*computes->saving_fraction, 0.35) << "the conversions and the time of half the bytes are spared";
+  EXPECT_LT(*computes->saving_fraction, 0.5);
+}
+
+TEST(RepeatedCast, ToWhatNeeds32BitsIsNone) {
+  Steps sums = converted_for("aten::cumsum", 600);
+  const Finding* back = sums.find("repeated-cast");
+  EXPECT_FALSE(back) << "one conversion back is left, of the result";
+}
+
 TEST(FullSort, OutsideOfOperatorsIsForTheFewBytesThatTheHostReads) {
   Steps steps;
   for (int i = 0; i < 3; ++i) {

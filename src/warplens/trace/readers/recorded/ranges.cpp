@@ -250,8 +250,9 @@ void Builder::mark_backward() {
     }
     const auto outer = last_evaluation.find(ops.thread[row]);
     if (outer == last_evaluation.end() || ops.sequence_number[row] < 0) continue;
+    const int64_t outer_number = ops.sequence_number[outer->second];  // the engine's own ranges may have none
     if (profile_.text(ops.name[outer->second]).substr(kEvaluate.size()) == name &&
-        ops.sequence_number[outer->second] == ops.sequence_number[row])
+        (outer_number < 0 || outer_number == ops.sequence_number[row]))
       ops.forward_thread.at(row) = 1;
   }
 }

@@ -160,6 +160,21 @@ TEST(Recorded, OperatorsHaveShapesTypesAndValues) {
   EXPECT_EQ(p.operators.concrete_inputs[1], StringId::kEmpty);
 }
 
+TEST(Recorded, BackwardFunctionsAreKnownByTheEnginesRangeAroundThem) {
+  Recording r;
+  r.to.begin_operator(5, kStart, r.to.text("aten::mm"), 0, 7);
+  r.to.pop(5, kStart + 10);
+  r.to.begin_operator(6, kStart + 20, r.to.text("autograd::engine::evaluate_function: MmBackward0"), 0, -1);
+  r.to.begin_operator(6, kStart + 21, r.to.text("MmBackward0"), 0, 7);
+  r.to.begin_operator(6, kStart + 22, r.to.text("aten::mm"), 0, -1);
+  for (int i = 0; i < 3; ++i) r.to.pop(6, kStart + 30 + i);
+  const Profile p = r.profile();
+  ASSERT_EQ(p.operators.size(), 4U);
+  EXPECT_EQ(p.operators.forward_thread[0], 0);
+  EXPECT_NE(p.operators.forward_thread[2], 0) << "its number is that of a forward operator";
+  EXPECT_EQ(p.operators.forward_thread[3], 0);
+}
+
 TEST(Recorded, KernelsOfCollectivesKnowWhatTheyMove) {
   Recording r;
   const uint32_t call = r.to.site(stream::CallSite{r.to.text("cudaLaunchKernelExC"), 0, 5});

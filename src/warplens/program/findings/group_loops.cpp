@@ -8,6 +8,8 @@
 
 #include "warplens/program/findings/kernel_classes.h"
 #include "warplens/program/findings/launch_shape.h"
+#include "warplens/program/findings/operators.h"
+#include "warplens/program/findings/replaced_work.h"
 
 namespace warplens::findings {
 namespace {
@@ -98,32 +100,41 @@ bool reads_all(const Context& c, const ProgramEvent& event, int64_t compared) {
   return op != kNone && moves_memory(c, event) && c.largest_input(op) == compared;
 }
 
-/// The share of the device that a kernel fills: those of other turns can run beside it.
+/// The share of the device that a kernel fills: blocks of other turns can run beside its own.
 double filled(const Context& c, const ProgramEvent& event) {
   const uint32_t config = c.p.device_events.launch_config[event.row];
   if (config == kNone || c.hardware.sm_count <= 0) return 1;
   const double blocks = static_cast<double>(blocks_of(c, config));
-  return blocks > 0 ? std::min<double>(1, blocks / c.hardware.sm_count) : 1;
+  const double at_once = static_cast<double>(c.hardware.sm_count) * std::max(blocks_per_sm(c, config), 1);
+  return blocks > 0 ? std::min<double>(1, blocks / at_once) : 1;
+}
+
+/// Of an operator's tensors, where the shapes tell.
+double least_bytes(const Context& c, const ProgramEvent& event) {
+  const uint32_t op = c.op_of(event);
+  return op == kNone ? 0 : analysis::least_bytes(c.p, op).value_or(0);
 }
 
 /// All turns as one: the fullest stays. Each of its kernels works as long as those in its place in all turns, but for
-/// those that read all rows in every turn. Kernels with fewer blocks than SMs leave room for each other.
-void join_turns(const Context& c, const std::vector<Part>& turns, int64_t compared, Change& change) {
+/// those that read all rows in every turn. Kernels with few blocks leave room for each other.
+void join_parts(const Context& c, const std::vector<Part>& turns, int64_t compared, Change& change) {
   const auto fullest = std::ranges::max_element(turns, {}, [](const Part& part) { return part.events.size(); });
   for (size_t k = 0; k < fullest->events.size(); ++k) {
-    double together_ns = 0;
+    double together_ns = 0, bytes = 0;
     int64_t longest_ns = 0;
     bool each_reads_all = true;
     for (const Part& turn : turns) {
       if (k >= turn.events.size()) continue;
       const ProgramEvent& event = c.program.events[turn.events[k]];
       together_ns += filled(c, event) * static_cast<double>(event.duration_ns);
+      bytes += least_bytes(c, event);
       longest_ns = std::max(longest_ns, event.duration_ns);
       each_reads_all = each_reads_all && reads_all(c, event, compared);
     }
     change.event_duration.emplace_back(
         c.program.events[fullest->events[k]].row,
-        each_reads_all ? longest_ns : std::max(longest_ns, static_cast<int64_t>(together_ns)));
+        each_reads_all ? longest_ns
+                       : std::max(longest_ns, static_cast<int64_t>(std::max(together_ns, moving_ns(c, bytes)))));
   }
   for (const Part& turn : turns) {
     if (&turn == &*fullest) continue;
@@ -176,10 +187,13 @@ std::vector<Turns> group_loops(const Context& c) {
   return out;
 }
 
+void join_turns(const Context& c, const Turns& loop, int64_t shared, Change& change) {
+  join_parts(c, forward_of(c, loop), shared, change);
+  join_parts(c, backward_of(c, loop), shared, change);
+}
+
 void merge_turns(const Context& c, const Turns& loop, Change& change) {
-  const int64_t compared = c.largest_input(loop.front().front());
-  join_turns(c, forward_of(c, loop), compared, change);
-  join_turns(c, backward_of(c, loop), compared, change);
+  join_turns(c, loop, c.largest_input(loop.front().front()), change);
   stop_waiting_within(c, {span_of(c, loop.front()).start_ns, span_of(c, loop.back()).end_ns}, change);
 }
 

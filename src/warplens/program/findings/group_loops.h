@@ -12,7 +12,10 @@ namespace warplens::findings {
 std::vector<Turns> group_loops(const Context& context);
 
 /// Adds to `change` that all turns of a loop run as one, and so does the backward pass of their operators. Each kernel
-/// takes the time of all turns together, or of one where each turn reads all rows. Nothing waits for the rows.
+/// takes the time of all turns together, or of one where each turn reads all the `shared` elements.
+void join_turns(const Context& context, const Turns& loop, int64_t shared, Change& change);
+
+/// The same for groups of rows. Nothing waits for the rows.
 void merge_turns(const Context& context, const Turns& loop, Change& change);
 
 }  // namespace warplens::findings

@@ -153,7 +153,7 @@ class CastFinder {
   int64_t with_half_the_bytes(const ProgramEvent& event, const Cast& cast) const {
     const uint32_t op = c.op_of(event);
     if (is_own_kernel(c, event)) {
-      const double moves_ns = moving_ns(c, 2.0 * sizeof(float) * static_cast<double>(cast.elements));
+      const double moves_ns = moving_ns(c, 2 * sizeof(float) * static_cast<double>(cast.elements));
       return 2 * moves_ns > static_cast<double>(event.duration_ns) ? event.duration_ns / 2 : event.duration_ns;
     }
     if (picks_losses(c.op_name(op))) return event.duration_ns;

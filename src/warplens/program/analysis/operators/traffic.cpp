@@ -182,9 +182,7 @@ std::optional<double> known(double bytes) { return bytes > 0 ? std::optional(byt
 
 bool is_pointwise(std::string_view name) { return pointwise_operands(stem(name)) > 0; }
 
-bool is_by_rows(std::string_view name) {
-  return std::ranges::find(kRows, stem(name), &RowsForm::name) != kRows.end();
-}
+bool is_by_rows(std::string_view name) { return std::ranges::find(kRows, stem(name), &RowsForm::name) != kRows.end(); }
 
 bool has_least_bytes(std::string_view name) { return has_useful_flops(name) || is_pointwise(name) || is_by_rows(name); }
 

@@ -5,6 +5,7 @@
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/program/findings/anomaly_mode.h"
+#include "warplens/program/findings/batch_loops.h"
 #include "warplens/program/findings/cold_start.h"
 #include "warplens/program/findings/group_loops.h"
 #include "warplens/program/findings/replaced_work.h"
@@ -197,6 +198,12 @@ std::optional<Finding> host_sync(const Context& c) {
     run_on_lists(c, loop, change);
     tensors += loop.turns.size();
   }
+  size_t slices = 0;
+  for (const BatchLoop& loop : batch_loops(c)) {
+    if (!loop.waits) continue;
+    run_as_batch(c, loop, change);
+    slices += loop.turns.size();
+  }
   Finding f;
   c.set_saving(f, change);
   const double count = c.per_step(static_cast<double>(syncs.count));
@@ -227,6 +234,12 @@ std::optional<Finding> host_sync(const Context& c) {
     f.detail += fmt::format(
         " A loop reads a value of each of {} tensors {}. The saving assumes that operators on lists compute them.",
         format_count(c.per_step(static_cast<double>(tensors))), c.each_step());
+  }
+  if (slices) {
+    f.detail += fmt::format(
+        " A loop reads values of each of {} slices of a tensor {}. The saving assumes that each operator runs once for "
+        "all slices.",
+        format_count(c.per_step(static_cast<double>(slices))), c.each_step());
   }
   f.advice = advice(operators.empty() ? std::string_view{} : c.op_name(operators.front()));
   if (!loops.empty())

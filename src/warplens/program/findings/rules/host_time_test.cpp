@@ -219,7 +219,7 @@ TEST(LaunchBound, TakesBuffersTakenApartAndTurnsThatNeedEachOtherForNoBatch) {
     const Report report = find_all(test.profile);
     const Finding* finding = find_finding(report, "launch-bound");
     ASSERT_TRUE(finding);
-    EXPECT_EQ(finding->detail.find("slices of one tensor") != std::string::npos, kind == kGathered);
+    EXPECT_EQ(finding->detail.find("slices of a tensor") != std::string::npos, kind == kGathered);
     if (kind == kInTurn) {
       EXPECT_LE(*finding->saving_ns, report.step_ns - 40 * 2 * kMicrosecond);
     }

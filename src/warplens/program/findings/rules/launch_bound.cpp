@@ -8,6 +8,7 @@
 #include "warplens/base/units.h"
 #include "warplens/model/constants.h"
 #include "warplens/program/analysis/timeline/launches.h"
+#include "warplens/program/findings/batch_loops.h"
 #include "warplens/program/findings/cold_start.h"
 #include "warplens/program/findings/idle.h"
 #include "warplens/program/findings/launch_shape.h"
@@ -101,68 +102,28 @@ bool is_profilers_own(const Context& c, const Finding& f) {
   return least.level == Level::kInfo;
 }
 
-/// Whether a step takes many slices of one tensor one after the other: select or slice at ever new places of a
-/// dimension, by the program itself. Operators that take buffers apart (unflatten_dense_tensors, split) slice too.
-bool loops_over_slices(const Context& c) {
-  NameMemo slices(c.p, [](std::string_view name) { return name == "aten::select" || name == "aten::slice"; });
-  std::set<std::pair<StringId, StringId>> seen;  // input shapes and concrete inputs
-  for (const uint32_t op : c.joined.operators.order) {
-    if (!slices(c.p.operators.name[op]) || c.p.operators.start_ns[op] < c.program.start_ns ||
-        c.p.operators.start_ns[op] >= c.program.end_ns || c.root_of(op) != op)
-      continue;
-    seen.insert({c.p.operators.input_shapes[op], c.p.operators.concrete_inputs[op]});
+/// Loops over a batch that read nothing back: one launch of each kernel does all turns.
+struct Batches {
+  Change change;
+  size_t turns = 0;
+};
+
+Batches batches_of(const Context& c) {
+  Batches out;
+  for (const BatchLoop& loop : batch_loops(c)) {
+    if (loop.waits) continue;
+    run_as_batch(c, loop, out.change);
+    out.turns += loop.turns.size();
   }
-  std::map<std::pair<StringId, std::string>, std::set<std::string>> places;  // by shapes and dimension
-  for (const auto& [shapes, inputs] : seen) {
-    const auto concrete = analysis::parse_string_array(c.p.text(inputs));
-    if (concrete.size() > 2) places[{shapes, concrete[1]}].insert(concrete[2]);
-  }
-  return std::any_of(places.begin(), places.end(),
-                     [](const auto& entry) { return entry.second.size() >= kLeastTurns; });
+  return out;
 }
 
-/// Whether the results of a loop's turns come together: now and then, not in every turn, tensors become one. Where
-/// nothing gathers them, each turn takes what the one before made, as a recurrent cell does: none runs beside another.
-bool gathers_slices(const Context& c) {
-  NameMemo gathers(c.p, [](std::string_view name) { return name == "aten::cat" || name == "aten::stack"; });
-  const auto gathered = std::ranges::count_if(c.joined.operators.order, [&](uint32_t op) {
-    return gathers(c.p.operators.name[op]) && c.p.operators.start_ns[op] >= c.program.start_ns &&
-           c.p.operators.start_ns[op] < c.program.end_ns && c.root_of(op) == op;
-  });
-  return gathered > 0 && static_cast<size_t>(gathered) < kLeastTurns * c.program.steps;
-}
-
-/// A loop over the batch: the same small kernels, the same shapes, over slices of one tensor. Then one launch of each
-/// kernel does all slices; it takes as long as the blocks of all need, in waves over the SMs.
-bool batch_loop(const Context& c, Change& change) {
-  if (!loops_over_slices(c) || !gathers_slices(c)) return false;
-  std::map<std::tuple<StringId, StringId, uint32_t>, std::vector<const ProgramEvent*>> groups;
-  for (const ProgramEvent& event : c.program.events) {
-    const uint32_t op = c.op_of(event), config = c.p.device_events.launch_config[event.row];
-    if (op != kNone)
-      groups[{c.p.device_events.name[event.row], c.p.operators.input_shapes[op], config}].push_back(&event);
-  }
-  bool any = false;  // else the slices are views that one kernel reads
-  for (const auto& [key, events] : groups) {
-    const size_t repeats = events.size() / c.program.steps;
-    if (repeats < kLeastTurns) continue;
-    any = true;
-    const auto& configs = c.p.launch_configs;
-    const uint32_t config = std::get<2>(key);
-    if (config == kNone) continue;
-    const double blocks = static_cast<double>(configs.grid_x[config]) * configs.grid_y[config] * configs.grid_z[config];
-    const double at_once =
-        static_cast<double>(std::max(c.hardware.sm_count, 1)) * std::max(blocks_per_sm(c, config), 1);
-    const double waves = std::max(1.0, blocks * static_cast<double>(repeats) / at_once);
-    for (size_t i = 0; i < events.size(); ++i) {
-      if (i % repeats) change.events_removed.push_back(events[i]->row);
-      else
-        change.event_duration.emplace_back(events[i]->row,
-                                           static_cast<int64_t>(static_cast<double>(events[i]->duration_ns) *
-                                                                std::min(waves, static_cast<double>(repeats))));
-    }
-  }
-  return any;
+/// Adds one change to another.
+void add(const Change& from, Change& to) {
+  to.host_removed.insert(to.host_removed.end(), from.host_removed.begin(), from.host_removed.end());
+  to.event_duration.insert(to.event_duration.end(), from.event_duration.begin(), from.event_duration.end());
+  to.events_removed.insert(to.events_removed.end(), from.events_removed.begin(), from.events_removed.end());
+  to.calls_not_waiting.insert(to.calls_not_waiting.end(), from.calls_not_waiting.begin(), from.calls_not_waiting.end());
 }
 
 /// Loops over tensors that no other finding is about: that neither update parameters nor read values.
@@ -211,11 +172,20 @@ std::optional<Finding> launch_bound(const Context& c) {
   change.host_removed = launching_time(c);
   change.host_added.emplace_back(c.program.start_ns, kReplayNs * static_cast<int64_t>(c.program.steps));
   for (const int64_t end_ns : waits.ends_ns) change.host_added.emplace_back(end_ns, kReplayNs);
-  const bool loop = batch_loop(c, change);
-  if (waits.for_shapes && !loop) return std::nullopt;
   Finding f;
-  c.set_saving(f, change);
-  if (!loop) c.set_saving(f, std::min(*f.saving_ns, idle_that_goes_ns(c)));
+  const Batches batches = batches_of(c);
+  bool loop = false;
+  if (batches.turns) {  // worth telling if most of the saving comes from the batches
+    Change both = change;
+    add(batches.change, both);
+    c.set_saving(f, both);
+    loop = 2 * c.saving_ns(batches.change) > *f.saving_ns;
+  }
+  if (!loop) {
+    if (waits.for_shapes) return std::nullopt;
+    c.set_saving(f, change);
+    c.set_saving(f, std::min(*f.saving_ns, idle_that_goes_ns(c)));
+  }
   if (is_profilers_own(c, f)) return std::nullopt;
   const int64_t idle_ns = c.idle().launching_ns;
   const int64_t device_ns = busy_ns(c);
@@ -231,9 +201,10 @@ std::optional<Finding> launch_bound(const Context& c) {
       "torch.compile(mode=\"reduce-overhead\"); otherwise give each launch more work: larger batches, batched or fused "
       "operators.";
   if (loop) {
-    f.detail =
-        "The same small kernels run over slices of one tensor, one slice after the other. The saving assumes that "
-        "each runs once for all slices.";
+    f.detail = fmt::format(
+        "The same kernels run over slices of a tensor, one slice after the other: {} turns {}. The saving assumes that "
+        "each runs once for all slices.",
+        format_count(c.per_step(static_cast<double>(batches.turns))), c.each_step());
     f.advice =
         "Replace the loop over the batch with batched operators (bmm instead of mm in a loop, one softmax over the "
         "last dimension, torch.vmap). Capture or compile the rest as a CUDA graph.";

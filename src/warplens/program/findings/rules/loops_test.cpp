@@ -35,6 +35,12 @@ struct LoopProgram {
     return contains(op, "norm") ? "void at::native::reduce_kernel<512, 1>(int)"
                                 : "void at::native::vectorized_elementwise_kernel<4>(int)";
   }
+  /// A slice, for which nothing runs.
+  void take(std::string_view shapes, std::string_view concrete) {
+    test.op("main", "aten::select", at_us * kMicrosecond, kMicrosecond,
+            {.shapes = shapes, .types = "[\"float\"]", .concrete = concrete});
+    at_us += 2;
+  }
   void wait() {
     const uint32_t op = test.op("main", "aten::item", at_us * kMicrosecond, 18 * kMicrosecond);
     test.call("main", "cudaStreamSynchronize", at_us * kMicrosecond, 15 * kMicrosecond, 9000 + at_us, op + 1);
@@ -159,6 +165,49 @@ TEST(HostSync, KnowsALoopOverMasksThatAreSearched) {
   };
   EXPECT_NEAR(saving("aten::where"), 7.0 / 8, 0.06);
   EXPECT_LT(saving("aten::exp"), 0.6) << "rows that are taken in turn may depend on each other";
+}
+
+/// Turns that take the next slice and work on it; then what they made comes together.
+LoopProgram loop_over_slices(std::string_view works, std::string_view shapes, bool counts = true) {
+  LoopProgram program;
+  for (int turn = 0; turn < 30; ++turn) {
+    const std::string place = "[\"\", \"0\", \"" + std::to_string(counts ? turn : turn * turn % 7) + "\"]";
+    program.take("[[30, 4096], [], []]", place);
+    program.launch("aten::abs", "[[4096]]");
+    program.launch(works, shapes);
+  }
+  program.launch("aten::stack", "[]");
+  for (int i = 0; i < 10; ++i) program.launch("aten::mm", "[[256, 256], [256, 256]]");
+  return program;
+}
+
+TEST(LaunchBound, IsALoopOverABatchWhoseTurnsNeedNothingOfEachOther) {
+  const auto batched = [](const LoopProgram& program) {
+    const Report report = find_all(program.test.profile);
+    const Finding* finding = find_finding(report, "launch-bound");
+    return finding && contains(finding->detail, "slices of a tensor");
+  };
+  EXPECT_GT(loop_over_slices("aten::exp", "[[4096]]").saving("launch-bound"), 29 * 42 / (71 * 20 + 60.0));
+  EXPECT_TRUE(batched(loop_over_slices("aten::exp", "[[4096]]")));
+  EXPECT_TRUE(batched(loop_over_slices("aten::mm", "[[1, 4096], [4096, 64]]")));
+  EXPECT_FALSE(batched(loop_over_slices("aten::add", "[[4096], [4096]]"))) << "the other may be the turn's before";
+  EXPECT_FALSE(batched(loop_over_slices("aten::exp", "[[4096]]", false))) << "places that the data may give";
+}
+
+TEST(ManySmallCopies, OfALoopThatReadsEachSliceAreOfOneBatch) {
+  const auto saving = [](std::string_view then) {
+    LoopProgram program;
+    for (int turn = 0; turn < 20; ++turn) {
+      const std::string number = "[\"\", \"0\", \"" + std::to_string(turn) + "\"]";
+      program.take("[[20, 4096], [], []]", number);
+      program.launch("aten::argmax", "[[4096], [], []]");
+      program.wait();
+      if (!then.empty()) program.launch(then, "[[64]]");
+    }
+    return program.saving("host-sync");
+  };
+  EXPECT_NEAR(saving(""), 19.0 / 20, 0.06);
+  EXPECT_LT(saving("aten::mul"), 0.6) << "what is computed with a value may go to the next turn";
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // many-small-copies: many copies of a few kilobytes, each with its own launch and often its own wait.
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
+#include "warplens/program/findings/batch_loops.h"
 #include "warplens/program/findings/copies.h"
 #include "warplens/program/findings/operators.h"
 #include "warplens/program/findings/rules.h"
@@ -71,12 +72,23 @@ std::optional<Finding> many_small_copies(const Context& c) {
   for (const ProgramEvent* copy : removed) {
     if (const uint32_t reader = reader_around(c, c.op_of(*copy)); reader != kNone) remove_served(c, reader, change);
   }
+  size_t slices = 0;
+  for (const BatchLoop& loop : batch_loops(c)) {
+    if (!loop.waits) continue;
+    run_as_batch(c, loop, change);
+    slices += loop.turns.size();
+  }
   stop_waiting(c, to_device, change);  // what the host reads back it waits for
   c.set_saving(f, change);
   describe(c, group, f);
   f.title = fmt::format("{} copies {} of {} each on average", format_count(count), c.each_step(),
                         format_bytes(static_cast<double>(group.bytes) / static_cast<double>(group.copies.size())));
   f.detail = "A small copy takes as long as its launch. The saving assumes one copy instead of several in a row.";
+  if (slices) {
+    f.detail +=
+        fmt::format(" A loop copies values of each of {} slices of a tensor {}: they are computed together, too.",
+                    format_count(c.per_step(static_cast<double>(slices))), c.each_step());
+  }
   if (!c.communication().empty()) f.detail += " The wait for other ranks before the copies is kept.";
   f.advice =
       "Pack the pieces into one pinned tensor on the host (torch.stack, torch.cat, one preallocated buffer) and copy "

@@ -82,6 +82,11 @@ def share(x):
     return "" if x is None else f"{100 * x + 0.0:.0f} %".replace("-0 %", "0 %")
 
 
+def sizes(axes):
+    """`rows = 65,536, columns = 1,024`"""
+    return ", ".join(f"{axis} = {int(value):,}" for axis, value in axes.items())
+
+
 class Story:
     def __init__(self, name, family, measured, model, copy):
         self.name, self.family, self.copy = name, family, copy
@@ -119,13 +124,12 @@ class Story:
         return "\n".join(lines + [self.row(peer, peer) for peer in PEERS if peer in self.impls])
 
     def page(self):
-        size = ", ".join(f"{axis} {value}" for axis, value in self.point.items())
-        at = ", ".join(f"{axis} {value}" for axis, value in self.family_axes().items())
+        size, at = sizes(self.point), sizes(self.family_axes())
         out = [f"# {self.family['title']}", "",
                f"`warplens learn {self.name}` shows these steps without a GPU. `warplens bench {self.name}` times them on a GPU.", "",
                f"![Time of each step](../pictures/suite/{self.name}.svg)", "",
-               f"Measured on an H200 at {size}, with cold caches. PyTorch{' and CUB were' if 'cub' in self.impls else ' was'} timed in the same process. " + (
-                   "`of the library` is the share of the fastest library's speed." if self.compute else "`of copy` is the share of the fastest copy's bandwidth."), "", self.table(), "", f"The counters, findings and expected times below come from the emulator, at {at}.", ""]
+               f"Measured on an H200 with cold caches ({size}). PyTorch{' and CUB were' if 'cub' in self.impls else ' was'} timed in the same process. " + (
+                   "`of the library` is the share of the fastest library's speed." if self.compute else "`of copy` is the share of the fastest copy's bandwidth."), "", self.table(), "", f"The counters, findings and expected times below come from the emulator ({at}).", ""]
         gains = {a: (finding, predicted, model, measured) for a, _, finding, predicted, model, measured in self.gains()}
         for number, step in enumerate(self.family["steps"], 1):
             out += self.section(number, step, gains.get(step["name"]))
@@ -146,7 +150,7 @@ class Story:
         if gain:
             finding, predicted, expected, measured = gain
             finding = f"{share(predicted)} by the finding, " if predicted else ""
-            out += [f"{step['lesson']} The next step saves {finding}{share(expected)} by the model, and {share(measured)} as measured.", ""]
+            out += [f"{step['lesson']} Saving of the next step: {finding}{share(expected)} by the model, {share(measured)} as measured.", ""]
         return out
 
     def picture(self):

@@ -94,8 +94,7 @@ _ALIGNMENT = 512
 
 
 class HostCopies:
-    """Copies of arrays in host memory, for the emulator, with the alignment that their originals have, or would have on
-    a GPU.
+    """Copies of arrays in host memory, for the emulator. They have the alignment that the originals have, or would have on a GPU.
 
     Arrays that share an allocation share its copy. stream: the stream of the arrays on a GPU.
     """

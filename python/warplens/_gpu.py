@@ -26,8 +26,7 @@ def array_gpu(value: Any) -> int | None:
 
 
 def _inside(value: Any) -> Iterator[Any]:
-    """Everything that a call of `value`, or a call with it, may reach: items, attributes, captured and global
-    variables.
+    """Everything that code can reach through `value`: items, attributes, captured and global variables.
     """
     if isinstance(value, dict):
         yield from itertools.islice(value.values(), _ITEMS)

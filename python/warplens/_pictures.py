@@ -11,7 +11,7 @@ _RULE = re.compile(r"([^{}]+)(\{[^{}]*\})")
 
 
 def _under(themes: tuple[str, ...], rules: str) -> str:
-    """The rules for pages of these themes alone."""
+    """The CSS rules, limited to pages with these themes."""
     return "".join(",".join(f"{theme} {selector}" for theme in themes) + body for selector, body in _RULE.findall(rules))
 
 

@@ -170,7 +170,7 @@ def bench(fn: Callable[..., Any], *args: Any, kwargs: Mapping[str, Any] | None =
     reference: gets the arguments in float64 and returns the right result; tolerance: relative error of the norm (by dtype).
     bytes, flops: bytes that a call must move and operations that it must compute, for rates and for the check against measured ceilings.
     device: "cpu" or "cuda[:N]" if neither the arguments, the result nor the variables of `fn` show it.
-    counters: on a GPU, one more call afterwards is counted with hardware counters: True, or a set of `warplens counters --set`;
+    counters: True, or a set of `warplens counters --set`. On a GPU, one more call is then counted with hardware counters;
         see Measurement.counters and warplens.count.
     options: target (0.01: half the interval over the median), confidence (0.95), samples (2000 at most), limit_s (5: seconds,
         at most), seed, and regime. "cold" flushes caches before each sample, and is the default on a GPU. "warm" makes an
@@ -196,8 +196,8 @@ def sweep(fns: Callable[..., Any] | Mapping[str, Callable[..., Any]], *, axes: M
     """Benchmarks one function, or several given as {name: function}, at every combination of the axes' values.
 
     axes: {"n": [1024, 4096]}. inputs(**point) makes the arguments at one point; bytes and flops may be functions of the point
-    too. executor: where the combinations run: None, here; "processes", a number of them, a dask.distributed Client, a pool, an
-    executor of concurrent.futures, a SparkContext. Processes that share a computer disturb each other's times: spread
+    too. executor: None runs the combinations here. Otherwise give "processes", a number of processes, a dask.distributed
+    Client, a pool, an executor of concurrent.futures, or a SparkContext. Processes that share a computer disturb each other's times: spread
     emulated kernels only. The other options are the same as for `bench`. Plots of speed are relative to the first function.
     """
     named = dict(fns) if isinstance(fns, Mapping) else {_name_of(fns): fns}

@@ -106,8 +106,7 @@ class _Configured:
         On CUDA arrays the launch is asynchronous, on the current stream of torch or CuPy. Errors of the kernel appear at the next
         synchronization, or immediately with WARPLENS_SYNC=1.
         Within warplens.emulate(...), launches on CPU arrays run on the emulated GPU, and are in its .launches.
-        Raises TypeError for arguments that do not fit, and ValueError for arrays that are not contiguous, or are read-only and
-        may be written. Raises KernelFault if an emulated kernel stops before its end, and RuntimeError if the GPU refuses
+        Raises TypeError for arguments that do not fit. Raises ValueError for arrays that are not contiguous, and for read-only arrays that the kernel may write. Raises KernelFault if an emulated kernel stops before its end, and RuntimeError if the GPU refuses
         the launch.
         """
         kernel = self._kernel

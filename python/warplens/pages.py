@@ -1,7 +1,7 @@
 """The page of `warplens report` in a notebook: `warplens.page("trace.json.gz")`.
 
 With anywidget (`pip install anywidget`) it is a widget, whose page and height can be set from Python; without it, HTML.
-The page runs in a frame of its own, without access to the notebook.
+The page runs in a separate frame, without access to the notebook.
 """
 
 from __future__ import annotations

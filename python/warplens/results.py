@@ -232,7 +232,7 @@ class Comparison:
 
     @property
     def data(self) -> dict[str, Any]:
-        """All fields by their names; of counters their data."""
+        """All fields by name; for counters, their data."""
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return {**fields, "counters": [counted.data for counted in self.counters]}
 

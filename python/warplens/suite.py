@@ -83,8 +83,7 @@ def exact_of(name: str, tensors: tuple[torch.Tensor, ...]) -> Any:
 
 
 def called(call: Callable[[], Any], inputs: tuple[torch.Tensor, ...], compiles: bool) -> tuple[Any, int]:
-    """The call's result, and the peak of its device memory with its inputs, in bytes (0 on the CPU). `compiles`: its
-    first call compiles and tunes, with memory of its own.
+    """The call's result, and the peak of its device memory with its inputs, in bytes (0 on the CPU). `compiles`: its first call compiles and tunes, which takes extra memory.
     """
     if not inputs[0].is_cuda:
         return call(), 0
@@ -159,7 +158,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m warplens.suite", description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("family")
     parser.add_argument("--impl", default="", help="steps and peers, with commas between; all without it")
-    parser.add_argument("--sizes", default="", help="values of the family's size axis, instead of its own")
+    parser.add_argument("--sizes", default="", help="values of the family's size axis, instead of its default values")
     parser.add_argument("--axis", action="append", default=[], help="NAME=VALUE,... of another axis; repeated")
     parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"])
     parser.add_argument("--seconds", type=float, default=0.25, help="of sampling, each at most")
@@ -167,7 +166,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--force", action="store_true", help="overwrite it")
     given = parser.parse_args(arguments)
     if given.device == "cuda" and not torch.cuda.is_available():
-        raise ValueError("peers are timed on a GPU, and there is none; without them `warplens bench` counts the kernels in the emulator")
+        raise ValueError("peers are timed on a GPU, but this machine has none; without them `warplens bench` counts the kernels in the emulator")
     points = points_of(getattr(kernels, given.family), given)
     results = run(given.family, [impl for impl in given.impl.split(",") if impl], points, given.device, given.seconds)
     print(results)

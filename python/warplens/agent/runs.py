@@ -87,7 +87,7 @@ def end_all() -> None:
 def _within(limits: Limits) -> list[str]:
     """A command that sets the limits and then runs the given command, because a limit that is set later may already be exceeded.
 
-    `timeout` ends the run also when the server was killed and can end nothing.
+    If the server was killed and can end nothing, `timeout` still ends the run.
     """
     longest_s = math.ceil(limits.time_s) + 1
     return ["/bin/sh", "-c", f'ulimit -c 0; ulimit -v {limits.memory_bytes >> 10}; exec timeout -s KILL {longest_s} "$@"', "sh"]

@@ -144,6 +144,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--memory", type=float, default=8, metavar="GIB", help="of one run [8]")
     parser.add_argument("--at-once", type=int, default=2, metavar="N", help="runs at the same time; others wait [2]")
     given = parser.parse_args(arguments)
+    if not os.path.isdir(given.root):
+        parser.exit(1, f"warplens mcp: --root {given.root}: there is no such folder\n")
     limits = Limits(given.timeout, int(given.memory * (1 << 30)))
     if not can_confine():
         print("warplens mcp: this machine's kernel cannot keep compilers within --root (that needs Landlock, of Linux 5.13): a kernel can include "

@@ -152,7 +152,7 @@ def _stays(found: Findings, seen: list[Seen]) -> bool:
                 continue
             alike = [a.shape == b.shape and a.tobytes() == b.tobytes() and not accuracy.is_poison(a).all() for a, b in zip(call.outputs, earlier.outputs)]
             if alike and all(alike) and _varies(call) and not _alike(call, earlier):
-                found.add("cached-output", f"the result of {call.case['name']} is that of {earlier.case['name']}, bit for bit, and should not be")
+                found.add("cached-output", f"{call.case['name']} gives the result of {earlier.case['name']}, bit for bit, although their inputs differ")
                 return True
     return False
 
@@ -271,7 +271,7 @@ def judge_protocol(found: Findings, recorded: Recording, plan: dict[str, Any], a
 
 
 def _missing(wanted: list[int], events: list[Event], kind: str) -> list[int]:
-    """Sizes without an event of their own."""
+    """Sizes that no separate event of the recording has."""
     left = collections.Counter(event.bytes for event in events if kind in (event.kind, event.copy_kind))
     return list((collections.Counter(filter(None, wanted)) - left).elements())
 
@@ -285,7 +285,7 @@ def judge_work(found: Findings, recorded: Recording, reference: Recording | None
             found.add("outside-region", f"kernel {_short(event.name)} runs on stream {event.stream}, and the call's stream does not wait for it")
     _on_host(found, recorded.calls, seen)
     if reference is not None and reference.calls[-1].events and any(not call.events for call in recorded.calls):
-        found.add("outside-region", "a call does nothing on the device, and the reference's does")
+        found.add("outside-region", "a call does nothing on the device, although the reference's call does")
     _repeated(found, recorded, plan)
     if reference is not None and reference.calls and recorded.calls:
         _library(found, recorded, reference)
@@ -330,7 +330,7 @@ def _repeated(found: Findings, recorded: Recording, plan: dict[str, Any]) -> Non
 
 
 def _library(found: Findings, recorded: Recording, reference: Recording) -> None:
-    """The candidate calls the reference's library: it has no kernels of its own, or the library's kernels run
+    """The candidate calls the reference's library: it has no own kernels, or the library's kernels run
     as long in both.
     """
     call, usual = recorded.calls[min(2, len(recorded.calls) - 1)], reference.calls[-1].kernels
@@ -339,7 +339,7 @@ def _library(found: Findings, recorded: Recording, reference: Recording) -> None
     if not library or not usual:
         return
     if len(library) == len(call.kernels):
-        found.add("library-call", f"no kernel of its own runs, only the library's: {_short(library[0].name)}")
+        found.add("library-call", f"only the library's kernels run, and no own kernel: {_short(library[0].name)}")
     elif names <= {event.name for event in library}:
         found.add("library-call", f"all of the reference's kernels still run, {_short(usual[0].name)} among them, beside {len(call.kernels) - len(library)} of its own")
 
@@ -362,7 +362,7 @@ def judge_checks(found: Findings, path: pathlib.Path, ran: set[str], answers: An
         found.notes.append(f"not checked: {text}")
     checked = {_core.demangled(launch["kernel"]) for launch in report["checked"]}
     if ran and not checked and not answers.is_late:
-        found.add("tampering", "kernels run in the recorded process, and none where they are checked")
+        found.add("tampering", "kernels run in the recorded process, but none in the process that checks them")
     unseen = sorted(name for name in ran if name not in checked)
     return f"no check of memory and races saw kernel {_short(unseen[0])}" if unseen and checked else ""
 

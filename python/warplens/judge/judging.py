@@ -377,7 +377,7 @@ class _Judgement:
             if reference is None:
                 self.why = "neither the candidate's recording nor the reference's could be read: streams, libraries and times are not judged"
             else:
-                self.found.add("tampering", "the recording of the candidate's process is missing or damaged, and the reference's is whole")
+                self.found.add("tampering", "the recording of the candidate's process is missing or damaged, although the reference's recording is whole")
 
     def _judge_checks(self, recorded: Recording | None, cases: dict[str, Any]) -> None:
         """The run with the checks: its results must be right too, and it must have run the same kernels."""

@@ -1,4 +1,4 @@
-"""Two launch files: the reference's kernels and the candidate's, on the same buffers. Only kernels run, without processes of their own.
+"""Two launch files: the reference's kernels and the candidate's, on the same buffers. Only kernels run, so they need no separate processes.
 """
 
 from __future__ import annotations

@@ -47,8 +47,7 @@ def end_strays(known: set[int]) -> None:
 
 
 def module_words(module: str, *arguments: str) -> list[str]:
-    """Runs the `main` of a module of the judge. Python imports nothing from the current folder. It collects no garbage until `main`
-    calls `collect_garbage`: with PyTorch's modules, that takes a seventh of the time that they take to load.
+    """Runs the `main` of a module of the judge. Python imports nothing from the current folder. Garbage collection is off until `main` calls `collect_garbage`, because it lengthens the import of PyTorch by a seventh.
     """
     code = (f"import gc, sys; gc.disable(); sys.path[:] = [folder for folder in sys.path if folder]; "
             f"from {__package__}.{module} import main; main()")
@@ -62,7 +61,7 @@ def collect_garbage() -> None:
 
 
 class Process:
-    """A child process in a process group of its own. If it ends, the group ends too."""
+    """A child process in a separate process group. If it ends, the group ends too."""
 
     def __init__(self, name: str, words: list[str], folder: pathlib.Path, variables: dict[str, str] | None = None, descriptors: tuple[int, ...] = ()) -> None:
         self.name, self.log = name, folder / f"{name}.log"

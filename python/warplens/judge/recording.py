@@ -30,7 +30,7 @@ class Event:
 
     @property
     def is_library(self) -> bool:
-        """A library call that a stand-in of the emulator computed, or a kernel of PyTorch's own."""
+        """A library call that a stand-in of the emulator computed, or one of PyTorch's own kernels."""
         return self.name.endswith("(stand-in)") or "at::native::" in self.name
 
 
@@ -77,7 +77,7 @@ class Recording:
 
 
 def mark_bytes(marks: int, call: int, is_end: bool = False) -> int:
-    """The size of a mark. It is odd, and almost no fill of a program is."""
+    """The size of a mark. The size is odd, and programs almost never fill an odd number of bytes."""
     return (marks | 1) + 4 * call + 2 * is_end
 
 

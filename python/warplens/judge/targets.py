@@ -8,7 +8,7 @@ _FIRST_WITH_OWN_INSTRUCTIONS = 90
 
 
 def _capability(device: str) -> str:
-    """ "90a" of an H100, "80" of an A100."""
+    """ "90a" for an H100, "80" for an A100."""
     digits = str(_core.device(device)["arch"]).removeprefix("sm_").rstrip("af")
     return digits + "a" if int(digits) >= _FIRST_WITH_OWN_INSTRUCTIONS else digits
 

@@ -1,4 +1,4 @@
-"""Facts about cases. The judge needs them too, and it does not load PyTorch."""
+"""Facts about cases. They are in a separate file, because the judge uses them without loading PyTorch."""
 
 WARM = "warm"  # the kind of a case whose result is not compared: its call loads and compiles
 

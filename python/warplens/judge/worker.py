@@ -1,5 +1,4 @@
-"""The process of a candidate: it gets the inputs of one call at a time, calls, and gives the results. It judges nothing
-and holds no inputs of a call to come.
+"""The process of a candidate: it gets the inputs of one call at a time, calls, and gives the results. It judges nothing, and never holds the inputs of a later call.
 """
 
 from __future__ import annotations
@@ -215,7 +214,7 @@ def _answer(caller: Any, snapshot: integrity.Snapshot, call: Header, arrays: lis
 
 
 def _confine(own: pathlib.Path) -> None:
-    """From now on, this thread and what it starts can write only into the folder `own` and to devices."""
+    """From now on, this thread and the threads and processes that it starts can write only into the folder `own` and to devices."""
     _core.confine(["/"], [str(own), *_DEVICES, *glob.glob("/dev/nvidia*")])
 
 

@@ -44,7 +44,7 @@ def _of_descriptor(kind: str, descriptor: Any, metadata: Any) -> Iterator[tuple[
 
 
 def _flags(descriptor: Any) -> Iterator[bool]:
-    """Triton 3.5 added the first, and a later version the second."""
+    """The flags that this Triton has: padding since 3.5, rounding to TF32 in later versions."""
     if hasattr(descriptor, "padding"):
         yield descriptor.padding == "nan"
     if hasattr(descriptor, "round_f32_to_tf32"):

@@ -64,13 +64,18 @@ void limit_time(pid_t child, rlim_t seconds) {
   forbid_core_file(child);
 }
 
-/// What `child` writes until it ends, and how it ends.
-ProcessOutput output_of(pid_t child, int from, int cpu_limit_s) {
+/// What the child writes that `begin` makes, given the end of a pipe to write to, and how it ends.
+Result<ProcessOutput> run_child(int cpu_limit_s, const std::function<Result<pid_t>(int)>& begin) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return io_error(fmt::format("no pipe: {}", std::strerror(errno)));
+  const Result<pid_t> child = begin(ends[1]);
+  ::close(ends[1]);
   ProcessOutput result;
-  result.output = read_all(from);
-  ::close(from);
+  if (child.ok()) result.output = read_all(ends[0]);
+  ::close(ends[0]);
+  if (!child.ok()) return child.status();
   int state = 0;
-  while (::waitpid(child, &state, 0) < 0 && errno == EINTR) continue;
+  while (::waitpid(*child, &state, 0) < 0 && errno == EINTR) continue;
   result.exit_code = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
   result.out_of_time = cpu_limit_s > 0 && result.exit_code == 128 + SIGXCPU;
   return result;
@@ -79,38 +84,26 @@ ProcessOutput output_of(pid_t child, int from, int cpu_limit_s) {
 }  // namespace
 
 Result<ProcessOutput> run_process(const std::vector<std::string>& command, int cpu_limit_s) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return io_error(fmt::format("{}: no pipe: {}", command[0], std::strerror(errno)));
-  pid_t child = 0;
-  const int error = spawn(command, ends[1], &child);
-  ::close(ends[1]);
-  if (error != 0) {
-    ::close(ends[0]);
-    return not_found(fmt::format("{}: cannot run: {}", command[0], std::strerror(error)));
-  }
-  if (cpu_limit_s > 0) limit_time(child, static_cast<rlim_t>(cpu_limit_s));
-  return output_of(child, ends[0], cpu_limit_s);
+  return run_child(cpu_limit_s, [&](int output) -> Result<pid_t> {
+    pid_t child = 0;
+    if (const int error = spawn(command, output, &child); error != 0)
+      return not_found(fmt::format("{}: cannot run: {}", command[0], std::strerror(error)));
+    if (cpu_limit_s > 0) limit_time(child, static_cast<rlim_t>(cpu_limit_s));
+    return child;
+  });
 }
 
 Result<ProcessOutput> run_copy(const std::function<std::string()>& work, int cpu_limit_s) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return io_error(fmt::format("no pipe: {}", std::strerror(errno)));
-  const pid_t child = ::fork();
-  if (child < 0) {
-    const int error = errno;
-    ::close(ends[0]);
-    ::close(ends[1]);
-    return io_error(fmt::format("no process: {}", std::strerror(error)));
-  }
-  if (child == 0) {
+  return run_child(cpu_limit_s, [&](int output) -> Result<pid_t> {
+    const pid_t child = ::fork();
+    if (child < 0) return io_error(fmt::format("no process: {}", std::strerror(errno)));
+    if (child > 0) return child;
     forbid_core_file(0);
     if (cpu_limit_s > 0) limit_time(0, static_cast<rlim_t>(cpu_limit_s));
     for (const int crash : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) ::signal(crash, SIG_DFL);  // nobody reports it
-    write_all(ends[1], work());
+    write_all(output, work());
     ::_exit(0);
-  }
-  ::close(ends[1]);
-  return output_of(child, ends[0], cpu_limit_s);
+  });
 }
 
 std::string find_program(const std::string& program) {

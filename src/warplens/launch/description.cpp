@@ -37,9 +37,9 @@ Status check_buffers(const std::vector<BufferSpec>& buffers, const char* list) {
   return {};
 }
 
-/// The limits of every GPU since sm_30 (CUDA C++ Programming Guide, technical specifications per compute capability).
 Status check_shape(const LaunchSpec& launch) {
-  constexpr Dim3 kGrid = {2147483647, 65535, 65535}, kBlock = {1024, 1024, 64};
+  constexpr Dim3 kGrid = gpu::kMostGrid, kBlock = gpu::kMostBlock;
+  constexpr uint64_t kThreads = kBlock[0];  // one side may hold them all
   uint64_t threads = 1, cluster = 1;
   for (size_t d = 0; d < 3; ++d) {
     const char axis = "xyz"[d];
@@ -53,7 +53,8 @@ Status check_shape(const LaunchSpec& launch) {
     threads *= launch.block[d];
     cluster *= launch.cluster[d];
   }
-  if (threads > 1024) return invalid_input(fmt::format("block: has {} threads; a block has at most 1024", threads));
+  if (threads > kThreads)
+    return invalid_input(fmt::format("block: has {} threads; a block has at most {}", threads, kThreads));
   if (cluster > gpu::kMostCluster)
     return invalid_input(fmt::format("cluster: has {} blocks; a cluster has at most {}", cluster, gpu::kMostCluster));
   return {};

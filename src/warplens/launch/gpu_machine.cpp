@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 
+#include "warplens/base/middle.h"
 #include "warplens/base/text.h"
 #include "warplens/build/driver/device.h"
 #include "warplens/launch/driver_encoding.h"
@@ -63,9 +64,7 @@ class GpuMachine final : public Machine {
       if (!ns.ok()) return ns.status().in(kernel);
       outcome.gpu_samples_ns.push_back(*ns);
     }
-    std::vector<double> sorted = outcome.gpu_samples_ns;
-    std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2), sorted.end());
-    outcome.gpu_ns = sorted[sorted.size() / 2];
+    outcome.gpu_ns = middle_of(outcome.gpu_samples_ns);
     return outcome;
   }
 

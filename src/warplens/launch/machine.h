@@ -68,10 +68,6 @@ struct GpuOptions {
   int runs = 10;  // timed repetitions of each launch, each from the same buffer contents
 };
 
-/// The architecture to compile for, if times are those of `device`: "sm_80"; empty: there is no device, or compilers no
-/// longer know its architecture.
-std::string code_architecture(const gpu::Device* device);
-
 /// `source` must outlive the machine.
 Result<std::unique_ptr<Machine>> gpu_machine(const Source& source, const GpuOptions& options);
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/base/text.h"
 #include "warplens/output/svg.h"
 
@@ -17,8 +18,7 @@ constexpr uint64_t kSector = 32, kWords = 8;
 /// The sectors that the lanes touch, in order of address; each with the lanes of its eight words (-1: nobody).
 std::map<uint64_t, std::array<int, kWords>> sectors_of(const simt::AccessSample& s) {
   std::map<uint64_t, std::array<int, kWords>> out;
-  for (uint32_t left = s.lanes; left; left &= left - 1) {
-    const int lane = std::countr_zero(left);
+  for (const uint32_t lane : set_bits(s.lanes)) {
     const uint64_t at = s.addresses[static_cast<size_t>(lane)];
     for (uint64_t word = at / 4; word <= (at + s.size_bytes - 1) / 4; ++word) {
       const auto [row, added] = out.try_emplace(word / kWords);
@@ -117,8 +117,7 @@ Drawing shared_drawing(const simt::AccessSample& s, const Grid& grid) {
       pass_of_word[{bank, word + (s.apart ? lane << 40 : 0)}] = pass;
     }
   }
-  for (uint32_t left = s.lanes; left; left &= left - 1) {
-    const int lane = std::countr_zero(left);
+  for (const uint32_t lane : set_bits(s.lanes)) {
     const uint64_t at = s.addresses[static_cast<size_t>(lane)];
     std::set<std::string> of_lane;
     for (uint64_t word = at / 4; word <= (at + s.size_bytes - 1) / 4; ++word) {
@@ -139,8 +138,7 @@ Drawing shared_drawing(const simt::AccessSample& s, const Grid& grid) {
 Drawing global_drawing(const simt::AccessSample& s, const Grid& grid) {
   const auto sectors = sectors_of(s);
   Drawing out{"", sectors.size(), "sectors of 32 bytes, in order of address"};
-  for (uint32_t left = s.lanes; left; left &= left - 1) {
-    const int lane = std::countr_zero(left);
+  for (const uint32_t lane : set_bits(s.lanes)) {
     const uint64_t at = s.addresses[static_cast<size_t>(lane)];
     for (uint64_t sector = at / kSector; sector <= (at + s.size_bytes - 1) / kSector; ++sector) {
       const auto column = static_cast<size_t>(std::distance(sectors.begin(), sectors.find(sector)));

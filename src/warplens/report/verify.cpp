@@ -1,7 +1,6 @@
 #include "warplens/report/verify.h"
 
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <map>
 

@@ -14,11 +14,16 @@ namespace warplens::simt {
 namespace {
 
 #ifdef WARPLENS_X86_LANES
-/// Not every compiler's __builtin_cpu_supports knows it.
+// Not every compiler's __builtin_cpu_supports knows these.
 bool has_f16c() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   constexpr unsigned kF16c = 1u << 29;  // of ecx, in cpuid's leaf 1
   return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & kF16c) != 0;
+}
+bool has_avx512_fp16() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  constexpr unsigned kFp16 = 1u << 23;  // of edx, in cpuid's leaf 7
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & kFp16) != 0;
 }
 
 /// The best for this processor that is not above `most`.
@@ -34,6 +39,7 @@ std::string_view best_isa(std::string_view most) {
 }
 #else
 std::string_view best_isa(std::string_view) { return "baseline"; }
+bool has_avx512_fp16() { return false; }
 #endif
 
 /// What WARPLENS_ISA says, or nothing.
@@ -47,6 +53,11 @@ std::string_view wanted_isa() {
 std::string_view lane_isa() {
   static const std::string_view isa = best_isa(wanted_isa());
   return isa;
+}
+
+bool computes_halves() {
+  static const bool computes = lane_isa() == "avx512" && has_avx512_fp16();
+  return computes;
 }
 
 Status check_lane_isa() {

@@ -1,6 +1,5 @@
-// The parameters of CUPTI's range profiler, as cupti_profiler_host.h, cupti_profiler_target.h and
-// cupti_range_profiler.h lay them out; abi_test compares them with the toolkit's headers. Each begins with its own
-// size, up to its last member.
+// CUPTI's range profiler, its sampling of counters at fixed intervals and of program counters, and its counts of each
+// instruction: their parameters, constants and records. abi_counters_test compares them with the toolkit's headers.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,212 +12,104 @@ enum class MetricType : uint32_t { kCounter, kRatio, kThroughput };
 inline constexpr uint32_t kRangeProfilerType = 0;  // CUPTI_PROFILER_TYPE_RANGE_PROFILER
 inline constexpr uint32_t kAutoRange = 1, kUserRange = 2, kKernelReplay = 2, kUserReplay = 3;
 inline constexpr Result kErrorInvalidMetric = 17;
+inline constexpr uint32_t kPmSamplingType = 1;  // CUPTI_PROFILER_TYPE_PM_SAMPLING
+inline constexpr uint32_t kByTime = 1;          // CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL
+inline constexpr uint32_t kImageFull = 1;       // CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL
+inline constexpr uint32_t kModuleLoaded = 6;    // CUpti_CallbackIdResource
 
-struct HostInitialize {
-  size_t size = sizeof(HostInitialize);
-  void* priv = nullptr;
-  uint32_t profiler = kRangeProfilerType;
-  const char* chip = nullptr;
-  const uint8_t* availability = nullptr;
-  void* host = nullptr;  // out
+enum class SamplingAttribute : uint32_t {
+  kPeriod = 1,  // 2^n cycles
+  kStallReasons = 2,
+  kScratchBytes = 3,
+  kHardwareBytes = 4,
+  kMode = 5,
+  kStartStop = 6,
+  kFormat = 7,
+  kData = 8,
+};
+inline constexpr Result kErrorOutOfMemory = 8;  // the hardware's buffer was full: some samples are lost
+inline constexpr uint32_t kContinuous = 1, kParsed = 1;
+
+struct __attribute__((packed, aligned(8))) SampledReason {
+  uint32_t reason, samples;
 };
 
-struct HostDeinitialize {
-  size_t size = sizeof(HostDeinitialize);
-  void* priv = nullptr;
-  void* host = nullptr;
+struct __attribute__((packed, aligned(8))) SampledPc {
+  size_t size = sizeof(SampledPc);
+  uint64_t cubin_crc = 0, offset = 0;
+  uint32_t function_index = 0, padding = 0;
+  char* function = nullptr;  // to be freed once no record is read any more
+  size_t reason_count = 0;
+  SampledReason* reasons = nullptr;
+  uint32_t correlation = 0;
 };
 
-struct HostGetSupportedChips {
-  size_t size = sizeof(HostGetSupportedChips);
-  void* priv = nullptr;
-  size_t count = 0;                    // out
-  const char* const* names = nullptr;  // out
+struct __attribute__((packed, aligned(8))) SampledData {
+  size_t size = sizeof(SampledData);
+  size_t capacity = 0;  // of pcs
+  uint64_t samples = 0, dropped = 0;
+  size_t pc_count = 0, remaining = 0;
+  uint64_t range = 0;
+  SampledPc* pcs = nullptr;
+  uint64_t other_samples = 0;
+  uint8_t full = 0;
 };
 
-struct HostGetBaseMetrics {
-  size_t size = sizeof(HostGetBaseMetrics);
-  void* priv = nullptr;
-  void* host = nullptr;
-  MetricType type = MetricType::kCounter;
-  const char** names = nullptr;  // out
-  size_t count = 0;              // out
+struct SamplingSetting {
+  SamplingAttribute attribute;
+  uint32_t status;
+  union {
+    uint64_t words[3];
+    uint32_t number;
+    size_t bytes;
+    void* pointer;
+    struct {
+      size_t count;
+      uint32_t* indices;
+    } reasons;
+  };
 };
 
-struct HostGetSubMetrics {
-  size_t size = sizeof(HostGetSubMetrics);
-  void* priv = nullptr;
-  void* host = nullptr;
-  MetricType type = MetricType::kCounter;
-  const char* metric = nullptr;
-  size_t count = 0;              // out
-  const char** names = nullptr;  // out
+struct ModuleResource {  // CUpti_ModuleResourceData
+  uint32_t id;
+  size_t bytes;
+  const char* cubin;
 };
 
-struct HostGetMetricProperties {
-  size_t size = 60;  // up to the last member
-  void* priv = nullptr;
-  void* host = nullptr;
-  const char* metric = nullptr;
-  const char* description = nullptr;  // out, and what follows
-  const char* unit_of_hardware = nullptr;
-  const char* dimension = nullptr;
-  MetricType type = MetricType::kCounter;
+struct SassConfig {
+  uint64_t id = 0;
+  uint8_t granularity = 0;  // of the whole GPU
 };
 
-struct HostConfigAddMetrics {
-  size_t size = sizeof(HostConfigAddMetrics);
-  void* priv = nullptr;
-  void* host = nullptr;
-  const char** names = nullptr;
-  size_t count = 0;
+struct SassInstance {
+  uint64_t id = 0, value = 0;
 };
 
-struct HostGetConfigImageSize {
-  size_t size = sizeof(HostGetConfigImageSize);
+struct SassRecord {
+  size_t size = 40;  // as SassFlushData's
   void* priv = nullptr;
-  void* host = nullptr;
-  size_t bytes = 0;  // out
+  uint32_t cubin_crc = 0, function_index = 0;
+  const char* function = nullptr;
+  uint32_t offset = 0;
+  SassInstance* values = nullptr;
 };
 
-struct HostGetConfigImage {
-  size_t size = sizeof(HostGetConfigImage);
-  void* priv = nullptr;
-  void* host = nullptr;
-  size_t bytes = 0;
-  uint8_t* image = nullptr;
-};
-
-struct HostGetNumOfPasses {
-  size_t size = sizeof(HostGetNumOfPasses);
-  void* priv = nullptr;
-  size_t bytes = 0;
-  uint8_t* image = nullptr;
-  size_t passes = 0;  // out
-};
-
-struct HostEvaluateToGpuValues {
-  size_t size = sizeof(HostEvaluateToGpuValues);
-  void* priv = nullptr;
-  void* host = nullptr;
-  const uint8_t* counter_data = nullptr;
-  size_t bytes = 0;
-  size_t range = 0;
-  const char** names = nullptr;
-  size_t count = 0;
-  double* values = nullptr;
-};
-
-struct ProfilerInitialize {
-  size_t size = sizeof(ProfilerInitialize);
-  void* priv = nullptr;
-};
-
-struct GetChipName {
-  size_t size = sizeof(GetChipName);
-  void* priv = nullptr;
-  size_t device = 0;
-  const char* chip = nullptr;  // out
-};
-
-struct GetCounterAvailability {
-  size_t size = sizeof(GetCounterAvailability);
-  void* priv = nullptr;
-  void* context = nullptr;
-  size_t bytes = 0;  // out where there is no image
-  uint8_t* image = nullptr;
-};
-
-struct RangeEnable {
-  size_t size = sizeof(RangeEnable);
-  void* priv = nullptr;
-  void* context = nullptr;
-  void* profiler = nullptr;  // out
-};
-
-struct RangeObject {  // of Disable and Start
-  size_t size = sizeof(RangeObject);
-  void* priv = nullptr;
-  void* profiler = nullptr;
-};
-
-struct RangeGetCounterDataSize {
-  size_t size = sizeof(RangeGetCounterDataSize);
-  void* priv = nullptr;
-  void* profiler = nullptr;
-  const char** names = nullptr;
-  size_t count = 0;
-  size_t max_ranges = 0;
-  uint32_t max_tree_nodes = 0;  // at least max_ranges
-  size_t bytes = 0;             // out
-};
-
-struct RangeInitializeImage {
-  size_t size = sizeof(RangeInitializeImage);
-  void* priv = nullptr;
-  void* profiler = nullptr;
-  size_t bytes = 0;
-  uint8_t* image = nullptr;
-};
-
-struct RangeSetConfig {
-  size_t size = 90;  // up to the last member
-  void* priv = nullptr;
-  void* profiler = nullptr;
-  size_t config_bytes = 0;
-  const uint8_t* config = nullptr;
-  size_t bytes = 0;
-  uint8_t* image = nullptr;
-  uint32_t range = kAutoRange, replay = kKernelReplay;
-  size_t max_ranges = 0;
-  uint16_t nesting_levels = 1, first_level = 1;
-  size_t pass = 0;
-  uint16_t target_level = 1;
-};
-
-struct RangeStop {
-  size_t size = 41;  // up to the last member
-  void* priv = nullptr;
-  void* profiler = nullptr;
-  size_t pass = 0, target_level = 0;  // out, and what follows
-  uint8_t all_submitted = 0;
-};
-
-struct RangePush {
-  size_t size = sizeof(RangePush);
-  void* priv = nullptr;
-  void* profiler = nullptr;
-  const char* name = nullptr;
-};
-
-struct RangeDecodeData {
-  size_t size = sizeof(RangeDecodeData);
-  void* priv = nullptr;
-  void* profiler = nullptr;
-  size_t dropped = 0;  // out
-};
-
-struct RangeGetCounterDataInfo {
-  size_t size = sizeof(RangeGetCounterDataInfo);
-  void* priv = nullptr;
-  const uint8_t* image = nullptr;
-  size_t bytes = 0;
-  size_t ranges = 0;  // out
-};
+#define PARAMETERS(ours, bytes, theirs, members)    \
+  struct ours {                                     \
+    size_t size = (bytes) ? (bytes) : sizeof(ours); \
+    void* priv = nullptr;                           \
+    members                                         \
+  };
+#define SET(type, ours, theirs, first) type ours = first;
+#define IN(type, ours, theirs) type ours = {};
+#define OUT(type, ours, theirs) type ours = {};
+#include "warplens/collect/counters/parameters.def"
+#undef PARAMETERS
+#undef SET
+#undef IN
+#undef OUT
 
 // The arguments of cuLaunchKernel and its variants, as generated_cuda_meta.h and cuda.h define them.
-struct CallbackData {
-  uint32_t site;  // 0: enter, 1: exit
-  const char* function;
-  const void* parameters;
-  void* result;
-  const char* symbol;  // the kernel's name
-  void* context;
-  uint32_t context_id;
-  uint64_t* user;
-  uint32_t correlation;
-};
-
 struct LaunchParameters {  // cuLaunchKernel, cuLaunchCooperativeKernel
   void* function;
   uint32_t grid[3], block[3], shared_bytes;

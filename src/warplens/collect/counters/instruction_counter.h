@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "warplens/collect/counters/instruction_abi.h"
+#include "warplens/collect/counters/abi.h"
 #include "warplens/collect/counters/profiler_library.h"
 #include "warplens/collect/counters/watcher.h"
 #include "warplens/collect/cupti/library.h"

@@ -62,7 +62,7 @@ LaunchCall launch_call(std::string_view name) {
   return LaunchCall::kNone;
 }
 
-Launch read_launch(LaunchCall call, const CallbackData& data) {
+Launch read_launch(LaunchCall call, const ApiCallback& data) {
   Launch out;
   out.kernel = data.symbol != nullptr ? data.symbol : "";
   out.correlation = data.correlation;

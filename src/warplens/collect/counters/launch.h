@@ -27,7 +27,7 @@ enum class LaunchCall : uint8_t { kNone, kKernel, kCooperative, kKernelEx, kGrap
 LaunchCall launch_call(std::string_view plain_name);
 
 /// The launch that `data` is a call of `call` for, one of kKernel, kCooperative, kKernelEx and kOther.
-Launch read_launch(LaunchCall call, const CallbackData& data);
+Launch read_launch(LaunchCall call, const ApiCallback& data);
 
 /// Why a kernel cannot be run several times; empty where it can.
 std::string why_not_replayed(const Launch& launch, LaunchCall call);

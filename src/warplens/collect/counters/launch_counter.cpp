@@ -77,13 +77,13 @@ void LaunchCounter::callback(void* user, uint32_t domain, uint32_t id, const voi
   auto& self = *static_cast<LaunchCounter*>(user);
   if (inside) return;
   if (domain == cupti::kDriverApi && id < self.calls_.size()) {
-    const auto& call = *static_cast<const cupti::CallbackData*>(data);
+    const auto& call = *static_cast<const cupti::ApiCallback*>(data);
     if (self.calls_[id] != LaunchCall::kNone) return self.on_call(self.calls_[id], call);
     if (self.memory_calls_[id] != cupti::MemoryCall::kNone) return self.on_memory_call(self.memory_calls_[id], call);
   }
   if (domain == cupti::kRuntimeApi && id < self.runtime_calls_.size() && self.runtime_calls_[id]) {
     const bool begins = *self.runtime_calls_[id],
-               entered = static_cast<const cupti::CallbackData*>(data)->site == kEnter;
+               entered = static_cast<const cupti::ApiCallback*>(data)->site == kEnter;
     if (begins != entered) count_profiler_call(begins);  // from behind Start to before Stop
   }
   if (domain != cupti::kResource) return;
@@ -120,7 +120,7 @@ void LaunchCounter::leave_call() {
   mutex_.unlock();
 }
 
-void LaunchCounter::on_call(LaunchCall call, const cupti::CallbackData& data) {
+void LaunchCounter::on_call(LaunchCall call, const cupti::ApiCallback& data) {
   if (data.site == kEnter) {
     enter();
     if (!stopped_) on_enter(call, data);
@@ -130,7 +130,7 @@ void LaunchCounter::on_call(LaunchCall call, const cupti::CallbackData& data) {
   }
 }
 
-void LaunchCounter::on_enter(LaunchCall call, const cupti::CallbackData& data) {
+void LaunchCounter::on_enter(LaunchCall call, const cupti::ApiCallback& data) {
   counting_ = nullptr;
   if (call == LaunchCall::kBeginCapture || call == LaunchCall::kGraph) drain_all();
   if (call == LaunchCall::kBeginCapture) ++captures_;
@@ -158,7 +158,7 @@ void LaunchCounter::on_enter(LaunchCall call, const cupti::CallbackData& data) {
   count(context, call, data, launch);
 }
 
-void LaunchCounter::on_exit(const cupti::CallbackData& data) {
+void LaunchCounter::on_exit(const cupti::ApiCallback& data) {
   if (counting_ == nullptr) return;
   Context& context = *counting_;
   counting_ = nullptr;
@@ -200,7 +200,7 @@ void LaunchCounter::watched(Context& context, bool made) {
 }
 
 /// Whether the launch is kept, to be replayed with others later.
-bool LaunchCounter::keep(Context& context, LaunchCall call, const cupti::CallbackData& data, const Launch& launch) {
+bool LaunchCounter::keep(Context& context, LaunchCall call, const cupti::ApiCallback& data, const Launch& launch) {
   if (!settings_.in_batches || late_ || context.profiler->host().passes() <= 1 || contexts_.size() > 1) return false;
   const Inside our_own;
   const auto kept = [&] { return context.replayer->keep(context.memory, &symbols_, call, data, launch); };
@@ -211,7 +211,7 @@ bool LaunchCounter::keep(Context& context, LaunchCall call, const cupti::Callbac
   return kept();
 }
 
-void LaunchCounter::count(Context& context, LaunchCall call, const cupti::CallbackData& data, const Launch& launch) {
+void LaunchCounter::count(Context& context, LaunchCall call, const cupti::ApiCallback& data, const Launch& launch) {
   if (context.sampler) return sample(context, launch);
   if (context.watcher) return watch(context, launch);
   if (!context.profiler) return times_.expect(launch);
@@ -231,7 +231,7 @@ void LaunchCounter::count(Context& context, LaunchCall call, const cupti::Callba
 
 /// What frees or ends something that kept launches need waits until they have been replayed, and what asks for memory
 /// while they hold much of it, too; whatever reads or writes memory does not do so during a replay.
-void LaunchCounter::on_memory_call(cupti::MemoryCall call, const cupti::CallbackData& data) {
+void LaunchCounter::on_memory_call(cupti::MemoryCall call, const cupti::ApiCallback& data) {
   using cupti::MemoryCall;
   if (data.site == kEnter) {
     enter();

@@ -53,7 +53,7 @@ struct RangeParameters {  // cuMemMap, cuMemUnmap, cuMemHostRegister; cuMemFree 
 };
 
 template <typename Parameters>
-const Parameters& parameters_of(const CallbackData& data) {
+const Parameters& parameters_of(const ApiCallback& data) {
   return *static_cast<const Parameters*>(data.parameters);
 }
 
@@ -67,7 +67,7 @@ MemoryCall memory_call(std::string_view name) {
   return copies ? MemoryCall::kCopy : MemoryCall::kNone;
 }
 
-void MemoryMap::after(MemoryCall call, const CallbackData& data) {
+void MemoryMap::after(MemoryCall call, const ApiCallback& data) {
   if (call == MemoryCall::kAllocate || call == MemoryCall::kHostAllocate) {
     const auto& made = parameters_of<AllocateParameters>(data);
     (call == MemoryCall::kAllocate ? regions_ : host_)[*made.address] = made.bytes;

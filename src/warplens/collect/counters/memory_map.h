@@ -37,7 +37,7 @@ struct Region {
 class MemoryMap {
  public:
   /// After a call that succeeded.
-  void after(MemoryCall call, const CallbackData& data);
+  void after(MemoryCall call, const ApiCallback& data);
   const std::map<uint64_t, size_t>& regions() const { return regions_; }
   /// True if `address` is in host memory that the device sees too.
   bool is_host(uint64_t address) const;

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "warplens/collect/counters/abi.h"
 #include "warplens/collect/counters/host.h"
-#include "warplens/collect/counters/over_time_abi.h"
 #include "warplens/collect/counters/watcher.h"
 #include "warplens/collect/cupti/library.h"
 

@@ -20,7 +20,7 @@ std::vector<Region> all_regions(const MemoryMap& memory, const std::vector<Regio
 
 }  // namespace
 
-RepeatedLaunch::RepeatedLaunch(LaunchCall call, const CallbackData& data, const Launch& facts)
+RepeatedLaunch::RepeatedLaunch(LaunchCall call, const ApiCallback& data, const Launch& facts)
     : call_(call), facts_(facts) {
   void **values = nullptr, **packed = nullptr;
   if (call == LaunchCall::kKernelEx) {
@@ -122,7 +122,7 @@ bool Replayer::keep_memory(const MemoryMap& memory, ModuleSymbols* symbols, void
   return out->save(&room_, std::move(regions));
 }
 
-bool Replayer::keep(const MemoryMap& memory, ModuleSymbols* symbols, LaunchCall call, const CallbackData& data,
+bool Replayer::keep(const MemoryMap& memory, ModuleSymbols* symbols, LaunchCall call, const ApiCallback& data,
                     const Launch& launch) {
   if (!memory.other().empty() || symbols->has_side_effects(launch.kernel)) return false;
   RepeatedLaunch repeated(call, data, launch);

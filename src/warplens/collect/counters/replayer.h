@@ -15,7 +15,7 @@ namespace warplens::cupti {
 /// A launch with its arguments, to be made again.
 class RepeatedLaunch {
  public:
-  RepeatedLaunch(LaunchCall call, const CallbackData& data, const Launch& facts);
+  RepeatedLaunch(LaunchCall call, const ApiCallback& data, const Launch& facts);
   /// Whether its arguments could be read.
   bool is_complete() const { return complete_; }
   /// Words of its arguments, any of which may be an address.
@@ -44,7 +44,7 @@ class Replayer {
 
   /// Keeps `launch`, which is about to run, to be counted later. False if that is impossible: the memory that it
   /// changes is unknown, or there is no room.
-  bool keep(const MemoryMap& memory, ModuleSymbols* symbols, LaunchCall call, const CallbackData& data,
+  bool keep(const MemoryMap& memory, ModuleSymbols* symbols, LaunchCall call, const ApiCallback& data,
             const Launch& launch);
   /// The launch kept last did not happen.
   void forget_last();

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "warplens/collect/counters/sampling_abi.h"
+#include "warplens/collect/counters/abi.h"
 #include "warplens/collect/cupti/library.h"
 
 namespace warplens::cupti {

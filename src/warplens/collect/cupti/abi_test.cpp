@@ -53,6 +53,10 @@ TEST(Abi, CopiesAndSets) {
 
 TEST(Abi, CallbacksOfCalls) {
   EXPECT_SAME_PLACE(ApiCallback, site, CUpti_CallbackData, callbackSite);
+  EXPECT_SAME_PLACE(ApiCallback, parameters, CUpti_CallbackData, functionParams);
+  EXPECT_SAME_PLACE(ApiCallback, result, CUpti_CallbackData, functionReturnValue);
+  EXPECT_SAME_PLACE(ApiCallback, symbol, CUpti_CallbackData, symbolName);
+  EXPECT_SAME_PLACE(ApiCallback, context, CUpti_CallbackData, context);
   EXPECT_SAME_PLACE(ApiCallback, scratch, CUpti_CallbackData, correlationData);
   EXPECT_SAME_PLACE(ApiCallback, correlation, CUpti_CallbackData, correlationId);
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "warplens/base/middle.h"
+
 namespace warplens::collect {
 namespace {
 
@@ -13,13 +15,7 @@ std::string milliseconds(uint64_t ns) {
 
 }  // namespace
 
-uint64_t StepWatch::median_ns() const {
-  if (lengths_.size() < kEnough) return 0;
-  std::vector<uint64_t> sorted = lengths_;
-  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-  std::nth_element(sorted.begin(), middle, sorted.end());
-  return *middle;
-}
+uint64_t StepWatch::median_ns() const { return lengths_.size() < kEnough ? 0 : middle_of(lengths_); }
 
 std::string StepWatch::on_step(uint64_t now_ns) {
   const uint64_t began_ns = std::exchange(began_ns_, now_ns);

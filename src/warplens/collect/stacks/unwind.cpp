@@ -3,7 +3,6 @@
 #include <link.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <optional>
 #include <string_view>

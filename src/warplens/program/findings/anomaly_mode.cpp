@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "warplens/base/middle.h"
 #include "warplens/base/text.h"
 
 namespace warplens::findings {
@@ -47,12 +48,11 @@ void note_no_stacks(const Context& c, Change& change) {
     else if (ops.sequence_number[op] >= 0) followed.push_back(op);
   }
   if (others_ns.empty()) return;
-  const auto middle = others_ns.begin() + static_cast<std::ptrdiff_t>(others_ns.size() / 2);
-  std::ranges::nth_element(others_ns, middle);
+  const int64_t usual_ns = middle_of(std::move(others_ns));
   // The stack is noted first, before an operator calls or launches anything.
   for (const uint32_t op : followed) {
-    if (own_ns[op] > *middle)
-      change.host_removed.push_back({ops.start_ns[op], ops.start_ns[op] + own_ns[op] - *middle});
+    if (own_ns[op] > usual_ns)
+      change.host_removed.push_back({ops.start_ns[op], ops.start_ns[op] + own_ns[op] - usual_ns});
   }
 }
 

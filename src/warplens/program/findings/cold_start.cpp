@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "warplens/base/middle.h"
 #include "warplens/base/text.h"
 #include "warplens/program/findings/host_data_work.h"
 
@@ -71,11 +72,7 @@ class ColdStartFinder {
     std::map<StringId, std::vector<int64_t>> lengths;
     for (const ProgramCall& call : c.program.calls)
       lengths[c.p.calls.name[call.row]].push_back(call.end_ns - call.start_ns);
-    for (auto& [name, list] : lengths) {
-      const auto middle = list.begin() + static_cast<std::ptrdiff_t>(list.size() / 2);
-      std::nth_element(list.begin(), middle, list.end());
-      usual_[name] = list.size() < kFewCalls ? 0 : *middle;
-    }
+    for (auto& [name, list] : lengths) usual_[name] = list.size() < kFewCalls ? 0 : middle_of(std::move(list));
   }
 
   bool is_cold(uint32_t i) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "warplens/base/middle.h"
 #include "warplens/base/text.h"
 #include "warplens/gpu/device.h"
 #include "warplens/gpu/peaks.h"
@@ -32,9 +33,7 @@ double seen_link_rate(const Profile& p, uint32_t device) {
     if (events.duration_ns[row] <= 0 || !contains(p.text(events.name[row]), "Pinned")) continue;
     rates.push_back(static_cast<double>(events.bytes[row]) / static_cast<double>(events.duration_ns[row]));
   }
-  if (rates.empty()) return 0;
-  std::nth_element(rates.begin(), rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2), rates.end());
-  return rates[rates.size() / 2];
+  return middle_of(std::move(rates));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "warplens/base/middle.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/program/analysis/ranks/waiting.h"
@@ -57,10 +58,7 @@ int64_t waiting_beyond_lag(const RankAnalysis& ranks, uint32_t late_rank) {
   for (const CollectiveCost& cost : ranks.collectives) {
     if (cost.last_rank == late_rank) waits.push_back(cost.waiting_ns);
   }
-  if (waits.empty()) return 0;
-  const auto middle = waits.begin() + static_cast<std::ptrdiff_t>(waits.size() / 2);
-  std::nth_element(waits.begin(), middle, waits.end());
-  const int64_t lag_ns = *middle;
+  const int64_t lag_ns = middle_of(waits);
   int64_t beyond_ns = 0;
   for (const int64_t wait_ns : waits) beyond_ns += std::max<int64_t>(0, wait_ns - lag_ns);
   return beyond_ns;

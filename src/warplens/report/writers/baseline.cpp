@@ -5,7 +5,6 @@
 #include <functional>
 #include <limits>
 #include <map>
-#include <set>
 
 #include "warplens/base/schema.h"
 #include "warplens/base/text.h"

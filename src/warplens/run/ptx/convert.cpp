@@ -1,5 +1,6 @@
 #include "warplens/run/ptx/convert.h"
 
+#include "warplens/base/set_bits.h"
 #include "warplens/run/ptx/warp.h"
 #include "warplens/simt/conversion.h"
 
@@ -12,8 +13,7 @@ void run_convert(Warp& w, const Op& op) {
   };
   const int from_bits = ptx::bits(c.from);
   const uint64_t used = from_bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << from_bits) - 1;
-  for (uint32_t left = w.mask; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
+  for (const uint32_t lane : set_bits(w.mask)) {
     const uint64_t result = convert(read(op.a, lane) & used, op.b == kNoSlot ? 0 : read(op.b, lane) & used, c);
     if (op.size == 8) w.lanes<uint64_t>(op.d)[lane] = result;
     else w.lanes<uint32_t>(op.d)[lane] = static_cast<uint32_t>(result);

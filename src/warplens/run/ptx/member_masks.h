@@ -1,5 +1,6 @@
 // The member masks of *.sync instructions: the lanes that each lane names.
 #pragma once
+#include "warplens/base/set_bits.h"
 #include "warplens/run/ptx/warp.h"
 
 namespace warplens::simt::ptx_machine {
@@ -21,10 +22,8 @@ inline uint32_t members(Warp& w, const Block& b, const Op& op, uint32_t lanes) {
 inline uint32_t group_of(Warp& w, const Op& op, uint32_t lanes) {
   const uint32_t* masks = member_masks(w, op);
   uint32_t same = 0;
-  for (uint32_t left = lanes; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
+  for (const uint32_t lane : set_bits(lanes))
     same |= static_cast<uint32_t>(masks[lane] == masks[__builtin_ctz(lanes)]) << lane;
-  }
   return same;
 }
 

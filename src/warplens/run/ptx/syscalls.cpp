@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/warp.h"
 #include "warplens/simt/print.h"
@@ -50,8 +51,7 @@ ReadByte reader(Warp& w, uint32_t lane) {
 }
 
 void run_vprintf(Warp& w, const Op& op) {
-  for (uint32_t left = w.mask; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
+  for (const uint32_t lane : set_bits(w.mask)) {
     const Printed printed =
         print(reader(w, lane), argument<uint64_t>(w, op, 0, lane), argument<uint64_t>(w, op, 1, lane));
     w.cta->cluster->output += printed.text;
@@ -69,16 +69,14 @@ void run_assert(Warp& w, const Op& op) {
 }
 
 void run_malloc(Warp& w, const Op& op) {
-  for (uint32_t left = w.mask; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
+  for (const uint32_t lane : set_bits(w.mask)) {
     const auto at = w.cta->cluster->grid->memory->allocate_in_kernel(argument<uint64_t>(w, op, 0, lane));
     set_result<uint64_t>(w, op, lane, at.ok() ? *at : 0);
   }
 }
 
 void run_free(Warp& w, const Op& op) {
-  for (uint32_t left = w.mask; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
+  for (const uint32_t lane : set_bits(w.mask)) {
     const Address at = argument<uint64_t>(w, op, 0, lane);
     if (at == 0) continue;
     if (const Status status = w.cta->cluster->grid->memory->free_in_kernel(at); !status.ok())
@@ -88,8 +86,7 @@ void run_free(Warp& w, const Op& op) {
 
 /// (handle, value): the handle of a graph's condition is the address of its value.
 void run_set_condition(Warp& w, const Op& op) {
-  for (uint32_t left = w.mask; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
+  for (const uint32_t lane : set_bits(w.mask)) {
     const Address at = argument<uint64_t>(w, op, 0, lane);
     const auto value = argument<uint32_t>(w, op, 1, lane);
     Range range;

@@ -7,7 +7,6 @@
 
 #include "warplens/base/text.h"
 #include "warplens/run/sass/cluster.h"
-#include "warplens/run/sass/known_words.h"
 #include "warplens/simt/reserved_shared.h"
 
 namespace warplens::simt::sass_machine {

@@ -30,6 +30,10 @@ enum class Native : uint8_t {
   kFloatSumThird,  // a + c
   kFloatProduct,   // a * b
   kFloatFused,     // a * b + c
+  kHalfSum,        // two numbers of 16 bits each: a + b; mode: below
+  kHalfSumThird,   // a + c
+  kHalfProduct,    // a * b
+  kHalfFused,      // a * b + c
   kFloatSelect,    // p ? a : b
   kFloatExtreme,   // the smaller if p holds, else the larger; a number beats NaN
   kReciprocal,     // of b, and the root: numbers too small for whole precision are 0 before and after
@@ -64,6 +68,17 @@ inline constexpr uint32_t kShiftSigned = 1, kShift32 = 2, kShiftWrap = 4, kShift
 
 /// Op::mode of single precision: a rounding mode, results clamped to [0, 1], denormal numbers flushed on both sides.
 inline constexpr uint32_t kRoundingMode = 3, kClampsFloat = 4, kFlushesFloat = 8;
+
+/// Op::mode of pairs of 16-bit numbers: whether they are bfloat16, and how each source's halves are chosen, by its
+/// number.
+inline constexpr uint32_t kBfloat = 0x100;
+enum Swizzle : uint32_t { kBoth = 0, kSingleNumber = 1, kLowTwice = 2, kHighTwice = 3, kCrossed = 4 };
+inline __attribute__((always_inline)) uint32_t swizzles(uint32_t a, uint32_t b, uint32_t c) {
+  return (a | b << 3 | c << 6) << 16;
+}
+inline __attribute__((always_inline)) Swizzle swizzle(uint32_t mode, uint32_t source) {
+  return static_cast<Swizzle>(mode >> (16 + 3 * source) & 7);
+}
 
 /// Op::mode of integer arithmetic.
 inline constexpr uint32_t kExtended = 1, kNegateA = 2, kNegateB = 4, kNegateC = 8, kSigned = 16, kHigh = 32,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/base/text.h"
 #include "warplens/simt/checks/remedies.h"
 #include "warplens/simt/checks/words.h"
@@ -82,8 +83,8 @@ bool Checker::check_written(const CheckedWarp& w, const Touch& t, uint8_t* writt
 
 /// Of an access that lanes make together, one that knows is enough.
 bool Checker::ordered(const CheckedWarp& w, const Touch& t, const AccessRecord& before, bool fenced) const {
-  for (uint32_t left = t.lanes ? t.lanes : 1u << t.lane; left; left &= left - 1) {
-    if (order.ordered(w, static_cast<uint32_t>(std::countr_zero(left)), before, fenced)) return true;
+  for (const uint32_t lane : set_bits(t.lanes ? t.lanes : 1u << t.lane)) {
+    if (order.ordered(w, lane, before, fenced)) return true;
   }
   return false;
 }
@@ -103,11 +104,11 @@ void Checker::check_race(const CheckedWarp& w, const Touch& t) {
     if (!t.alike || known.writes.empty()) return race_in_word(w, t, word, mine, &known);
     Touch one = t;
     AccessRecord its = mine;
-    for_lanes(t.alike, [&](uint32_t lane) {
+    for (const uint32_t lane : set_bits(t.alike)) {
       one.lane = lane;
       its.lanes = 1u << lane;
       race_in_word(w, one, word, its, &known);
-    });
+    }
   });
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "warplens/base/set_bits.h"
+
 namespace warplens::simt {
 namespace {
 
@@ -27,8 +29,7 @@ bool Order::ordered(const WarpOrder& mine, uint32_t lane, const AccessRecord& be
   const uint32_t me = precision_ == Precision::kWarp ? 0 : lane;
   const Clock* known = mine.known[me].get();
   const Agent agent = fenced ? Agent::kFenced : before.agent;
-  for (uint32_t left = apart(before.lanes); left; left &= left - 1) {
-    const auto other = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t other : set_bits(apart(before.lanes))) {
     if (agent == Agent::kThread && own && (other == me || mine.met[me][other] >= before.clock)) continue;
     const bool waits = agent >= Agent::kCopy && agent <= Agent::kMatrix;
     if (waits && own && other == me && mine.waited[static_cast<size_t>(agent) - 2][me] >= before.clock) continue;
@@ -48,14 +49,14 @@ ClockPtr Order::published(const Knowledge& who, uint32_t lanes) const {
   LaneCounts own{};
   Waited waited{};
   const Clock* last = nullptr;
-  for_lanes(lanes, [&](uint32_t lane) {
+  for (const uint32_t lane : set_bits(lanes)) {
     const Clock* known = who.known[lane].get();
     if (known && known != last) out->join(*known);
     last = known;
     for (uint32_t j = 0; j < kLanes; ++j) own[j] = std::max(own[j], who.met[lane][j]);
     own[lane] = who.clock;
     for (size_t a = 0; a < waited.size(); ++a) waited[a][lane] = who.waited[a][lane];
-  });
+  }
   out->raise(actor(Agent::kThread, who.number), own);
   for (size_t a = 0; a < waited.size(); ++a) out->raise(waiter(a, who.number), waited[a]);
   return out;
@@ -67,7 +68,7 @@ ClockPtr Order::passed_on(const WarpOrder& who, uint32_t level, uint32_t lanes) 
   for (uint32_t left = lanes; left;) {
     const auto& fence = who.released[level][static_cast<size_t>(std::countr_zero(left))];
     uint32_t same = 0;  // lanes whose last fence was the same instruction
-    for_lanes(left, [&](uint32_t lane) { same |= who.released[level][lane] == fence ? 1u << lane : 0; });
+    for (const uint32_t lane : set_bits(left)) same |= who.released[level][lane] == fence ? 1u << lane : 0;
     left &= ~same;
     if (!fence) continue;
     if (fence->lanes != same) fence->passed_on = published(fence->then, same);
@@ -75,11 +76,11 @@ ClockPtr Order::passed_on(const WarpOrder& who, uint32_t level, uint32_t lanes) 
     out = joined(out, fence->passed_on);
   }
   const Clock* last = nullptr;
-  for_lanes(lanes, [&](uint32_t lane) {
+  for (const uint32_t lane : set_bits(lanes)) {
     const ClockPtr& carried = who.carried[level][lane];
     if (carried.get() != last) out = joined(out, carried);
     last = carried.get();
-  });
+  }
   return out;
 }
 
@@ -88,9 +89,9 @@ Gathered Order::given(const WarpOrder& who, uint32_t lanes) const {
   out.clock = published(who, lanes);
   for (uint32_t level = 0; level < kLevels; ++level) {
     out.released[level] = passed_on(who, level, lanes);
-    for_lanes(lanes, [&](uint32_t lane) {
+    for (const uint32_t lane : set_bits(lanes)) {
       if (who.pending[level][lane]) out.pending[level] = joined(out.pending[level], who.pending[level][lane]);
-    });
+    }
   }
   return out;
 }
@@ -105,7 +106,7 @@ void Order::take(WarpOrder* who, const Gathered& from, uint32_t lanes) const {
   lanes = apart(lanes);
   learn(who, from.clock, lanes);
   const auto join_all = [lanes](std::array<ClockPtr, kLanes>& all, const ClockPtr& more) {
-    if (more) for_lanes(lanes, [&](uint32_t lane) { all[lane] = joined(all[lane], more); });
+    for (const uint32_t lane : set_bits(more ? lanes : 0)) all[lane] = joined(all[lane], more);
   };
   for (uint32_t level = 0; level < kLevels; ++level) {
     join_all(who->carried[level], from.released[level]);
@@ -116,14 +117,14 @@ void Order::take(WarpOrder* who, const Gathered& from, uint32_t lanes) const {
 void Order::learn(Knowledge* who, const ClockPtr& clock, uint32_t lanes) {
   if (!clock) return;
   ClockPtr before, after;
-  for_lanes(lanes, [&](uint32_t lane) {
+  for (const uint32_t lane : set_bits(lanes)) {
     ClockPtr& known = who->known[lane];
     if (!after || known != before) {
       before = known;
       after = joined(known, clock);
     }
     known = after;
-  });
+  }
 }
 
 void Order::meet(WarpOrder* who, uint32_t lanes) const {
@@ -132,41 +133,43 @@ void Order::meet(WarpOrder* who, uint32_t lanes) const {
   fences.clock = nullptr;
   take(who, fences, lanes);
   LaneCounts row{};
-  for_lanes(lanes, [&](uint32_t lane) {
+  for (const uint32_t lane : set_bits(lanes)) {
     for (uint32_t j = 0; j < kLanes; ++j) row[j] = std::max(row[j], who->met[lane][j]);
-  });
+  }
   ClockPtr all;
   Waited waited{};
   const Clock* last = nullptr;
-  for_lanes(lanes, [&](uint32_t lane) {
+  for (const uint32_t lane : set_bits(lanes)) {
     if (who->known[lane].get() != last) all = joined(all, who->known[lane]);
     last = who->known[lane].get();
     row[lane] = who->clock;
     for (size_t a = 0; a < waited.size(); ++a) waited[a][lane] = who->waited[a][lane];
-  });
+  }
   if (has_news(all.get(), waited, who->number)) {
     auto more = all ? std::make_shared<Clock>(*all) : std::make_shared<Clock>();
     for (size_t a = 0; a < waited.size(); ++a) more->raise(waiter(a, who->number), waited[a]);
     all = more;
   }
-  for_lanes(lanes, [&](uint32_t lane) { who->met[lane] = row, who->known[lane] = all; });
+  for (const uint32_t lane : set_bits(lanes)) who->met[lane] = row, who->known[lane] = all;
   ++who->clock;
 }
 
 void Order::fence(WarpOrder* who, uint32_t lanes, uint32_t level) const {
   lanes = apart(lanes);
-  for_lanes(lanes, [&](uint32_t lane) { learn(who, who->pending[level][lane], 1u << lane); });
+  for (const uint32_t lane : set_bits(lanes)) learn(who, who->pending[level][lane], 1u << lane);
   const auto now = std::make_shared<Fence>(Fence{.then = *who, .lanes = 0, .passed_on = nullptr});
-  for (uint32_t i = 0; i <= level; ++i) for_lanes(lanes, [&](uint32_t lane) { who->released[i][lane] = now; });
+  for (uint32_t i = 0; i <= level; ++i) {
+    for (const uint32_t lane : set_bits(lanes)) who->released[i][lane] = now;
+  }
   ++who->clock;
 }
 
 void Order::fence_proxy(WarpOrder* who, uint32_t lanes) const {
-  for_lanes(apart(lanes), [&](uint32_t lane) {
+  for (const uint32_t lane : set_bits(apart(lanes))) {
     auto fenced = std::make_shared<Clock>(*published(*who, 1u << lane));
     fenced->fence_proxy();
     who->known[lane] = fenced;
-  });
+  }
   ++who->clock;
 }
 

@@ -12,12 +12,6 @@
 
 namespace warplens::simt {
 
-/// Calls f(lane) for each lane of a mask.
-template <typename F>
-void for_lanes(uint32_t mask, const F& f) {
-  for (; mask; mask &= mask - 1) f(static_cast<uint32_t>(std::countr_zero(mask)));
-}
-
 /// The knowledge of a warp's threads. If only warps are compared, lane 0 represents all.
 struct Knowledge {
   uint32_t number = 0;  // of the warp in the grid

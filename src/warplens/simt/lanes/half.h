@@ -45,7 +45,7 @@ inline __attribute__((always_inline)) float odd_float(double x) {
   const float near = static_cast<float>(x);
   const double left = x - static_cast<double>(near);
   const uint32_t bits = bits_as<uint32_t>(near);
-  const bool inexact = left != 0 && __builtin_fabs(x) < 0x1p127;
+  const bool inexact = left != 0 && __builtin_fabs(x) < __builtin_inf();
   const bool away = (left > 0) == (x > 0);
   return inexact && !(bits & 1) ? bits_as<float>(away ? bits + 1 : bits - 1) : near;
 }

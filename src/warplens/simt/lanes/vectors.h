@@ -4,6 +4,7 @@
 #include <immintrin.h>
 #endif
 
+#include "warplens/base/set_bits.h"
 #include "warplens/simt/lanes/values.h"
 
 namespace warplens::simt::inline WARPLENS_ISA_NAME {
@@ -62,10 +63,7 @@ inline __attribute__((always_inline)) void load_run(uint32_t* to, const void* fr
     _mm512_storeu_si512(to + i, _mm512_mask_loadu_epi32(before, some, static_cast<const uint32_t*>(from) + i));
   }
 #else
-  for (uint32_t left = mask; left; left &= left - 1) {
-    const auto i = static_cast<uint32_t>(__builtin_ctz(left));
-    std::memcpy(to + i, static_cast<const char*>(from) + 4 * i, 4);
-  }
+  for (const uint32_t i : set_bits(mask)) std::memcpy(to + i, static_cast<const char*>(from) + 4 * i, 4);
 #endif
 }
 inline __attribute__((always_inline)) void store_run(void* to, const uint32_t* from, uint32_t mask) {
@@ -74,10 +72,7 @@ inline __attribute__((always_inline)) void store_run(void* to, const uint32_t* f
     _mm512_mask_storeu_epi32(static_cast<uint32_t*>(to) + i, static_cast<__mmask16>(mask >> i),
                              _mm512_loadu_si512(from + i));
 #else
-  for (uint32_t left = mask; left; left &= left - 1) {
-    const auto i = static_cast<uint32_t>(__builtin_ctz(left));
-    std::memcpy(static_cast<char*>(to) + 4 * i, from + i, 4);
-  }
+  for (const uint32_t i : set_bits(mask)) std::memcpy(static_cast<char*>(to) + 4 * i, from + i, 4);
 #endif
 }
 

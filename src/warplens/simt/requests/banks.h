@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/simt/lanes/values.h"
 #include "warplens/simt/memory/memory.h"
 
@@ -65,8 +66,7 @@ inline void each_served_word(const Address* offsets, uint32_t mask, uint32_t siz
   constexpr uint32_t kBanks = 32;
   uint32_t count[kBanks] = {};
   uint32_t words[kBanks][kLanes];  // that each bank gave so far, the largest of them last
-  for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
-    const auto lane = static_cast<uint32_t>(__builtin_ctz(lanes));
+  for (const uint32_t lane : set_bits(mask)) {
     const Address at = offsets[lane];
     for (Address word = at / 4; word <= (at + size - 1) / 4; ++word) {
       const uint32_t bank = word % kBanks, w = static_cast<uint32_t>(word);

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "warplens/base/set_bits.h"
+
 namespace warplens::simt {
 namespace {
 
@@ -45,8 +47,8 @@ class DistinctCounter {
 
 uint32_t count_sectors(const Address* addresses, uint32_t mask, uint32_t size) {
   DistinctCounter sectors;
-  for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
-    const Address at = addresses[__builtin_ctz(lanes)];
+  for (const uint32_t lane : set_bits(mask)) {
+    const Address at = addresses[lane];
     for (Address sector = at >> 5; sector <= (at + size - 1) >> 5; ++sector) sectors.add(sector);
   }
   return sectors.count();
@@ -69,10 +71,7 @@ void count_local(InstructionCounts& row, const Address* offsets, uint32_t mask, 
   const uint64_t bytes = uint64_t{size} * static_cast<uint32_t>(__builtin_popcount(mask));
   DistinctCounter sectors;
   for (uint32_t word = 0; word < (size + 3) / 4; ++word) {
-    for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
-      const uint32_t lane = static_cast<uint32_t>(__builtin_ctz(lanes));
-      sectors.add(((offsets[lane] / 4 + word) * 32 + lane) * 4 >> 5);
-    }
+    for (const uint32_t lane : set_bits(mask)) sectors.add(((offsets[lane] / 4 + word) * 32 + lane) * 4 >> 5);
   }
   count_request(row, bytes, sectors.count());
 }

@@ -1,5 +1,6 @@
 // The counts of ../access.h for a warp at once: the same numbers, by comparing all lanes with all others in vectors.
 #pragma once
+#include "warplens/base/set_bits.h"
 #include "warplens/simt/lanes/vectors.h"
 #include "warplens/simt/requests/count.h"
 
@@ -44,8 +45,8 @@ inline __attribute__((always_inline)) void each_turn(Ints v, F f) {
     v = __builtin_shufflevector(v, v, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3);
   }
 }
-/// Set bits of 16-bit numbers.
-inline __attribute__((always_inline)) Ints set_bits(Ints x) {
+/// How many bits of 16-bit numbers are set.
+inline __attribute__((always_inline)) Ints bit_counts(Ints x) {
   x = x - (x >> 1 & 0x5555);
   x = (x & 0x3333) + (x >> 2 & 0x3333);
   x = (x + (x >> 4)) & 0x0f0f;
@@ -124,7 +125,7 @@ inline uint32_t busiest_bank(Padded& v, uint32_t banks) {
       add(counts[1], i + 1);
     }
   } else {
-    for (uint32_t left = lanes; left; left &= left - 1) add(counts[0], static_cast<uint32_t>(__builtin_ctz(left)));
+    for (const uint32_t lane : set_bits(lanes)) add(counts[0], lane);
   }
   counts[0] += counts[1];
   uint8_t most = 0;
@@ -140,8 +141,8 @@ struct Meetings {
 inline Meetings meetings(Padded& v) {
 #if defined(__AVX512CD__)
   const Ints low = load<Ints>(v.at), high = load<Ints>(v.at + 16);
-  const Ints before_low = set_bits(earlier_equals(low));
-  Ints before_high = set_bits(earlier_equals(high));
+  const Ints before_low = bit_counts(earlier_equals(low));
+  Ints before_high = bit_counts(earlier_equals(high));
   each_turn(low, [&](Ints others) { before_high -= high == others; });
   const Ints firsts = (before_low == 0) + (before_high == 0);
   return {0 - folded(firsts, [](Ints a, Ints b) { return a + b; }),

@@ -1,5 +1,6 @@
 #include "warplens/simt/requests/multiplicity.h"
 
+#include "warplens/base/set_bits.h"
 #include "warplens/simt/lanes/values.h"
 
 namespace warplens::simt {
@@ -10,8 +11,8 @@ uint32_t sectors_in_order(const Address* addresses, uint32_t mask) {
   const auto first = static_cast<uint32_t>(__builtin_ctz(mask));
   Address last = addresses[first];
   uint32_t sectors = 1;
-  for (uint32_t left = mask & (mask - 1); left; left &= left - 1) {
-    const Address at = addresses[__builtin_ctz(left)];
+  for (const uint32_t lane : set_bits(mask & (mask - 1))) {
+    const Address at = addresses[lane];
     if (at <= last) return 0;
     sectors += at >> 5 != last >> 5;
     last = at;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "warplens/base/middle.h"
 #include "warplens/base/text.h"
 #include "warplens/program/analysis/links.h"
 #include "warplens/trace/profile/recording_cost.h"
@@ -17,11 +18,8 @@ constexpr size_t kSamplesWanted = 4096;  // enough for a stable median
 constexpr double kDefaultEnterNs = 450, kDefaultLaunchNs = 3600;  // a current server CPU, where a trace shows neither
 constexpr int64_t kHandOverNs = 3000;                             // a longer gap is work, not a hand-over
 
-double median(std::vector<int64_t>& values, double otherwise) {
-  if (values.size() < 8) return otherwise;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return static_cast<double>(*middle);
+double median(std::vector<int64_t> values, double otherwise) {
+  return values.size() < 8 ? otherwise : static_cast<double>(middle_of(std::move(values)));
 }
 
 bool hands_over(std::string_view name) {
@@ -41,7 +39,7 @@ double entering_ns(const Profile& profile, const Forest& operators, uint32_t ran
     const int64_t gap = ops.start_ns[operators.order[at + 1]] - ops.start_ns[row];
     if (gap > 0 && gap < kHandOverNs) gaps.push_back(gap);
   }
-  return median(gaps, kDefaultEnterNs);
+  return median(std::move(gaps), kDefaultEnterNs);
 }
 
 double launch_ns(const Profile& profile, uint32_t rank) {
@@ -51,7 +49,7 @@ double launch_ns(const Profile& profile, uint32_t rank) {
     if (profile.text(profile.calls.name[row]).find("LaunchKernel") == std::string_view::npos) continue;
     durations.push_back(profile.calls.duration_ns[row]);
   }
-  return median(durations, kDefaultLaunchNs);
+  return median(std::move(durations), kDefaultLaunchNs);
 }
 
 }  // namespace

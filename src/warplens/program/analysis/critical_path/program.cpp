@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "warplens/base/middle.h"
 #include "warplens/base/timing.h"
 #include "warplens/program/analysis/call_role.h"
 #include "warplens/program/analysis/causes.h"
@@ -204,13 +205,6 @@ std::vector<int64_t> ends_before(const Profile& p, const Program& program) {
   return ends;
 }
 
-int64_t median_or(std::vector<int64_t>& values, int64_t otherwise) {
-  if (values.empty()) return otherwise;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 /// Calls `visit(event, recorded start, recorded end of the event before it on its stream)`.
 template <typename Visit>
 void for_events(const Profile& p, Program& program, Visit visit) {
@@ -229,8 +223,8 @@ void typical_delays(const Profile& p, Program& out) {
     if (before < call.start_ns && start >= call.start_ns) latencies.push_back(start - call.start_ns);
     if (before > call.end_ns && start >= before && start - before < 20'000) gaps.push_back(start - before);
   });
-  out.launch_latency_ns = std::min<int64_t>(median_or(latencies, kDefaultLatencyNs), 4 * kDefaultLatencyNs);
-  out.stream_gap_ns = std::min<int64_t>(median_or(gaps, kDefaultGapNs), 4 * kDefaultGapNs);
+  out.launch_latency_ns = std::min<int64_t>(middle_of(latencies, kDefaultLatencyNs), 4 * kDefaultLatencyNs);
+  out.stream_gap_ns = std::min<int64_t>(middle_of(gaps, kDefaultGapNs), 4 * kDefaultGapNs);
 }
 
 void explain_starts(const Profile& p, const Links& links, Program& out) {

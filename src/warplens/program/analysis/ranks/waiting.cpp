@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "warplens/base/middle.h"
 #include "warplens/base/timing.h"
 #include "warplens/program/analysis/forest.h"
 #include "warplens/program/analysis/intervals.h"
@@ -155,17 +156,11 @@ class Hosts {
   RowLinks call_of_;
 };
 
-int64_t median_of(std::vector<int64_t> values) {
-  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 void add_outliers(const RankAnalysis& analysis, const char* what, bool is_time, int64_t RankCost::* member,
                   std::vector<RankOutlier>& out) {
   std::vector<int64_t> values, deviations;
   for (const RankCost& rank : analysis.ranks) values.push_back(rank.*member);
-  const int64_t median = median_of(values);
+  const int64_t median = middle_of(values);
   double sum = 0;
   for (const int64_t value : values) {
     deviations.push_back(std::llabs(value - median));
@@ -173,7 +168,7 @@ void add_outliers(const RankAnalysis& analysis, const char* what, bool is_time, 
   }
   // Iglewicz and Hoaglin: the median deviation, and the mean one where more than half of the values are equal; both are
   // scaled to a normal distribution's standard deviation.
-  const auto spread = static_cast<double>(median_of(deviations));
+  const auto spread = static_cast<double>(middle_of(deviations));
   const double scale = spread > 0 ? 1.4826 * spread : 1.2533 * sum / static_cast<double>(values.size());
   constexpr double kBeyond = 3.5;
   if (scale <= 0) return;

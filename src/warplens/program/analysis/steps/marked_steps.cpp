@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "warplens/base/letter_case.h"
+#include "warplens/base/middle.h"
 #include "warplens/base/text.h"
 #include "warplens/program/analysis/forest.h"
 #include "warplens/program/analysis/links.h"
@@ -153,12 +154,6 @@ std::vector<Family> passes(std::vector<Family> families) {
   return out;
 }
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 /// Whether ranges hold most of the work up to the next of their name, as passes of a loop do.
 bool holds_the_work(const Family& family, const WorkTimes& work, double least = kMostOfTheWork) {
   std::vector<double> shares;
@@ -168,7 +163,7 @@ bool holds_the_work(const Family& family, const WorkTimes& work, double least = 
     shares.push_back(static_cast<double>(work.count(family.ranges[i].start_ns, family.ranges[i].end_ns)) /
                      static_cast<double>(all));
   }
-  return 2 * shares.size() > family.ranges.size() && median(std::move(shares)) >= least;
+  return 2 * shares.size() > family.ranges.size() && middle_of(std::move(shares)) >= least;
 }
 
 std::vector<int64_t> starts_of_backward(const Profile& p, uint32_t rank) {

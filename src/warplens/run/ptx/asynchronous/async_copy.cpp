@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/run/ptx/checks/checker.h"
 #include "warplens/run/ptx/memory/resolve.h"
 #include "warplens/simt/requests/count.h"
@@ -18,8 +19,7 @@ uint32_t bytes_read(Warp& w, const Op& op, uint32_t lane) {
 
 uint32_t lanes_that_read(Warp& w, const Op& op) {
   uint32_t reading = 0;
-  for (uint32_t left = w.mask; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
+  for (const uint32_t lane : set_bits(w.mask)) {
     if (bytes_read(w, op, lane)) reading |= 1u << lane;
   }
   return reading;
@@ -29,8 +29,7 @@ uint32_t lanes_that_read(Warp& w, const Op& op) {
 uint32_t check_cp_async(Warp& w, const Op& op, const Address* from, const uint32_t* to) {
   ThreadChecker& checker = *w.cta->cluster->grid->checker;
   uint32_t sound = 0;
-  for (uint32_t left = w.mask; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
+  for (const uint32_t lane : set_bits(w.mask)) {
     Touch t;
     t.lane = lane;
     t.agent = Agent::kCopy;
@@ -61,8 +60,7 @@ void run_cp_async(Warp& w, const Op& op) {
     (void)examine(w, op, w.program->accesses[op.range], from, lanes_that_read(w, op));
   const uint32_t sound = w.checks ? check_cp_async(w, op, from, to) : w.mask;
   uint32_t reading = 0;
-  for (uint32_t left = sound; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
+  for (const uint32_t lane : set_bits(sound)) {
     const uint32_t bytes = bytes_read(w, op, lane);
     if (to[lane] % op.size) return raise_misaligned(w, op, lane, to[lane], op.size);
     uint8_t* target = resolve_shared(w, to[lane], op.size);

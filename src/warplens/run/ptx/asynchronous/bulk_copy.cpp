@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/asynchronous/mbarrier.h"
 #include "warplens/run/ptx/checks/checker.h"
@@ -165,8 +166,7 @@ class TensorCopy {
 }  // namespace
 
 void run_bulk_copy(Warp& w, const Op& op) {
-  for (uint32_t left = w.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(w.mask)) {
     const uint32_t size = w.lanes<uint32_t>(op.c)[lane];
     const Address from = w.lanes<uint64_t>(op.a)[lane], to = w.lanes<uint64_t>(op.b)[lane];
     if (size % 16 != 0 || from % 16 != 0 || to % 16 != 0)
@@ -188,8 +188,7 @@ void run_bulk_copy(Warp& w, const Op& op) {
 }
 
 void run_tensor_copy(Warp& w, const Op& op) {
-  for (uint32_t left = w.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(w.mask)) {
     const Address at = w.lanes<uint64_t>(op.a)[lane], shared = w.lanes<uint64_t>(op.b)[lane];
     if (at % kMapAlignment != 0) return raise_misaligned(w, op, lane, at, kMapAlignment);
     if (shared % kBoxAlignment != 0) return raise_misaligned(w, op, lane, shared, kBoxAlignment);
@@ -218,8 +217,7 @@ void run_tensor_copy(Warp& w, const Op& op) {
 }
 
 void run_store_async(Warp& w, const Op& op) {
-  for (uint32_t left = w.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(w.mask)) {
     std::array<uint8_t, 64> values;
     const uint32_t bytes = uint32_t{op.size} * op.vector;
     for (uint32_t i = 0; i < op.vector; ++i) {
@@ -239,8 +237,7 @@ void run_store_async(Warp& w, const Op& op) {
 }
 
 void run_tensormap_replace(Warp& w, const Op& op) {
-  for (uint32_t left = w.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(w.mask)) {
     uint8_t* bytes = bytes_at(w, op, lane, w.lanes<uint64_t>(op.a)[lane], kTensorMapBytes, true);
     if (bytes == nullptr) return;
     check_map_write(w, op, lane, w.lanes<uint64_t>(op.a)[lane]);

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/checks/checker.h"
 #include "warplens/run/ptx/memory/resolve.h"
@@ -83,8 +84,7 @@ bool arrive_after_matrices(Warp& w, const Op& op, uint32_t lane, Address address
 void run_mbarrier(Warp& w, const Op& op) {
   const auto what = op.mbarrier;
   const bool copies = what == MbarrierOp::kCopyArrive || what == MbarrierOp::kCopyTrack;
-  for (uint32_t left = w.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(w.mask)) {
     MbarrierState* state = object(w, op, lane);
     if (state == nullptr) return;
     const auto before = *state;
@@ -96,8 +96,7 @@ void run_mbarrier(Warp& w, const Op& op) {
 
 void run_mbarrier_wait(Warp& w, const Op& op) {
   uint32_t passed = 0;
-  for (uint32_t left = w.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(w.mask)) {
     const MbarrierState* state = object(w, op, lane);
     if (state == nullptr) return;
     if (w.checks && !w.cta->cluster->grid->checker->mbarrier_usable(w, op, lane, state)) {
@@ -141,8 +140,7 @@ void raise_mbarrier_deadlock(Warp& w) {
 }
 
 void run_pending_count(Warp& w, const Op& op) {
-  for (uint32_t left = w.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(w.mask)) {
     w.lanes<uint32_t>(op.d)[lane] =
         static_cast<uint32_t>(std::bit_cast<MbarrierState>(w.lanes<uint64_t>(op.a)[lane]).pending);
   }

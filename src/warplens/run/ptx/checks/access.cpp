@@ -1,6 +1,7 @@
 // One memory access under checks: bounds, alignment, initialisation; races are in race.cpp.
 #include <algorithm>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/checks/checker.h"
 #include "warplens/run/ptx/checks/only_user.h"
@@ -95,8 +96,8 @@ bool ThreadChecker::sound_together(Warp& w, const Op& op, const AccessInfo& info
   const uint32_t size = info.size_bytes;
   if (info.space == ptx::Space::kLocal || (size & (size - 1)) != 0) return false;
   Address low = ~Address{0}, high = 0, bits = 0;
-  for (uint32_t left = mask; left; left &= left - 1) {
-    const Address at = addresses[__builtin_ctz(left)];
+  for (const uint32_t lane : set_bits(mask)) {
+    const Address at = addresses[lane];
     low = std::min(low, at), high = std::max(high, at), bits |= at;
   }
   const bool shared = is_shared(info.space) || low >= kSharedWindow;
@@ -111,12 +112,12 @@ bool ThreadChecker::sound_together(Warp& w, const Op& op, const AccessInfo& info
     if (checks(kCheckInit)) written = grid_.memory->shadow(low);
   }
   if (!checks(kCheckInit) || written == nullptr || info.space == ptx::Space::kConst) return true;
-  for (uint32_t left = reads ? mask : 0; left; left &= left - 1) {
-    const uint8_t* bytes = written + (addresses[__builtin_ctz(left)] - low);
+  for (const uint32_t lane : set_bits(reads ? mask : 0)) {
+    const uint8_t* bytes = written + (addresses[lane] - low);
     if (std::find(bytes, bytes + size, uint8_t{0}) != bytes + size) return false;
   }
-  for (uint32_t left = writes ? mask : 0; left; left &= left - 1)
-    std::fill_n(written + (addresses[__builtin_ctz(left)] - low), size, uint8_t{1});
+  for (const uint32_t lane : set_bits(writes ? mask : 0))
+    std::fill_n(written + (addresses[lane] - low), size, uint8_t{1});
   return true;
 }
 
@@ -201,10 +202,10 @@ void ThreadChecker::note(Warp& w, const Touch& t) {
     uint8_t* written = t.place.block ? t.place.block->written.data() + t.place.at : grid_.memory->shadow(t.place.at);
     if (!check_written(*w.checks, t, written)) {
       Touch other = t;
-      for_lanes(t.alike & (t.alike - 1), [&](uint32_t lane) {
+      for (const uint32_t lane : set_bits(t.alike & (t.alike - 1))) {
         other.lane = lane;
         check_written(*w.checks, other, written);
-      });
+      }
     }
   }
   // There the warps of a tile meet by volatile accesses of CUDA's own code.

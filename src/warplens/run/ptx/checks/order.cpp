@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/run/ptx/checks/checker.h"
 
 namespace warplens::simt::ptx_machine {
@@ -60,19 +61,19 @@ uint32_t ThreadChecker::open_count(const Warp& w, Agent agent, uint32_t lane) co
 
 void ThreadChecker::commit(Warp& w, Agent agent) {
   if (agent == Agent::kMatrix) return w.checks->matrices.commit();
-  for_lanes(w.mask, [&](uint32_t lane) { groups(*w.checks, agent, lane).commit(); });
+  for (const uint32_t lane : set_bits(w.mask)) groups(*w.checks, agent, lane).commit();
 }
 
 void ThreadChecker::wait(Warp& w, Agent agent, uint32_t pending) {
   WarpChecks& c = *w.checks;
-  for_lanes(w.mask, [&](uint32_t lane) {
+  for (const uint32_t lane : set_bits(w.mask)) {
     AsyncGroups& g = groups(c, agent, lane);
     if (pending == ~0u) g.commit();
     const uint32_t done = g.done(pending == ~0u ? 0 : pending);
     uint32_t& waited = c.waits(agent, lane);
     waited = std::max(waited, done);
     if (agent == Agent::kBulkWrite) c.waits(Agent::kBulkRead, lane) = std::max(c.waits(Agent::kBulkRead, lane), done);
-  });
+  }
 }
 
 }  // namespace warplens::simt::ptx_machine

@@ -1,7 +1,7 @@
 // Stores of what is there already, and reads whose value no other thread goes on with: these are no races.
-#include <bit>
 #include <cstring>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/run/ptx/checks/checker.h"
 #include "warplens/run/ptx/checks/confirmed_read.h"
 #include "warplens/run/ptx/checks/only_user.h"
@@ -23,8 +23,7 @@ bool ThreadChecker::stores_same(Warp& w, const Op& op, const Address* all, uint3
     return true;
   };
   const uint64_t used = op.size == 8 ? ~uint64_t{0} : (uint64_t{1} << (op.size * 8)) - 1;
-  for (uint32_t left = done; left; left &= left - 1) {
-    const auto other = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t other : set_bits(done)) {
     if (all[other] == all[lane])
       return equal([&](uint32_t k) { return (value(k, other) & used) == (value(k, lane) & used); });
   }
@@ -51,7 +50,7 @@ void ThreadChecker::raced(size_t report, const CheckedWarp& w, const simt::Touch
     return;
   }
   const uint32_t self = before.warp == w.number ? 1u << touch.lane : 0;
-  for_lanes(before.lanes & ~self, [&](uint32_t lane) { by[thread(before.warp, lane)] = true; });
+  for (const uint32_t lane : set_bits(before.lanes & ~self)) by[thread(before.warp, lane)] = true;
 }
 
 bool ThreadChecker::nobody_minds(const RacingReads& reads) const {

@@ -1,6 +1,7 @@
 // Instructions on the bytes or halves of a register (vadd4, vabsdiff2, ...) and cvt.pack.
 #include <algorithm>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/run/ptx/decode/plain.h"
 #include "warplens/run/ptx/warp.h"
 
@@ -55,8 +56,7 @@ int64_t combine(const Op& op, int64_t a, int64_t b) {
 /// Op: size = bits of an element, byte_op, flags = ByteFlags, comparison.
 void run_bytes(Warp& w, const Op& op) {
   const uint32_t bits = op.size, count = 32 / bits, ones = (1u << bits) - 1;
-  for (uint32_t left = w.mask; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
+  for (const uint32_t lane : set_bits(w.mask)) {
     const uint32_t a = w.lanes<uint32_t>(op.a)[lane], b = w.lanes<uint32_t>(op.b)[lane];
     uint32_t packed = 0, sum = w.lanes<uint32_t>(op.c)[lane];
     for (uint32_t i = 0; i < count; ++i) {
@@ -76,8 +76,7 @@ void run_pack(Warp& w, const Op& op) {
     const int64_t value = op.flags & kSignedA ? int64_t{static_cast<int32_t>(x)} : int64_t{x};
     return static_cast<uint32_t>(saturated(value, bits, op.flags & kSignedD)) & ones;
   };
-  for (uint32_t left = w.mask; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
+  for (const uint32_t lane : set_bits(w.mask)) {
     const uint64_t above = w.lanes<uint32_t>(op.c)[lane];
     const uint32_t pair = narrow(w.lanes<uint32_t>(op.a)[lane]) << bits | narrow(w.lanes<uint32_t>(op.b)[lane]);
     w.lanes<uint32_t>(op.d)[lane] = static_cast<uint32_t>(above << (2 * bits)) | pair;

@@ -1,4 +1,5 @@
 // Additions of 32-bit integers: what histograms do.
+#include "warplens/base/set_bits.h"
 #include "warplens/run/ptx/lanes/spaces.h"
 #include "warplens/run/ptx/memory/atomic.h"
 #include "warplens/simt/requests/multiplicity.h"
@@ -15,8 +16,7 @@ void add_shared(Warp& w, const Op& op) {
   const uint32_t* b = w.lanes<uint32_t>(op.b);
   uint32_t* d = op.d == kNoSlot ? nullptr : w.lanes<uint32_t>(op.d);
   const bool simple = (span.any & 3) == 0 && fits(span.high, 4, w.shared_bytes);
-  for (uint32_t left = w.mask; left; left &= left - 1) {
-    const auto i = static_cast<uint32_t>(__builtin_ctz(left));
+  for (const uint32_t i : set_bits(w.mask)) {
     uint8_t* at = nullptr;
     if (simple) {
       at = w.shared + a.value[i];
@@ -44,8 +44,7 @@ void add_global(Warp& w, const Op& op) {
   const uint32_t* b = w.lanes<uint32_t>(op.b);
   uint32_t* d = op.d == kNoSlot ? nullptr : w.lanes<uint32_t>(op.d);
   const bool parallel = w.worker->parallel;
-  for (uint32_t left = w.mask; left; left &= left - 1) {
-    const auto i = static_cast<uint32_t>(__builtin_ctz(left));
+  for (const uint32_t i : set_bits(w.mask)) {
     auto* at = reinterpret_cast<uint32_t*>(a.value[i]);
     const uint32_t old = parallel ? __atomic_fetch_add(at, b[i], __ATOMIC_SEQ_CST) : *at;
     if (!parallel) *at = old + b[i];

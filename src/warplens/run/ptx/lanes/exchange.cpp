@@ -1,5 +1,6 @@
 // Exchange between the lanes of a warp: shuffles, votes, matches, reductions. They run for the lanes in Warp::mask,
 // which the scheduler has brought together.
+#include "warplens/base/set_bits.h"
 #include "warplens/run/ptx/lanes/lanes.h"
 #include "warplens/simt/lanes/real.h"
 
@@ -78,8 +79,8 @@ void reduce_float(Warp& w, const Op& op) {
   const uint32_t* a = w.lanes<uint32_t>(op.a);
   bool any = false;
   float best = 0;
-  for (uint32_t left = w.mask; left; left &= left - 1) {
-    const uint32_t bits = a[__builtin_ctz(left)] & (op.flags & kAbs ? 0x7fffffffu : ~0u);
+  for (const uint32_t lane : set_bits(w.mask)) {
+    const uint32_t bits = a[lane] & (op.flags & kAbs ? 0x7fffffffu : ~0u);
     const float x = bits_as<float>(bits);
     if (!(x == x)) {
       if (op.flags & kNanResult) return broadcast(w, op.d, 0x7fffffffu);

@@ -1,5 +1,6 @@
 // Loads. Op: a = address register, value = offset, d = destination (vector == 1) or e = first of `vector` entries in
 // Program::slots; range; row = counts.
+#include "warplens/base/set_bits.h"
 #include "warplens/run/ptx/lanes/spaces.h"
 #include "warplens/simt/lanes/vectors.h"
 
@@ -43,10 +44,7 @@ inline __attribute__((always_inline)) void read_run(Warp& w, const Op& op, const
     } else if (sizeof(M) == 4 && n == 1) {
       load_run(reinterpret_cast<uint32_t*>(d), source, mask);
     } else {
-      for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
-        const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
-        d[i] = landed(read_at<M>(source + i * n * sizeof(M)));
-      }
+      for (const uint32_t i : set_bits(mask)) d[i] = landed(read_at<M>(source + i * n * sizeof(M)));
     }
   }
 }
@@ -93,10 +91,8 @@ inline void read_scattered(Warp& w, const Op& op, const Addresses& a, Address or
       for (uint32_t i = 0; i < kLanes; ++i)
         d[i] = landed(read_at<M>(reinterpret_cast<const uint8_t*>(source + a.value[i])));
     } else {
-      for (uint32_t lanes = w.mask; lanes; lanes &= lanes - 1) {
-        const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
+      for (const uint32_t i : set_bits(w.mask))
         d[i] = landed(read_at<M>(reinterpret_cast<const uint8_t*>(source + a.value[i])));
-      }
     }
   }
 }
@@ -202,8 +198,7 @@ void load_local_at(Warp& w, const Op& op, const Addresses& a) {
   const uint32_t n = op.vector, step = n * sizeof(M), mask = w.mask;
   const Span span = span_of(a, mask);
   if ((span.any & (step - 1)) || !fits(span.high, step, w.local_bytes)) {
-    for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
-      const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
+    for (const uint32_t i : set_bits(mask)) {
       if (a.value[i] & (step - 1)) return raise_misaligned(w, op, i, a.value[i], step);
       if (!fits(a.value[i], step, w.local_bytes)) return raise_address(w, op, i, a.value[i], step, "local", false);
     }
@@ -230,8 +225,7 @@ void load_window_at(Warp& w, const Op& op, const Addresses& a, const uint8_t* wi
   const uint32_t n = op.vector, step = n * sizeof(M);
   const Span span = span_of(a, w.mask);
   if (!fits(span.high, step, bytes) || (span.any & (sizeof(M) - 1))) {
-    for (uint32_t lanes = w.mask; lanes; lanes &= lanes - 1) {
-      const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
+    for (const uint32_t i : set_bits(w.mask)) {
       if (a.value[i] & (sizeof(M) - 1)) return raise_misaligned(w, op, i, a.value[i], step);
       if (!fits(a.value[i], step, bytes)) return raise_address(w, op, i, a.value[i], step, name, false);
     }

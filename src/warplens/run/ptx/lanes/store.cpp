@@ -1,5 +1,6 @@
 // Stores. Op: a = address register, value = offset, d = source (vector == 1) or e = first of `vector` entries in
 // Program::slots; range; row = counts.
+#include "warplens/base/set_bits.h"
 #include "warplens/run/ptx/lanes/spaces.h"
 #include "warplens/simt/lanes/vectors.h"
 
@@ -29,10 +30,7 @@ inline __attribute__((always_inline)) void write_run(Warp& w, const Op& op, uint
     } else if (sizeof(M) == 4 && n == 1) {
       store_run(at, reinterpret_cast<const uint32_t*>(s), mask);
     } else {
-      for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
-        const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
-        write_at<M>(at + i * n * sizeof(M), s[i]);
-      }
+      for (const uint32_t i : set_bits(mask)) write_at<M>(at + i * n * sizeof(M), s[i]);
     }
   }
 }
@@ -50,8 +48,7 @@ inline void write_each(Warp& w, const Op& op, uint32_t n, T to) {
 template <typename M, typename R>
 void write_checked(Warp& w, const Op& op, uint32_t n, R resolve) {
   uint8_t* places[kLanes];
-  for (uint32_t lanes = w.mask; lanes; lanes &= lanes - 1) {
-    const uint32_t i = static_cast<uint32_t>(__builtin_ctz(lanes));
+  for (const uint32_t i : set_bits(w.mask)) {
     places[i] = resolve(i);
     if (!places[i]) return;
   }

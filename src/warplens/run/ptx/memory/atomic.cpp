@@ -1,5 +1,6 @@
 #include "warplens/run/ptx/memory/atomic.h"
 
+#include "warplens/base/set_bits.h"
 #include "warplens/run/ptx/memory/resolve.h"
 #include "warplens/simt/atomics/operation.h"
 #include "warplens/simt/requests/count.h"
@@ -32,8 +33,7 @@ void run_atomic(Warp& w, const Op& op) {
   const bool shared_space = is_shared(info.space);
   alignas(64) Address addresses[kLanes] = {};
   bool changed = false, any_shared = false;
-  for (uint32_t left = mask; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(__builtin_ctz(left));
+  for (const uint32_t lane : set_bits(mask)) {
     Address at = info.address_bits == 64
                      ? w.lanes<uint64_t>(op.a)[lane] + static_cast<uint64_t>(op.value)
                      : static_cast<uint32_t>(w.lanes<uint32_t>(op.a)[lane] + static_cast<uint32_t>(op.value));

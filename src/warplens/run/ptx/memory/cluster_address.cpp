@@ -1,7 +1,6 @@
 #include "warplens/run/ptx/memory/cluster_address.h"
 
-#include <bit>
-
+#include "warplens/base/set_bits.h"
 #include "warplens/run/ptx/memory/resolve.h"
 
 namespace warplens::simt::ptx_machine {
@@ -17,8 +16,7 @@ Address address_of(Warp& w, const Op& op, uint32_t lane) {
 
 void run_mapa(Warp& w, const Op& op) {
   const auto blocks = static_cast<uint32_t>(w.cta->cluster->ctas.size());
-  for (uint32_t left = w.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(w.mask)) {
     const Address address = address_of(w, op, lane);
     const uint32_t rank = w.lanes<uint32_t>(op.b)[lane];
     if (rank >= blocks)
@@ -30,10 +28,8 @@ void run_mapa(Warp& w, const Op& op) {
 }
 
 void run_getctarank(Warp& w, const Op& op) {
-  for (uint32_t left = w.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(w.mask))
     w.lanes<uint32_t>(op.d)[lane] = static_cast<uint32_t>(rank_of(address_of(w, op, lane) & kOffset, w.cta->rank));
-  }
 }
 
 }  // namespace warplens::simt::ptx_machine

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/call_nodes.h"
 #include "warplens/run/ptx/limits.h"
@@ -44,8 +44,7 @@ void run_alloca(Warp& w, const Op& op) {
   CallNode& node = *w.node;
   auto& tops = tops_of(node);
   const auto alignment = static_cast<uint64_t>(op.value);
-  for (uint32_t left = w.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(w.mask)) {
     const uint64_t bytes = read(w, op.a, op, lane);
     const uint64_t begin = (tops[lane] + alignment - 1) / alignment * alignment;
     if (bytes > kLocalLimit || begin + bytes > kLocalLimit)
@@ -62,18 +61,14 @@ void run_alloca(Warp& w, const Op& op) {
 
 void run_stack_save(Warp& w, const Op& op) {
   const auto& tops = tops_of(*w.node);
-  for (uint32_t left = w.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-    write(w, op.d, op, lane, tops[lane]);
-  }
+  for (const uint32_t lane : set_bits(w.mask)) write(w, op.d, op, lane, tops[lane]);
 }
 
 void run_stack_restore(Warp& w, const Op& op) {
   CallNode& node = *w.node;
   auto& tops = tops_of(node);
   const uint32_t least = node.local_base + w.program->functions[node.function].local_bytes;
-  for (uint32_t left = w.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(w.mask)) {
     const uint64_t end = read(w, op.a, op, lane);
     if (end < least || end > tops[lane])
       return raise(w, op, Fault::Kind::kInvalid, lane, end,

@@ -1,10 +1,10 @@
 #include "warplens/run/ptx/memory/wide_atomic.h"
 
 #include <array>
-#include <bit>
 #include <cstring>
 #include <mutex>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/run/ptx/memory/resolve.h"
 #include "warplens/simt/requests/count.h"
 
@@ -27,8 +27,7 @@ void run_wide_atomic(Warp& w, const Op& op) {
   const bool shared = is_shared(info.space);
   alignas(64) Address addresses[kLanes] = {};
   bool changed = op.c == kNoSlot;
-  for (uint32_t left = w.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(w.mask)) {
     const Address at = info.address_bits == 64
                            ? w.lanes<uint64_t>(op.a)[lane] + static_cast<uint64_t>(op.value)
                            : static_cast<uint32_t>(w.lanes<uint32_t>(op.a)[lane] + static_cast<uint32_t>(op.value));

@@ -1,8 +1,8 @@
 // tcgen05.cp, shift and commit: shared memory to tensor memory, rows moved by one, and the end of what came before.
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/asynchronous/mbarrier.h"
 #include "warplens/run/ptx/memory/resolve.h"
@@ -103,8 +103,7 @@ bool shift(Warp& w, const Op& op, uint32_t lane, Cta& cta) {
 /// Calls f(block) for the blocks of each thread's instruction, until one gives false.
 template <typename F>
 void each_block(Warp& w, const Op& op, const F& f) {
-  for (uint32_t left = w.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(w.mask)) {
     const TensorBlocks blocks = tensor_blocks(w, op, lane, op.e == kPair);
     for (uint32_t i = 0; i < blocks.count; ++i) {
       if (!f(lane, *blocks.each[i])) return;
@@ -124,8 +123,7 @@ void run_tensor_shift(Warp& w, const Op& op) {
 }
 
 void run_tensor_commit(Warp& w, const Op& op) {
-  for (uint32_t left = w.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(w.mask)) {
     // The instruction takes an offset in shared memory: compilers give it with and without the window above it.
     const Address object = kSharedWindow | (w.lanes<uint64_t>(op.a)[lane] & 0xffffffff);
     if (op.e == kNoSlot) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/tensor_memory/handlers.h"
 
@@ -81,8 +82,7 @@ class Move {
 
   template <typename F>
   void each_lane(uint32_t r, const F& f) {
-    for (uint32_t left = w_.mask; left != 0; left &= left - 1) {
-      const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    for (const uint32_t lane : set_bits(w_.mask)) {
       const Cell cell = cell_of(shape_, lane, r);
       uint32_t* from = lane >= kLanes / 2 ? second_ : first_;
       f(lane, from + (halves_ ? 2 * cell.column : cell.column) * TensorMemory::kRows + cell.lane);
@@ -108,8 +108,7 @@ class Move {
   /// The smallest or largest of each lane's values. NaN counts only with .NaN, unless there is nothing else.
   void reduce() {
     const auto type = static_cast<ptx::Type>(op_.size);
-    for (uint32_t left = w_.mask; left != 0; left &= left - 1) {
-      const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    for (const uint32_t lane : set_bits(w_.mask)) {
       uint32_t best = value_at(0, lane);
       for (uint32_t r = 1; r < op_.vector; ++r) best = better(best, value_at(r, lane), type);
       if (type == ptx::Type::kF32 && std::isnan(std::bit_cast<float>(best))) best = 0x7fffffff;

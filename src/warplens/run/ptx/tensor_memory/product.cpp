@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "warplens/base/half.h"
+#include "warplens/base/set_bits.h"
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/tensor_memory/handlers.h"
 #include "warplens/run/ptx/tensor_memory/tile.h"
@@ -231,8 +232,8 @@ class Product {
 }  // namespace
 
 void run_tensor_product(Warp& w, const Op& op) {
-  for (uint32_t left = w.mask; left != 0; left &= left - 1) {
-    if (!Product(w, op, static_cast<uint32_t>(std::countr_zero(left))).run()) return;
+  for (const uint32_t lane : set_bits(w.mask)) {
+    if (!Product(w, op, lane).run()) return;
   }
 }
 

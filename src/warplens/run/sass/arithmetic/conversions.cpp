@@ -1,8 +1,8 @@
 #include "warplens/run/sass/arithmetic/conversions.h"
 
 #include <algorithm>
-#include <bit>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/run/sass/arithmetic/rounding.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/simt/conversion.h"
@@ -80,21 +80,16 @@ struct Source {
   }
 };
 
-template <typename F>
-void each_lane(uint32_t on, F f) {
-  for (; on; on &= on - 1) f(static_cast<uint32_t>(std::countr_zero(on)));
-}
-
 void convert_any(Warp& w, const Op& op, uint32_t on) {
   const Conversion c = conversion_of(op);
   const Source source(w, op, c.from);
   uint32_t* to = w.row(op.target);
   const int bits = ptx::bits(c.to);
-  each_lane(on, [&](uint32_t lane) {
+  for (const uint32_t lane : set_bits(on)) {
     const uint64_t value = simt::convert(source(lane), 0, c);
     to[lane] = static_cast<uint32_t>(value);
     if (bits == 64) to[kLanes + lane] = static_cast<uint32_t>(value >> 32);
-  });
+  }
 }
 
 /// What F2FP packs: `count` floats of `from`, the first source above the second, or two halves of one register.
@@ -138,11 +133,11 @@ void pack_floats(Warp& w, const Op& op, uint32_t on) {
   const bool narrow = p.from != Type::kF32;
   const uint32_t shift = op.word.bit(88) ? 16 : 0;
   const uint64_t used = ~uint64_t{0} >> (64 - ptx::bits(p.from));
-  each_lane(on, [&](uint32_t lane) {
+  for (const uint32_t lane : set_bits(on)) {
     const uint32_t second = narrow ? b[lane] >> shift : sb(b[lane]);
     const uint64_t value = p.sources == 2 ? simt::convert(sa(a[lane]), second, c) : simt::convert(second & used, 0, c);
     to[lane] = p.merges ? static_cast<uint32_t>(value & 0xffff) | above[lane] << 16 : static_cast<uint32_t>(value);
-  });
+  }
 }
 bool prepare_pack_floats(Decoder& d, Op& op) {
   d.operands(op);
@@ -164,11 +159,11 @@ void pack(Warp& w, const Op& op, uint32_t on, const Conversion& c) {
   uint32_t* to = w.row(op.target);
   const int bits = ptx::bits(c.to);
   const uint32_t mask = (1u << bits) - 1;
-  each_lane(on, [&](uint32_t lane) {
+  for (const uint32_t lane : set_bits(on)) {
     const uint32_t low = static_cast<uint32_t>(simt::convert(b[lane], 0, c)) & mask,
                    high = static_cast<uint32_t>(simt::convert(a[lane], 0, c)) & mask;
     to[lane] = bits == 16 ? low | high << 16 : low | high << 8 | above[lane] << 16;
-  });
+  }
 }
 
 /// Clamped to 8 or 16 bits.
@@ -179,7 +174,7 @@ void clamp_integer(Warp& w, const Op& op, uint32_t on) {
   c.flags = kSat;
   const uint32_t* b = w.in(op.b);
   uint32_t* to = w.row(op.target);
-  each_lane(on, [&](uint32_t lane) { to[lane] = static_cast<uint32_t>(simt::convert(b[lane], 0, c)); });
+  for (const uint32_t lane : set_bits(on)) to[lane] = static_cast<uint32_t>(simt::convert(b[lane], 0, c));
 }
 bool prepare_clamp(Decoder& d, Op& op) {
   d.operands(op);
@@ -206,8 +201,8 @@ void pack_small_integers(Warp& w, const Op& op, uint32_t on) {
   };
   const uint32_t *a = w.in(op.a), *b = w.in(op.b), *above = w.in(op.c);
   uint32_t* to = w.row(op.target);
-  each_lane(on,
-            [&](uint32_t lane) { to[lane] = clamped(b[lane]) | clamped(a[lane]) << bits | above[lane] << 2 * bits; });
+  for (const uint32_t lane : set_bits(on))
+    to[lane] = clamped(b[lane]) | clamped(a[lane]) << bits | above[lane] << 2 * bits;
 }
 bool prepare_pack_integers(Decoder& d, Op& op) {
   d.operands(op);

@@ -1,6 +1,5 @@
 // Single- and double-precision arithmetic.
 #include <cmath>
-#include <limits>
 
 #include "warplens/run/sass/arithmetic/compare.h"
 #include "warplens/run/sass/arithmetic/extremes.h"

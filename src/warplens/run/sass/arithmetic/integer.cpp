@@ -1,5 +1,4 @@
 // Integer arithmetic, on the lanes' registers and on the uniform ones.
-#include "warplens/run/sass/arithmetic/pair_integers.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/simt/lanes/bits.h"

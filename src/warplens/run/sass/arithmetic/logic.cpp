@@ -1,6 +1,4 @@
 // Moves, logic, shifts, selections, integer compares, and predicates.
-#include <bit>
-#include <cstring>
 
 #include "warplens/run/sass/arithmetic/compare.h"
 #include "warplens/run/sass/arithmetic/pair_integers.h"

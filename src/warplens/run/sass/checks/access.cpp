@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/base/text.h"
 #include "warplens/run/sass/checks/checker.h"
 #include "warplens/run/sass/cluster.h"
@@ -176,8 +177,7 @@ uint32_t WarpChecker::copy(Warp& w, const Op& op, uint32_t on) {
   const Addresses from = global_addresses(w, op);
   const uint32_t *to = w.in(op.d), copied = on & w.value(op.p);
   uint32_t sound = 0;
-  for (uint32_t left = on; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(on)) {
     Touch source = touch_of(op, 1u << lane, op.size_bytes);
     source.reads = true;
     source.place.at = from.value[lane];

@@ -1,6 +1,7 @@
 // What orders warps: barriers of the block and the cluster, fences with strong accesses.
 #include <utility>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/base/text.h"
 #include "warplens/run/sass/checks/checker.h"
 #include "warplens/run/sass/cluster.h"
@@ -42,10 +43,8 @@ void WarpChecker::complete(Block& block, uint32_t barrier) {
     for (const Split& s : w.splits) here |= s.state == Split::State::kBarrier && s.barrier == barrier ? s.lanes : 0;
     if (here) take(&mine, here, gathered);
     uint32_t missing = 0;  // went past it and ended, while others waited
-    for (uint32_t left = mine.at_barrier[barrier] & ~(here | w.live); left; left &= left - 1) {
-      const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    for (const uint32_t lane : set_bits(mine.at_barrier[barrier] & ~(here | w.live)))
       missing |= mine.left_at[lane] > c.first_at[barrier] ? 1u << lane : 0;
-    }
     if (!missing || block.barriers[barrier].expected != 0 || !checks(kCheckSync)) continue;
     report("divergent-barrier", mine, c.first_at[barrier], static_cast<uint32_t>(std::countr_zero(missing)),
            fmt::format("barrier of the whole block that {} threads of the warp never reached: they went another way "
@@ -83,10 +82,7 @@ void WarpChecker::complete_grid(std::span<const std::unique_ptr<Cluster>> cluste
 void WarpChecker::check_named(Warp& w, const Op& op, uint32_t on) {
   const uint32_t* masks = w.in(op.a);
   uint32_t unnamed = 0;
-  for (uint32_t left = on; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-    unnamed |= masks[lane] >> lane & 1 ? 0 : 1u << lane;
-  }
+  for (const uint32_t lane : set_bits(on)) unnamed |= masks[lane] >> lane & 1 ? 0 : 1u << lane;
   if (!unnamed) return;
   const auto lane = static_cast<uint32_t>(std::countr_zero(unnamed));
   report("missing-mask-lanes", w.block->checks->warps[w.index], op.index, lane,
@@ -95,8 +91,7 @@ void WarpChecker::check_named(Warp& w, const Op& op, uint32_t on) {
 }
 
 void WarpChecker::leave(Warp& w, const Op& op, uint32_t on) {
-  for (; on; on &= on - 1)
-    w.block->checks->warps[w.index].left_at[static_cast<size_t>(std::countr_zero(on))] = op.index;
+  for (const uint32_t lane : set_bits(on)) w.block->checks->warps[w.index].left_at[lane] = op.index;
 }
 
 }  // namespace warplens::simt::sass_machine

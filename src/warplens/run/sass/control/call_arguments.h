@@ -16,9 +16,4 @@ inline void set_result(Warp& w, uint32_t lane, uint64_t value) {
   w.row(kFirst + 1)[lane] = static_cast<uint32_t>(value >> 32);
 }
 
-template <typename F>
-void each_lane(uint32_t on, F use) {
-  for (; on; on &= on - 1) use(static_cast<uint32_t>(std::countr_zero(on)));
-}
-
 }  // namespace warplens::simt::sass_machine

@@ -2,11 +2,13 @@
 
 #include <cstring>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/base/text.h"
 #include "warplens/run/sass/control/call_arguments.h"
 #include "warplens/run/sass/control/child_launches.h"
 #include "warplens/run/sass/control/system_calls.h"
 #include "warplens/run/sass/memory/addresses.h"
+#include "warplens/simt/numbering.h"
 
 namespace warplens::simt::sass_machine {
 namespace {
@@ -24,23 +26,20 @@ struct Request {
 void get_parameter_buffer(Warp& w, uint32_t on) {
   constexpr uint32_t kGrid = 6, kBlock = 9, kShared = 12;
   Memory& memory = *w.block->run->launch->memory;
-  each_lane(on, [&](uint32_t lane) {
+  for (const uint32_t lane : set_bits(on)) {
     const Result<Address> made = memory.allocate_in_kernel(sizeof(Request) + kParameterBytes);
-    if (!made.ok()) return set_result(w, lane, 0);
     Request request{.kernel = argument(w, kFirst, lane), .dynamic_shared_bytes = w.row(kShared)[lane]};
+    set_result(w, lane, made.ok() ? *made + sizeof request : 0);
+    if (!made.ok()) continue;
     for (uint32_t i = 0; i < 3; ++i) {
       request.grid[i] = w.row(kGrid + i)[lane];
       request.block[i] = w.row(kBlock + i)[lane];
     }
     std::memcpy(reinterpret_cast<void*>(*made), &request, sizeof request);
-    set_result(w, lane, *made + sizeof request);
-  });
+  }
 }
 
-uint64_t number_of(const Block& block) {
-  const auto& grid = block.run->launch->grid;
-  return block.index[0] + uint64_t{grid[0]} * (block.index[1] + uint64_t{grid[1]} * block.index[2]);
-}
+uint64_t number_of(const Block& block) { return number_in(block.run->launch->grid, block.index); }
 
 /// The answer of a call is the thread's last error, too.
 void answer(Warp& w, uint32_t lane, uint32_t error) {
@@ -77,7 +76,7 @@ void each_asking(Warp& w, uint32_t on, F use) {
   if (children == nullptr)
     return w.block->fail(Stop::Kind::kUnsupported,
                          "a kernel calls the CUDA runtime: run the whole program, by warplens emulate");
-  each_lane(on, [&](uint32_t lane) { answer(w, lane, use(*children, lane)); });
+  for (const uint32_t lane : set_bits(on)) answer(w, lane, use(*children, lane));
 }
 
 void run_launches(Warp& w, uint32_t on) {
@@ -153,42 +152,42 @@ void put(Warp& w, uint32_t lane, uint64_t address, uint64_t value) {
 /// A stream or event, of which a number is enough: what they order runs in the order in which it was asked for.
 void make_handle(Warp& w, uint32_t on) {
   constexpr uint64_t kAnyHandle = 0x100;
-  each_lane(on, [&](uint32_t lane) {
+  for (const uint32_t lane : set_bits(on)) {
     put(w, lane, argument(w, kFirst, lane), kAnyHandle);
     set_result(w, lane, 0);
-  });
+  }
 }
 
 /// (where to put the address, bytes): an error of CUDA.
 void allocate(Warp& w, uint32_t on) {
   constexpr uint32_t kOutOfMemory = 2;  // cudaErrorMemoryAllocation
-  each_lane(on, [&](uint32_t lane) {
+  for (const uint32_t lane : set_bits(on)) {
     const Result<Address> made = w.block->run->launch->memory->allocate_in_kernel(argument(w, kSecond, lane));
     const uint64_t address = made.ok() ? *made : 0;
     put(w, lane, argument(w, kFirst, lane), address);
     answer(w, lane, made.ok() ? 0 : kOutOfMemory);
-  });
+  }
 }
 
 void release(Warp& w, uint32_t on) {
-  each_lane(on, [&](uint32_t lane) {
+  for (const uint32_t lane : set_bits(on)) {
     const uint64_t address = argument(w, kFirst, lane);
     const bool freed = address == 0 || w.block->run->launch->memory->free_in_kernel(address).ok();
     answer(w, lane, freed ? 0 : kInvalidValue);
-  });
+  }
 }
 
 void succeed(Warp& w, uint32_t on) {
-  each_lane(on, [&](uint32_t lane) { set_result(w, lane, 0); });
+  for (const uint32_t lane : set_bits(on)) set_result(w, lane, 0);
 }
 
 /// What the thread's calls left; `takes`: and is gone then.
 void last_error(Warp& w, uint32_t on, bool takes) {
   ChildLaunches* const children = w.block->run->launch->children;
-  each_lane(on, [&](uint32_t lane) {
+  for (const uint32_t lane : set_bits(on)) {
     const uint32_t thread = w.index * kLanes + lane;
     set_result(w, lane, children != nullptr ? children->last_error(number_of(*w.block), thread, takes) : 0);
-  });
+  }
 }
 void get_last_error(Warp& w, uint32_t on) { last_error(w, on, true); }
 void peek_at_last_error(Warp& w, uint32_t on) { last_error(w, on, false); }

@@ -1,8 +1,8 @@
 // What lanes tell each other, and what they ask of the launch: special registers, shuffles, votes, matches, reductions.
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/launch_state.h"
@@ -339,8 +339,8 @@ void credux_float(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *a = w.in(op.a), keep = op.word.bit(kReduceAbsoluteAt) ? 0x7fffffffu : kAll;
   const bool smallest = op.mode == 4;
   uint32_t best = 0x7fffffff;
-  for (uint32_t left = on; left; left &= left - 1) {
-    const uint32_t bits = a[std::countr_zero(left)] & keep;
+  for (const uint32_t lane : set_bits(on)) {
+    const uint32_t bits = a[lane] & keep;
     const float x = as_float(bits), y = as_float(best);
     if (x != x) {
       if (!op.word.bit(kReduceNanAt)) continue;

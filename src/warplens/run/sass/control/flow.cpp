@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <bit>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/base/text.h"
 #include "warplens/isa/sass/disassemble.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
-#include "warplens/run/sass/memory/asynchronous.h"
 #include "warplens/run/sass/run.h"
 
 namespace warplens::simt::sass_machine {
@@ -238,8 +238,7 @@ void warpsync(Warp& w, const Op& op, uint32_t) {
   };
   uint32_t any = 0;
   bool sound = true;  // CUDA leaves open what a mask without the lane itself does
-  for (uint32_t left = w.active; left; left &= left - 1) {
-    const int lane = std::countr_zero(left);
+  for (const uint32_t lane : set_bits(w.active)) {
     any |= named.value[lane];
     sound &= named.value[lane] >> lane & 1;
   }

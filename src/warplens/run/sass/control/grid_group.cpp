@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/run/sass/checks/checker.h"
 #include "warplens/run/sass/control/call_arguments.h"
 #include "warplens/run/sass/control/system_calls.h"
@@ -20,43 +21,43 @@ bool is_cooperative(const Warp& w) { return w.block->run->launch->cooperative; }
 
 /// (scope): a handle, or 0.
 void get_handle(Warp& w, uint32_t on, Split*) {
-  each_lane(on, [&](uint32_t lane) {
+  for (const uint32_t lane : set_bits(on)) {
     const bool known = w.row(kFirst)[lane] == kGridScope && is_cooperative(w);
     set_result(w, lane, known ? kGridHandle : 0);
-  });
+  }
 }
 
 /// (where to put the grid's threads, where to put how many grids there are, handle)
 void get_size(Warp& w, uint32_t on, Split*) {
   const MachineLaunch& launch = *w.block->run->launch;
   const auto threads = static_cast<uint32_t>(blocks_of(launch.grid) * blocks_of(launch.block));
-  each_lane(on, [&](uint32_t lane) {
+  for (const uint32_t lane : set_bits(on)) {
     put_word(w, lane, argument(w, kFirst, lane), threads);
     put_word(w, lane, argument(w, kSecond, lane), kGrids);
     set_result(w, lane, 0);
-  });
+  }
 }
 
 /// (where to put the thread's number in the grid, where to put the grid's, handle)
 void get_rank(Warp& w, uint32_t on, Split*) {
   const MachineLaunch& launch = *w.block->run->launch;
   const uint64_t before = number_in(launch.grid, w.block->index) * blocks_of(launch.block) + w.index * kLanes;
-  each_lane(on, [&](uint32_t lane) {
+  for (const uint32_t lane : set_bits(on)) {
     put_word(w, lane, argument(w, kFirst, lane), static_cast<uint32_t>(before) + lane);
     put_word(w, lane, argument(w, kSecond, lane), kGridRank);
     set_result(w, lane, 0);
-  });
+  }
 }
 
 /// (handle, flags): every thread comes, or with kForBlock one of each block, for which the others wait.
 void synchronise(Warp& w, uint32_t on, Split* then) {
   bool known = is_cooperative(w);
-  each_lane(on, [&](uint32_t lane) { known &= argument(w, kFirst, lane) == kGridHandle; });
+  for (const uint32_t lane : set_bits(on)) known &= argument(w, kFirst, lane) == kGridHandle;
   if (!known)
     return w.block->fail(Stop::Kind::kTrap,
                          "a barrier of the whole grid in a launch that is not cooperative: launch it by "
                          "cudaLaunchCooperativeKernel");
-  each_lane(on, [&](uint32_t lane) { set_result(w, lane, 0); });
+  for (const uint32_t lane : set_bits(on)) set_result(w, lane, 0);
   if (WarpChecker* checker = w.block->run->checker) checker->arrive_in_grid(w);
   then->state = Split::State::kGrid;
   then->barrier = w.block->run->grid_phase;

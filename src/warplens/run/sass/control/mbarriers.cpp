@@ -2,6 +2,7 @@
 #include <bit>
 #include <cstring>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/model/constants.h"
 #include "warplens/run/sass/control/flow.h"
 #include "warplens/run/sass/decoder.h"
@@ -160,8 +161,8 @@ bool prepare_exchange(Decoder& d, Op& op) {
 }
 
 void invalidate(Warp& w, const Op& op, uint32_t on) {
-  for (uint32_t left = on; left; left &= left - 1) {
-    const uint32_t address = address_of(w, op, static_cast<uint32_t>(std::countr_zero(left)));
+  for (const uint32_t lane : set_bits(on)) {
+    const uint32_t address = address_of(w, op, lane);
     if (!signal_mbarrier(w, address, MbarrierOp::kInvalidate, 0, {})) return;
   }
 }
@@ -210,8 +211,8 @@ bool prepare_wait_for_groups(Decoder&, Op& op) {
 void copies_arrive(Warp& w, const Op& op, uint32_t on) {
   Cycles time = issue_time(w, op, false);
   if (w.block->run->counted) raise(&time, w.block->cluster->copies[&w].latest);
-  for (uint32_t left = on; left; left &= left - 1) {
-    const uint32_t address = address_of(w, op, static_cast<uint32_t>(std::countr_zero(left)));
+  for (const uint32_t lane : set_bits(on)) {
+    const uint32_t address = address_of(w, op, lane);
     if (!signal_mbarrier(w, address, op.mode ? MbarrierOp::kComplete : MbarrierOp::kArrive, 1, time)) return;
   }
 }
@@ -226,8 +227,7 @@ uint64_t arrived_before90(uint64_t word) {
   return uint64_t{pending} << 32 | static_cast<uint32_t>(word);
 }
 void arrive_before90(Warp& w, const Op& op, uint32_t on) {
-  for (uint32_t left = on; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(on)) {
     uint8_t* bytes = shared_bytes(w, address_of(w, op, lane), 8);
     if (!bytes) return;
     uint64_t word;

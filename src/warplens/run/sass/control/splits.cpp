@@ -4,12 +4,10 @@
 #include <vector>
 
 #include "warplens/base/text.h"
-#include "warplens/isa/sass/disassemble.h"
 #include "warplens/run/sass/control/flow.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/memory/asynchronous.h"
-#include "warplens/run/sass/run.h"
 
 namespace warplens::simt::sass_machine {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/base/text.h"
 #include "warplens/run/sass/control/call_arguments.h"
 #include "warplens/run/sass/control/device_runtime.h"
@@ -22,52 +23,51 @@ ReadByte reader(Warp& w, uint32_t lane) {
 
 /// (format, arguments)
 void run_vprintf(Warp& w, uint32_t on) {
-  each_lane(on, [&](uint32_t lane) {
+  for (const uint32_t lane : set_bits(on)) {
     const Printed printed = print(reader(w, lane), argument(w, kFirst, lane), argument(w, kSecond, lane));
     w.block->output += printed.text;
     w.row(kFirst)[lane] = static_cast<uint32_t>(printed.arguments);
-  });
+  }
 }
 
 /// (message, file, line, function, character size); a line for each thread, as CUDA words it.
 void run_assert(Warp& w, uint32_t on) {
   const auto& block = w.block->index;
   std::vector<std::string> lines;
-  each_lane(on, [&](uint32_t lane) {
+  for (const uint32_t lane : set_bits(on)) {
     const auto text = [&](uint32_t at) { return read_text(reader(w, lane), argument(w, at, lane)); };
     const auto thread = [&](size_t axis) { return w.thread[axis].value[lane]; };
     lines.push_back(fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.",
                                 text(kSecond), w.row(kThird)[lane], text(kFourth), block[0], block[1], block[2],
                                 thread(0), thread(1), thread(2), text(kFirst)));
-  });
+  }
   w.block->fail(Stop::Kind::kAssert, join(lines, "\n"));
 }
 
 void run_malloc(Warp& w, uint32_t on) {
-  each_lane(on, [&](uint32_t lane) {
+  for (const uint32_t lane : set_bits(on)) {
     const auto made = w.block->run->launch->memory->allocate_in_kernel(argument(w, kFirst, lane));
     set_result(w, lane, made.ok() ? *made : 0);
-  });
+  }
 }
 
 void run_free(Warp& w, uint32_t on) {
-  each_lane(on, [&](uint32_t lane) {
+  for (const uint32_t lane : set_bits(on)) {
     const uint64_t address = argument(w, kFirst, lane);
-    if (address == 0) return;
+    if (address == 0) continue;
     const Status done = w.block->run->launch->memory->free_in_kernel(address);
     if (!done.ok()) w.block->fail(Stop::Kind::kIllegalAddress, done.message());
-  });
+  }
 }
 
 /// (handle, value): the handle of a graph's condition is the address of its value.
 void run_set_condition(Warp& w, uint32_t on) {
-  each_lane(on, [&](uint32_t lane) {
+  for (const uint32_t lane : set_bits(on)) {
     const uint32_t value = w.row(kSecond)[lane];
     uint8_t* const to = find(w, argument(w, kFirst, lane), sizeof value);
-    if (to == nullptr)
-      return w.block->fail(Stop::Kind::kIllegalAddress, "cudaGraphSetConditional: no graph has this handle");
-    std::memcpy(to, &value, sizeof value);
-  });
+    if (to != nullptr) std::memcpy(to, &value, sizeof value);
+    else w.block->fail(Stop::Kind::kIllegalAddress, "cudaGraphSetConditional: no graph has this handle");
+  }
 }
 
 struct SystemCall {

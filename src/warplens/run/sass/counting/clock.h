@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/isa/sass/instructions.h"
 
 namespace warplens::simt::sass_machine {
@@ -69,7 +70,7 @@ class Clock {
   /// An instruction within a stretch that waits, or that others wait for.
   inline __attribute__((always_inline)) void issue(const Schedule& s, const Answer& answer) {
     const auto more = static_cast<int64_t>(answer.extra);
-    for (uint32_t wait = s.wait; wait; wait &= wait - 1) advance(&now_, ready_[__builtin_ctz(wait)] - s.before);
+    for (const uint32_t barrier : set_bits(s.wait)) advance(&now_, ready_[barrier] - s.before);
     const Levels here = now_ + (s.before + more);
     const int64_t near = s.latency[0];
     if (s.write < 6) {

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "warplens/base/set_bits.h"
+
 namespace warplens::simt::sass_machine {
 
 namespace {
@@ -161,8 +163,8 @@ std::vector<WrittenRun> Footprint::written_runs() const {
         line += kChunkLines - 1;
         continue;
       }
-      for (uint32_t written = range.lines[line] >> kWritten & kAllSectors; written; written &= written - 1)
-        add(range.allocation, range.begin + line * kLineSectors + static_cast<uint32_t>(std::countr_zero(written)));
+      for (const uint32_t sector : set_bits(range.lines[line] >> kWritten & kAllSectors))
+        add(range.allocation, range.begin + line * kLineSectors + sector);
     }
   }
   return out;

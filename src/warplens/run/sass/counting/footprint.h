@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/run/sass/counting/l2_contents.h"
 #include "warplens/run/sass/counting/line_state.h"
 #include "warplens/run/sass/counting/reuse.h"
@@ -112,8 +113,8 @@ class Footprint {
     }
     if (stores && undo_) {
       const uint32_t read = loads ? kAllSectors : before >> kRead;
-      for (uint32_t left = read & ~(before >> kKept) & sectors; left; left &= left - 1)
-        keep(range, line * kLineSectors + static_cast<uint32_t>(std::countr_zero(left)));
+      for (const uint32_t sector : set_bits(read & ~(before >> kKept) & sectors))
+        keep(range, line * kLineSectors + sector);
     }
     if (marks & ~before) {
       state_of(range, line).fetch_or(static_cast<LineState>(marks), std::memory_order_acq_rel);

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/base/text.h"
 #include "warplens/run/sass/checks/checker.h"
 #include "warplens/run/sass/control/flow.h"
@@ -49,8 +50,7 @@ uint8_t* cluster_bytes(Warp& w, uint64_t address, uint32_t size) {
 uint32_t remote_lanes(const Warp& w, const Addresses& at, uint32_t on, uint32_t* own) {
   uint32_t out = 0;
   *own = 0;
-  for (uint32_t left = on; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(on)) {
     if (at.value[lane] >> 56 != simt::kSharedWindow >> 56) continue;
     (rank_of(at.value[lane]) == w.block->rank ? *own : out) |= 1u << lane;
   }
@@ -60,8 +60,8 @@ uint32_t remote_lanes(const Warp& w, const Addresses& at, uint32_t on, uint32_t*
 void count_remote(Warp& w, const Addresses& at, uint32_t on, uint32_t size, RemoteCounts::Kind kind) {
   uint64_t sectors[kLanes];
   uint32_t count = 0;
-  for (uint32_t left = on; left; left &= left - 1) {
-    const uint64_t sector = (at.value[std::countr_zero(left)] & 0xffffffff) / 32;
+  for (const uint32_t lane : set_bits(on)) {
+    const uint64_t sector = (at.value[lane] & 0xffffffff) / 32;
     if (std::find(sectors, sectors + count, sector) == sectors + count) sectors[count++] = sector;
   }
   ++w.block->remote.requests[kind];
@@ -73,8 +73,7 @@ void count_remote(Warp& w, const Addresses& at, uint32_t on, uint32_t size, Remo
 void access_remote(Warp& w, const Op& op, const Addresses& at, uint32_t on, bool is_store) {
   count_remote(w, at, on, op.size_bytes, is_store ? RemoteCounts::kStore : RemoteCounts::kLoad);
   uint32_t* rows = is_store ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
-  for (uint32_t left = on; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(on)) {
     uint8_t* bytes = cluster_bytes(w, at.value[lane] & 0xffffffff, op.size_bytes);
     if (!bytes) return;
     is_store ? get_lane(rows, lane, bytes, op) : put_lane(rows, lane, bytes, op);

@@ -2,7 +2,6 @@
 #include <utility>
 
 #include "warplens/base/text.h"
-#include "warplens/base/threads.h"
 #include "warplens/base/timing.h"
 #include "warplens/run/sass/checks/checker.h"
 #include "warplens/run/sass/code/ready_code.h"

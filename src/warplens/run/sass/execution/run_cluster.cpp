@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/base/text.h"
 #include "warplens/base/timing.h"
 #include "warplens/model/chip.h"
@@ -80,8 +81,7 @@ bool open_barriers(Block& block) {
   uint32_t live = 0;
   for (const Warp& w : block.warps) live += static_cast<uint32_t>(std::popcount(w.live));
   bool opened = false;
-  for (uint32_t left = block.begun_barriers; left; left &= left - 1) {
-    const auto k = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t k : set_bits(block.begun_barriers)) {
     Block::Barrier& barrier = block.barriers[k];
     if (barrier.arrived == 0 || barrier.arrived < (barrier.expected ? barrier.expected : live)) continue;
     if (block.run->checker) block.run->checker->complete(block, k);

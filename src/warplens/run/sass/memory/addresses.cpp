@@ -1,9 +1,9 @@
 #include "warplens/run/sass/memory/addresses.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/base/text.h"
 #include "warplens/run/sass/cluster.h"
 #include "warplens/run/sass/counting/footprint.h"
@@ -140,8 +140,8 @@ void note_request(Warp& w, const Addresses& at, uint32_t on, uint32_t size, bool
   if (store || !w.block->trace) return;
   uint64_t sectors[kLanes];
   uint32_t count = 0;
-  for (uint32_t lanes = on; lanes; lanes &= lanes - 1) {
-    const uint64_t sector = at.value[std::countr_zero(lanes)] / 32;
+  for (const uint32_t lane : set_bits(on)) {
+    const uint64_t sector = at.value[lane] / 32;
     if (std::find(sectors, sectors + count, sector) == sectors + count) sectors[count++] = sector;
   }
   trace(w, sectors, count);

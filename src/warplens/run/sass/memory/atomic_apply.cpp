@@ -1,9 +1,9 @@
 // What atomic operations do to memory.
 #include <bit>
-#include <cstring>
 #include <mutex>
 #include <type_traits>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/memory/atomics.h"
 #include "warplens/simt/atomics/operation.h"
@@ -57,8 +57,7 @@ inline T exchange(T* home, bool own, F next) {
 /// next(old, the lane's value).
 template <typename T, typename F>
 inline __attribute__((always_inline)) void each_lane(const AtomicLanes& l, F next) {
-  for (uint32_t left = l.on; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(l.on)) {
     const T value = lane_value<T>(l.value, lane);
     put_old(l.old, lane, exchange(reinterpret_cast<T*>(l.origin + l.at[lane]), l.own, [&](T old) {
               return static_cast<T>(next(old, value));
@@ -68,8 +67,7 @@ inline __attribute__((always_inline)) void each_lane(const AtomicLanes& l, F nex
 
 template <typename T>
 void compare_and_swap(const Op& op, const AtomicLanes& l) {
-  for (uint32_t left = l.on; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(l.on)) {
     const T expected = lane_value<T>(l.expected, lane), value = lane_value<T>(l.value, lane);
     const T old = exchange(reinterpret_cast<T*>(l.origin + l.at[lane]), l.own,
                            [&](T before) { return before == expected ? value : before; });
@@ -91,8 +89,7 @@ template <typename T>
 void add(const AtomicLanes& l) {
   if (sizeof(T) == 4 && l.run && l.own) return add_run(l);
   if (l.own) return each_lane<T>(l, [](T old, T value) { return old + value; });
-  for (uint32_t left = l.on; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(l.on)) {
     put_old(l.old, lane,
             __atomic_fetch_add(reinterpret_cast<T*>(l.origin + l.at[lane]), lane_value<T>(l.value, lane),
                                __ATOMIC_ACQ_REL));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/run/sass/cluster.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/memory/addresses.h"
@@ -38,8 +39,7 @@ AtomicLanes values_of(Warp& w, const Op& op, uint32_t on, bool global) {
 /// Each lane by itself, wherever it goes, with as many words as it has.
 void apply_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on, Home where) {
   const AtomicLanes all = values_of(w, op, on, where == Home::kGlobal);
-  for (uint32_t left = on; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(on)) {
     uint8_t* home = home_of(w, where, at.value[lane], uint32_t{op.size_bytes} * op.elements);
     if (!home) return;
     for (uint32_t word = 0; word < op.elements; ++word) {
@@ -133,8 +133,7 @@ void global_apart(Warp& w, const Op& op, Addresses& at, uint32_t on, uint32_t si
   fill_idle(&at, on);
   const bool counted = w.block->run->counted;
   if (counted) count_scattered(w, op, at, on, size, simt::count_sectors(at.value, on, size));
-  for (uint32_t left = counted ? on : 0; left; left &= left - 1) {
-    const int lane = std::countr_zero(left);
+  for (const uint32_t lane : set_bits(counted ? on : 0)) {
     if (find(w, at.value[lane], size)) note_atomic(w, at, 1u << lane, size);
   }
   apply_apart(w, op, at, on, Home::kGlobal);

@@ -2,8 +2,8 @@
 #include "warplens/run/sass/memory/bulk.h"
 
 #include <bit>
-#include <cstring>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/base/text.h"
 
 namespace warplens::simt::sass_machine {
@@ -59,8 +59,7 @@ void bulk_copy(Warp& w, const Op& op, uint32_t on) {
     deliver(w, op, from, size, to, barrier);
     return;
   }
-  for (uint32_t left = receivers; left; left &= left - 1) {
-    const auto rank = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t rank : set_bits(receivers)) {
     if (!deliver(w, op, from, size, in_block(to, rank), in_block(barrier, rank))) return;
   }
 }

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/base/text.h"
 #include "warplens/model/constants.h"
 #include "warplens/run/sass/cluster.h"
@@ -41,8 +42,7 @@ void move_global(const Op& op, const Addresses& at, const Request& request, uint
 template <bool kStore>
 void global_apart(Warp& w, const Op& op, const Addresses& at, uint32_t on, uint32_t* rows) {
   if (w.block->run->counted) count_apart<kStore>(w, op, at, on);
-  for (uint32_t left = on; left; left &= left - 1) {
-    const uint32_t lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(on)) {
     w.stopped_lane = lane;
     if (!locate(w, at.value[lane], op.size_bytes)) return;
     note_request(w, at, 1u << lane, op.size_bytes, kStore);
@@ -177,8 +177,7 @@ void generic(Warp& w, const Op& op, uint32_t on) {
   const Addresses at = global_addresses(w, op);
   uint32_t to_shared = 0, to_local = 0;
   const uint32_t to_others = remote_lanes(w, at, on, &to_shared);
-  for (uint32_t left = on; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(on)) {
     if (at.value[lane] >> 56 == simt::kLocalWindow >> 56) to_local |= 1u << lane;
   }
   if (to_others) access_remote(w, op, at, to_others, kStore);
@@ -223,10 +222,7 @@ bool prepare_st(Decoder& d, Op& op) { return prepare_generic(d, op, generic<true
 /// show them.
 void count_places(Warp& w, const Op& op, const uint32_t* to, uint32_t on) {
   Addresses places{};
-  for (uint32_t left = on; left; left &= left - 1) {
-    const int lane = std::countr_zero(left);
-    places.value[lane] = own_offset(w, to[lane] + op.mode);
-  }
+  for (const uint32_t lane : set_bits(on)) places.value[lane] = own_offset(w, to[lane] + op.mode);
   simt::InstructionCounts banks;
   simt::count_shared_lanes(banks, places.value, on, op.size_bytes);
   w.block->cache_lines += banks.wavefronts - banks.ideal_wavefronts;
@@ -255,8 +251,7 @@ void ldgsts(Warp& w, const Op& op, uint32_t on) {
     count_copy(w, op, from, copied);
     count_places(w, op, to, copied);
   }
-  for (uint32_t left = on; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(on)) {
     const uint32_t place = own_offset(w, to[lane] + op.mode);
     uint8_t* target = shared_bytes(w, place, op.size_bytes);
     if (!target) return;

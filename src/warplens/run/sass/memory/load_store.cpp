@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/base/text.h"
 #include "warplens/run/sass/cluster.h"
 #include "warplens/run/sass/memory/memory.h"
@@ -159,8 +160,7 @@ void shared(Warp& w, const Op& op, uint32_t on) {
 void trace_local(Warp& w, const Addresses& at, uint32_t on, uint32_t size) {
   uint64_t sectors[4 * kLanes];
   uint32_t count = 0;
-  for (uint32_t left = on; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(on)) {
     const uint64_t offset = at.value[lane];
     for (uint64_t word = offset / 4; word <= (offset + size - 1) / 4; ++word) {
       const uint64_t sector = (word * kLanes + lane) / 8;
@@ -184,30 +184,30 @@ void local_words(Warp& w, const Lanes& home, uint32_t* row, uint32_t on) {
     else _mm512_storeu_si512(row + half, _mm512_mask_i32gather_epi32(lanes, here, at, words, 4));
   }
 #else
-  for (uint32_t left = on; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(on))
     kStore ? void(words[home.value[lane]] = row[lane]) : void(row[lane] = words[home.value[lane]]);
-  }
 #endif
 }
 
 /// Bytes or halves, each a part of a word.
 template <bool kStore>
 void local_parts(Warp& w, const Op& op, const Addresses& at, uint32_t* row, uint32_t on) {
-  const uint32_t bits = 8u * op.size_bytes, down = 32 - bits;
   Lanes home, moved{}, up;
   for (uint32_t i = 0; i < kLanes; ++i) {
     home.value[i] = static_cast<uint32_t>(at.value[i]) / 4 * kLanes + i;
     up.value[i] = 8 * (static_cast<uint32_t>(at.value[i]) % 4);
   }
-  local_words<false>(w, home, moved.value, on);
-  if (kStore) {
-    for (int i = 0; i < kLanes; ++i) {
-      const uint32_t mask = (~0u >> down) << up.value[i];
-      moved.value[i] = (moved.value[i] & ~mask) | (row[i] << up.value[i] & mask);
+  if constexpr (kStore) {
+    for (int i = 0; i < kLanes; ++i) home.value[i] = 4 * home.value[i] + up.value[i] / 8;
+    uint8_t* const bytes = w.local.data();
+    for (const uint32_t lane : set_bits(on)) {
+      if (op.size_bytes == 1) bytes[home.value[lane]] = static_cast<uint8_t>(row[lane]);
+      else std::memcpy(bytes + home.value[lane], row + lane, 2);
     }
-    return local_words<true>(w, home, moved.value, on);
+    return;
   }
+  const uint32_t down = 32 - 8u * op.size_bytes;
+  local_words<false>(w, home, moved.value, on);
   for (int i = 0; i < kLanes; ++i) {
     const uint32_t high = moved.value[i] >> up.value[i] << down;
     moved.value[i] = op.sign_extend ? static_cast<uint32_t>(static_cast<int32_t>(high) >> down) : high >> down;

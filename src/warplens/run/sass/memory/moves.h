@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/memory/addresses.h"
 #include "warplens/simt/lanes/values.h"
@@ -69,10 +70,8 @@ inline void move_lanes(const Op& op, uint32_t* rows, uint64_t origin, const Addr
     });
     return;
   }
-  for (uint32_t lanes = on; lanes; lanes &= lanes - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
+  for (const uint32_t lane : set_bits(on))
     put_lane(rows, lane, reinterpret_cast<uint8_t*>(origin + at.value[lane]), op);
-  }
 }
 
 /// True if the words of each four lanes are consecutive, as in fragments of matrices.
@@ -174,8 +173,7 @@ inline void move_lanes_of_run(const Op& op, uint32_t* rows, uint64_t origin, uin
     auto* bytes = reinterpret_cast<uint32_t*>(origin);
     return kStore ? simt::store_run(bytes, rows, on) : simt::load_run(rows, bytes, on);
   }
-  for (uint32_t lanes = on; lanes; lanes &= lanes - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
+  for (const uint32_t lane : set_bits(on)) {
     auto* bytes = reinterpret_cast<uint8_t*>(origin + uint64_t{lane} * op.size_bytes);
     kStore ? get_lane(rows, lane, bytes, op) : put_lane(rows, lane, bytes, op);
   }

@@ -1,7 +1,6 @@
 // Stores and reductions to shared memory of the cluster that tell an mbarrier of their bytes: STAS, REDAS.
-#include <bit>
-#include <cstring>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/memory/bulk.h"
 #include "warplens/run/sass/memory/memory.h"
@@ -20,8 +19,7 @@ void store_async(Warp& w, const Op& op, uint32_t on) {
   for (int i = 0; i < kLanes; ++i) at.value[i] = to[i];
   count_remote(w, at, on, op.size_bytes, RemoteCounts::kStore);
   const Cycles time = issue_time(w, op, true);
-  for (uint32_t left = on; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(on)) {
     uint8_t* target = cluster_bytes(w, to[lane], op.size_bytes);
     if (!target) return;
     uint8_t bytes[16];

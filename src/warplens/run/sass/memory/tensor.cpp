@@ -1,6 +1,5 @@
 // Copies and reductions of boxes of tensors: UTMALDG, UTMASTG, UTMAREDG.
 #include <bit>
-#include <cstring>
 
 #include "warplens/base/text.h"
 #include "warplens/run/sass/memory/bulk.h"

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/base/text.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
@@ -80,18 +81,14 @@ Coordinates coordinates(Warp& w, const Op& op, uint32_t lane) {
 template <typename Sample>
 void each_lane(Warp& w, const Op& op, uint32_t on, const Sample& sampled) {
   std::array<Texel, kLanes> texels;
-  for (uint32_t left = on; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(on)) {
     const Texture* texture = object_of(w, op, lane);
     if (texture == nullptr) return;
     texels[lane] = sampled(*texture, coordinates(w, op, lane), lane);
     if (w.block->stop.kind != Stop::Kind::kNone) return;
     note(w, texture->image, texture->image.at, texture->image.format.bytes(), false);
   }
-  for (uint32_t left = on; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-    put(w, op, lane, texels[lane]);
-  }
+  for (const uint32_t lane : set_bits(on)) put(w, op, lane, texels[lane]);
 }
 
 TextureShape shape_of(const Op& op) { return static_cast<TextureShape>(op.word.bits(kShapeAt, 3)); }
@@ -242,8 +239,7 @@ uint8_t* surface_bytes(Warp& w, const Op& op, const Image& image, uint32_t lane)
 template <bool kStore>
 void surface_lanes(Warp& w, const Op& op, uint32_t on) {
   std::array<uint8_t*, kLanes> bytes{};
-  for (uint32_t left = on; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(on)) {
     const Texture* surface = object_of(w, op, lane);
     if (surface == nullptr) return;
     bytes[lane] = surface_bytes(w, op, surface->image, lane);
@@ -251,8 +247,7 @@ void surface_lanes(Warp& w, const Op& op, uint32_t on) {
     if (bytes[lane] != nullptr) note(w, surface->image, reinterpret_cast<uint64_t>(bytes[lane]), op.size_bytes, kStore);
   }
   const uint32_t words = (op.size_bytes + 3u) / 4;
-  for (uint32_t left = on; left; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+  for (const uint32_t lane : set_bits(on)) {
     std::array<uint32_t, 4> value{};
     if (kStore) {
       for (uint32_t k = 0; k < words; ++k) value[k] = w.in(op.b)[k * kLanes + lane];

@@ -36,10 +36,11 @@ void Assembler::evex(VectorOp op, int reg, int first, int mask, int second, cons
   code.push_back(static_cast<uint8_t>(units));
 }
 
-void Assembler::rounded(VectorOp op, int to, int from, uint8_t mode) {
-  evex_prefix(op, to, 0, 0, from & 16, from & 8);
-  code[code.size() - 2] = static_cast<uint8_t>(mode << 5 | 0x18);  // the mode stands where lengths do
-  code.push_back(static_cast<uint8_t>(0xc0 | (to & 7) << 3 | (from & 7)));
+void Assembler::rounded(VectorOp op, int to, int first, int second, uint8_t mode, int mask) {
+  evex_prefix(op, to, first, mask, second & 16, second & 8);
+  uint8_t& lengths = code[code.size() - 2];  // the mode stands where they do
+  lengths = static_cast<uint8_t>(mode << 5 | 0x10 | (lengths & 0x0f));
+  code.push_back(static_cast<uint8_t>(0xc0 | (to & 7) << 3 | (second & 7)));
 }
 
 void Assembler::each_lane(VectorOp op, int to, Gpr base, int index, int mask, int32_t offset) {
@@ -219,9 +220,11 @@ void Assembler::pop(Gpr to) {
   code.push_back(static_cast<uint8_t>(0x58 | (to & 7)));
 }
 void Assembler::call(Gpr to) {
+  clear_upper();
   prefix(false, 0, to);
   raw({0xff, static_cast<uint8_t>(0xd0 | (to & 7))});
 }
+void Assembler::clear_upper() { raw({0xc5, 0xf8, 0x77}); }
 void Assembler::jump_to(Gpr to) {
   prefix(false, 0, to);
   raw({0xff, static_cast<uint8_t>(0xe0 | (to & 7))});

@@ -16,8 +16,9 @@ struct Place {
   int32_t offset = 0;
 };
 
-/// An instruction on 512 bits. Its map of opcodes (1: 0F, 2: 0F38, 3: 0F3A); its prefix (0, 1: 66, 2: F3, 3: F2); its
-/// width; the bytes of memory that it moves; and whether it works on the lower 256 bits alone.
+/// An instruction on 512 bits. Its map of opcodes (1: 0F, 2: 0F38, 3: 0F3A, 5 and 6: of half precision); its prefix (0,
+/// 1: 66, 2: F3, 3: F2); its width; the bytes of memory that it moves; and whether it works on the lower 256 bits
+/// alone.
 struct VectorOp {
   uint8_t map, prefix, opcode;
   bool wide = false;
@@ -42,6 +43,9 @@ inline constexpr VectorOp kLoadWords{1, 2, 0x6f}, kStoreWords{1, 2, 0x7f}, kCopy
     kRoundSingles{3, 1, 0x08}, kMagnitudes{2, 1, 0x1e}, kFromSigned{1, 0, 0x5b}, kFromUnsigned{1, 3, 0x7a},
     kToSigned{1, 1, 0x5b}, kToSignedCut{1, 2, 0x5b}, kToUnsigned{1, 0, 0x79}, kToUnsignedCut{1, 0, 0x78},
     kToDoubles{1, 0, 0x5a, false, 32},
+    // Pairs of half precision, a bit of a mask each half: not on every processor with AVX-512.
+    kAddHalves{5, 0, 0x58}, kMultiplyHalves{5, 0, 0x59}, kFusedHalves{6, 1, 0xa8}, kCompareHalves{3, 0, 0xc2},
+    kCopyHalves{1, 3, 0x6f, true},
     // Shifts by a constant: the register field says which.
     kShiftWords{1, 1, 0x72}, kShiftPairs{1, 1, 0x73, true},
     // Words of one or two vectors in another order; `to` holds one of them, the first source says which.
@@ -88,8 +92,8 @@ class Assembler {
   // change, 0: all.
   void vector(VectorOp op, int to, int first, int second, int mask = 0) { evex(op, to, first, mask, second, nullptr); }
   void vector(VectorOp op, int to, int first, Place second, int mask = 0) { evex(op, to, first, mask, 0, &second); }
-  /// Converts a register in a rounding mode: nearest, down, up, towards zero.
-  void rounded(VectorOp op, int to, int from, uint8_t mode);
+  /// From registers alone, in a rounding mode: nearest, down, up, towards zero.
+  void rounded(VectorOp op, int to, int first, int second, uint8_t mode, int mask = 0);
   /// The last byte of those that have one.
   void immediate(uint8_t value) { code.push_back(value); }
   void load(int to, Place from, int mask = 0) { vector(kLoadWords, to, 0, from, mask); }
@@ -141,7 +145,8 @@ class Assembler {
   void push(Gpr from);
   void pop(Gpr to);
   void move_whole(Gpr to, Gpr from);
-  void call(Gpr to);
+  void call(Gpr to);   // with clear_upper before it
+  void clear_upper();  // of vectors: else code without AVX waits some hundred cycles when it begins and when it ends
   void jump_to(Gpr to);
   void raw(std::initializer_list<uint8_t> bytes) { code.insert(code.end(), bytes); }
 

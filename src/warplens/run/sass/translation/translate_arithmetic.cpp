@@ -83,8 +83,7 @@ void Translator::add_carry(const Op& op, int half) {
   const bool extended = op.mode & kExtended;
   const uint32_t negated = ((op.mode & kNegateA) != 0) + ((op.mode & kNegateB) != 0) + ((op.mode & kNegateC) != 0);
   if (!extended && negated) {
-    code_.constant(kRax, negated);  // of the two's complements
-    code_.vector(kBroadcast, 2, 0, kRax);
+    fill(2, negated);  // of the two's complements
     code_.vector(kAddWords, 1, 0, 2);
     take();
   }
@@ -319,6 +318,10 @@ void Translator::compute(const Op& op, const Changes& on, int half) {
     case Native::kShiftWide: return shift_wide(op, half);
     case Native::kPermuteBytes: return permute_bytes(op, half);
     case Native::kMagnitude: return use(kMagnitudes, 0, 0, b(op, half));
+    case Native::kHalfSum:
+    case Native::kHalfSumThird:
+    case Native::kHalfProduct:
+    case Native::kHalfFused: return op.mode & kBfloat ? bfloats(op, on, half) : halves(op, half);
     case Native::kFloatSelect: return select_float(op, half);
     case Native::kFloatExtreme: return float_extreme(op, half);
     case Native::kReciprocal:

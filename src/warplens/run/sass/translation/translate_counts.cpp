@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 
+#include "warplens/base/set_bits.h"
 #include "warplens/run/sass/translation/translate_memory.h"
 #include "warplens/run/sass/translation/translation.h"
 #include "warplens/run/sass/translation/translator.h"
@@ -38,8 +39,8 @@ void Translator::issue(const Op& op, const Cost& cost) {
   code_.load(kClock, of_warp(offsetof(Warp, clock)), true);
   code_.vector(kLoadFour, kNow, 0, kNowPlace);
   code_.vector(kRepeatPairFour, kBefore, 0, of_schedule(offsetof(Schedule, before)));
-  for (uint32_t wait = schedule.wait; wait; wait &= wait - 1) {
-    code_.vector(kLoadFour, kTime, 0, ready_place(static_cast<uint32_t>(std::countr_zero(wait))));
+  for (const uint32_t barrier : set_bits(schedule.wait)) {
+    code_.vector(kLoadFour, kTime, 0, ready_place(barrier));
     code_.vector(kSubtractFour, kTime, kTime, kBefore);
     code_.vector(kMostFour, kNow, kNow, kTime);
   }

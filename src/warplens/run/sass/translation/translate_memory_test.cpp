@@ -1,5 +1,4 @@
 // Loads and stores where nothing is counted, which are translated: however the lanes lie, the same bytes must arrive.
-#include <numeric>
 #include <random>
 
 #include "warplens/base/text.h"

@@ -31,8 +31,7 @@ void Translator::shift_wide(const Op& op, int half) {
   const bool right = op.mode & kShiftRight, high = op.mode & kShiftHigh;
   const uint32_t limit = op.mode & kShift32 ? 32 : 64;
   load(kBy, b(op, half));
-  code_.constant(kRax, op.mode & kShiftWrap ? limit - 1 : limit);
-  code_.vector(kBroadcast, kRest, 0, kRax);
+  fill(kRest, op.mode & kShiftWrap ? limit - 1 : limit);
   code_.vector(op.mode & kShiftWrap ? kAndWords : kLeastUnsigned, kBy, kBy, kRest);
   const bool own = right == high;  // nothing comes from the other word
   load(0, right && high ? c(op, half) : a(op, half));
@@ -41,8 +40,7 @@ void Translator::shift_wide(const Op& op, int half) {
     return code_.vector(right ? down : kShiftLeftBy, 0, 0, kBy);
   }
   const Source second = c(op, half);
-  code_.constant(kRax, 32);
-  code_.vector(kBroadcast, kRest, 0, kRax);
+  fill(kRest, 32);
   code_.vector(kSubtractWords, kPart, kBy, kRest);  // how far past a word
   code_.vector(kSubtractWords, kRest, kRest, kBy);
   load(4, second);
@@ -57,7 +55,17 @@ void Translator::shift_wide(const Op& op, int half) {
   code_.vector(kOrWords, 0, 0, 5);
 }
 
-/// A byte's place in its vector, or 128 for none.
+void Translator::fill(int vector, uint32_t word) {
+  code_.constant(kRax, word);
+  code_.vector(kBroadcast, vector, 0, kRax);
+}
+
+void Translator::shuffle_bytes(int vector, uint32_t places, int other) {
+  fill(other, places);
+  code_.vector(kAddWords, other, other, constant(kTranslatorConstants.byte_places));
+  code_.vector(kShuffleBytes, vector, vector, other);
+}
+
 void Translator::permute_bytes(const Op& op, int half) {
   constexpr uint32_t kNone = 0x80;
   const auto take = [&](int to, const Source& from, uint32_t which) {
@@ -66,11 +74,8 @@ void Translator::permute_bytes(const Op& op, int half) {
       const uint32_t selector = op.mode >> 4 * byte & 15;
       places |= (selector / 4 == which ? selector % 4 : kNone) << 8 * byte;
     }
-    code_.constant(kRax, places);
-    code_.vector(kBroadcast, 2, 0, kRax);
-    code_.vector(kAddWords, 2, 2, constant(kTranslatorConstants.byte_places));
     load(to, from);
-    code_.vector(kShuffleBytes, to, to, 2);
+    shuffle_bytes(to, places, 2);
   };
   take(0, a(op, half), 0);
   take(1, c(op, half), 1);
@@ -131,7 +136,7 @@ void Translator::convert(const Op& op, const Changes& on, int half) {
   }
   if (op.native == Native::kFromInteger) {
     load(0, b(op, half));
-    return code_.rounded(is_signed ? kFromSigned : kFromUnsigned, 0, 0, static_cast<uint8_t>(op.mode >> 1));
+    return code_.rounded(is_signed ? kFromSigned : kFromUnsigned, 0, 0, 0, static_cast<uint8_t>(op.mode >> 1));
   }
   if (op.native == Native::kFromPart) {
     const uint32_t bits = op.mode >> 1;

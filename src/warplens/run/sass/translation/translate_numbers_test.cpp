@@ -125,6 +125,44 @@ TEST(TranslateNumbers, FloatsBecomeDoubles) {
   }
 }
 
+TEST(TranslateNumbers, PairsOfHalfPrecision) {
+  constexpr uint64_t kPlaces[] = {0, 2, 3};  // both halves, the low one twice, the high one twice
+  for (const uint64_t first : kPlaces) {
+    for (const uint64_t second : kPlaces) {
+      for (const uint64_t signs : {uint64_t{0}, kSecondMinus, kSecondSize, kSecondMinus | kSecondSize}) {
+        const uint64_t low = kB | second << 28 | signs, high = field(74, first) | (signs ? bit(72) : 0),
+                       third = field(81, kPlaces[(first + second) % 3]) | (signs ? bit(84) : bit(83));
+        compare(word(Opcode::kHadd2, Form::kRegisters, kOut, kA, low, kRegisterZero, high, 0));
+        compare(word(Opcode::kHmul2, Form::kRegisters, kOut, kA, low, kRegisterZero, high, 0));
+        compare(word(Opcode::kHfma2, Form::kRegisters, kOut, kA, low, kC, high | third, 0));
+        compare(word(Opcode::kHfma2, Form::kRegisters, kOut, kA, low, kC, high | bit(86), 0));
+        compare(word(Opcode::kHfma2, Form::kRegisters, kOut, kA, low, kC, high | third | bit(85), 0));
+      }
+    }
+  }
+  for (const uint64_t bfloat : {uint64_t{0}, bit(85)}) {
+    compare(word(Opcode::kHadd2, Form::kRegisters, kOut, kA, kB, kRegisterZero, bfloat, 0));
+    compare(word(Opcode::kHmul2, Form::kRegisters, kOut, kA, kB | kSecondMinus, kRegisterZero, bfloat, 0));
+    compare(word(Opcode::kHfma2, Form::kRegisters, kOut, kA, kB, kC, bfloat | bit(86), 0));
+  }
+  compare(word(Opcode::kHadd2, Form::kImmediateC, kOut, kA, 0x3c00c000, kRegisterZero, 0, 0));
+  compare(word(Opcode::kHfma2, Form::kImmediateB, kOut, kA, 0x7bff0001, kC, 0, 0));
+  compare(word(Opcode::kHfma2, Form::kImmediateC, kOut, kA, 0x04008001, kC, bit(72), 0));
+}
+
+TEST(TranslateNumbers, LargeProductsOfBfloatsRoundOnce) {
+  // 7 * 37 * 2^119 lies between two numbers of 8 bits, 129 and 130 times 2^120; a little less is nearer to the first.
+  std::array<Row, 4> s{};
+  s[0].fill(0x60e0);  // 7 * 2^64
+  s[1].fill(0x5d94);  // 37 * 2^55
+  s[2].fill(0xdd80);  // -2^60
+  for (const uint32_t got : run_one(word(Opcode::kHfma2, Form::kRegisters, kOut, kA, kB, kC, bit(85), 0), s))
+    EXPECT_EQ(got, 0x7f01u);
+  s[2].fill(0);
+  for (const uint32_t got : run_one(word(Opcode::kHfma2, Form::kRegisters, kOut, kA, kB, kC, bit(85), 0), s))
+    EXPECT_EQ(got, 0x7f02u);
+}
+
 TEST(TranslateNumbers, ShiftsProductsBytesAndShuffles) {
   for (uint64_t how = 0; how < 32; ++how) {
     const uint64_t modifiers = field(73, how & 3) | field(75, how >> 2 & 3) | field(80, how >> 4 & 1);

@@ -1,6 +1,5 @@
 #include "warplens/run/sass/translation/translator.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 
@@ -91,7 +90,8 @@ std::vector<uint8_t> Translator::translate() {
   code_.raw({0x4c, 0x09, 0xe8});      // OR rax, r13
   code_.pop(kR9);
   for (const Gpr kept : {kR15, kR14, kR13, kR12, kRbp, kRbx}) code_.pop(kept);
-  code_.raw({0xc5, 0xf8, 0x77, 0xc3});  // VZEROUPPER, RET
+  code_.clear_upper();
+  code_.raw({0xc3});  // RET
   for (const size_t at : leaves_) code_.aim(at, end);
   for (const Jump& jump : jumps_) code_.aim(jump.at, entries[jump.target]);
   return std::move(code_.code);

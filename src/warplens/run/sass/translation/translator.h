@@ -102,6 +102,10 @@ class Translator {
     return {kRows, static_cast<int32_t>(row * sizeof(Lanes)) + half * static_cast<int32_t>(sizeof(Lanes) / 2)};
   }
   void finish(uint32_t row, const Changes& on, int half, int vector);
+  /// One word everywhere.
+  void fill(int vector, uint32_t word);
+  /// Each word's bytes in another order: the place of each in its word, or 128 for none. Changes a vector `other`.
+  void shuffle_bytes(int vector, uint32_t places, int other);
   /// The row that an instruction has written stays in vectors where `keeps_` says so.
   void forget(uint32_t row);
 
@@ -169,6 +173,10 @@ class Translator {
   void permute_bytes(const Op& op, int half);
   void multiply_add_carry(const Op& op, int half);
   void select_float(const Op& op, int half);
+  void half_source(const Op& op, uint32_t number, int to, const Source& from);
+  void halves(const Op& op, int half);
+  void bfloat_source(const Op& op, uint32_t number, uint32_t part, int to, const Source& from);
+  void bfloats(const Op& op, const Changes& on, int half);
   void float_extreme(const Op& op, int half);
   void special(const Op& op, const Changes& on, int half);
   void convert(const Op& op, const Changes& on, int half);

@@ -1,6 +1,7 @@
 // Times that cannot be: far outside the recording, or longer than it.
 #include <algorithm>
 
+#include "warplens/base/middle.h"
 #include "warplens/base/text.h"
 #include "warplens/base/units.h"
 #include "warplens/trace/profile/checks/checks.h"
@@ -17,8 +18,7 @@ int64_t middle_start(const Column<int64_t>& starts, size_t first) {
   std::vector<int64_t> sample;
   const size_t stride = std::max<size_t>(1, (starts.size() - first) / 1024);
   for (size_t i = first; i < starts.size(); i += stride) sample.push_back(starts[i]);
-  std::nth_element(sample.begin(), sample.begin() + static_cast<ptrdiff_t>(sample.size() / 2), sample.end());
-  return sample[sample.size() / 2];
+  return middle_of(std::move(sample));
 }
 
 int64_t count_absurd(const Column<int64_t>& starts, const Column<int64_t>& durations, size_t first) {

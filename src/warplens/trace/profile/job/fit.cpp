@@ -6,6 +6,8 @@
 #include <map>
 #include <tuple>
 
+#include "warplens/base/middle.h"
+
 namespace warplens::job {
 namespace {
 
@@ -19,13 +21,6 @@ constexpr double kLeastShare = 0.3;  // of what both recorded; sampled traces la
 constexpr double kChance = -4;       // log10 of the probability that unrelated ends agree as well
 constexpr double kFarShare = 0.9;    // of what both recorded, for clocks that are further apart than any job's
 constexpr size_t kFarFewest = 8;
-
-int64_t median(std::vector<int64_t> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 struct Differences {
   std::vector<int64_t> sorted;  // of the ends of each two that may be one, where no greater than the limit
@@ -85,9 +80,9 @@ Fit fit_at(const Meetings& a, const Meetings& b, int64_t shift_ns) {
     std::vector<int64_t> apart;
     for (const auto& [i, j] : fit.pairs) apart.push_back(a[i].end_ns - b[j].end_ns);
     if (apart.empty()) return fit;
-    fit.shift_ns = median(apart);
+    fit.shift_ns = middle_of(apart);
     for (int64_t& difference : apart) difference = std::llabs(difference - fit.shift_ns);
-    fit.spread_ns = median(std::move(apart));
+    fit.spread_ns = middle_of(std::move(apart));
     tolerance = tolerance_ns(fit.spread_ns);
   }
   fit.possible = std::max(fit.pairs.size(), possible_pairs(a, b, fit.shift_ns));

@@ -1,6 +1,7 @@
 // Samples: of host threads' stacks, and of GPUs' metrics.
 #include <algorithm>
 
+#include "warplens/base/middle.h"
 #include "warplens/base/printable.h"
 #include "warplens/base/text.h"
 #include "warplens/trace/profile/host_sample.h"
@@ -29,9 +30,7 @@ int64_t period_of(const std::vector<Sample>& samples) {
   for (size_t i = 1; i < samples.size(); ++i) {
     if (samples[i].thread == samples[i - 1].thread) gaps.push_back(samples[i].time_ns - samples[i - 1].time_ns);
   }
-  if (gaps.empty()) return 0;
-  std::nth_element(gaps.begin(), gaps.begin() + static_cast<ptrdiff_t>(gaps.size() / 2), gaps.end());
-  return gaps[gaps.size() / 2];
+  return middle_of(std::move(gaps));
 }
 
 }  // namespace

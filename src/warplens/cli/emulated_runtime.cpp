@@ -46,7 +46,7 @@ std::string in_front(const std::string& path, const char* variable) {
 constexpr const char* kBesideRuntime[] = {"12/libcudart.so.12", "libcuda.so.1",      "libcublas.so.13",
                                           "libcublasLt.so.13",  "libcudnn.so.9",     "libcufft.so.12",
                                           "libcurand.so.10",    "libcusolver.so.12", "libcusparse.so.12",
-                                          "libcupti.so.13",     "libnccl.so.2"};
+                                          "libcusparseLt.so.0", "libcupti.so.13",    "libnccl.so.2"};
 
 /// A sanitizer's runtime that is preloaded must stay the first.
 std::string behind(const std::string& path, const char* variable) {

@@ -5,19 +5,9 @@
 #include "warplens/libraries/math/sparse.h"
 #include "warplens/libraries/queue/objects.h"
 #include "warplens/libraries/queue/queue.h"
+#include "warplens/libraries/queue/sparse_status.h"
 
 namespace warplens::libraries {
-
-/// As cusparseStatus_t numbers them.
-enum SparseStatus : int {
-  kSparseSuccess = 0,
-  kSparseNotInitialized = 1,
-  kSparseAllocFailed = 2,
-  kSparseInvalidValue = 3,
-  kSparseExecutionFailed = 6,
-  kSparseZeroPivot = 9,
-  kSparseNotSupported = 10,
-};
 
 using Sparse =
     Objects<{.missing = kSparseNotInitialized, .invalid = kSparseInvalidValue, .no_memory = kSparseAllocFailed}>;

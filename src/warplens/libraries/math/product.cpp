@@ -8,6 +8,7 @@
 #include "warplens/base/text.h"
 #include "warplens/libraries/math/cpu_library.h"
 #include "warplens/libraries/math/finish.h"
+#include "warplens/libraries/math/structured.h"
 
 namespace warplens::libraries {
 namespace {
@@ -106,6 +107,17 @@ Status run_batch(const Product& p, int64_t batch, Gemm<T>* multiply) {
   return {};
 }
 
+/// The matrix without compression, one for all products of a batch. `lines`: those across the product's depth.
+Matrix expanded(const Matrix& matrix, int64_t lines, int64_t depth, std::vector<char>* memory) {
+  const StructuredShape shape = StructuredShape{.number = matrix.number, .lines = lines, .depth = depth}.packed();
+  memory->resize(static_cast<size_t>(lines * depth * size_bytes(matrix.number)));
+  expand(shape, matrix.data, memory->data());
+  Matrix out = matrix;
+  out.data = memory->data();
+  out.structured = false;
+  return out;
+}
+
 template <typename T>
 Status run_as(const Product& product) {
   WL_ASSIGN(Gemm<T>* const multiply, gemm<T>());
@@ -128,6 +140,13 @@ Status run(const Product& p) {
   if (std::max({p.m, p.n, p.k, p.a.row_step, p.a.column_step, p.b.row_step, p.b.column_step, p.d.column_step}) >
       INT_MAX)
     return unsupported(fmt::format("a product of {} by {} by {}: sizes end at 2^31", p.m, p.n, p.k));
+  if (p.a.structured || p.b.structured) {
+    std::vector<char> memory;
+    Product dense = p;
+    if (p.a.structured) dense.a = expanded(p.a, p.m, p.k, &memory);
+    else dense.b = expanded(p.b, p.n, p.k, &memory);
+    return run(dense);
+  }
   const auto has = [&](Number number) { return p.a.number == number || p.d.number == number; };
   if (has(Number::kC64)) return run_as<std::complex<double>>(p);
   if (has(Number::kC32)) return run_as<std::complex<float>>(p);

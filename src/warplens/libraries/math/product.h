@@ -15,6 +15,7 @@ struct Matrix {
   bool conjugate = false;
   int64_t batch_step = 0;
   void* const* batch = nullptr;  // in place of `data`: a pointer for each product
+  bool structured = false;       // `data` is compressed, the steps are those of the expanded matrix (math/structured.h)
 
   void* of(int64_t product) const {
     return batch != nullptr ? batch[product] : static_cast<char*>(data) + product * batch_step * size_bytes(number);

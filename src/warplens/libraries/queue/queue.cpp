@@ -4,12 +4,18 @@
 
 #include "warplens/base/stand_in.h"
 #include "warplens/base/text.h"
+#include "warplens/libraries/math/structured.h"
 
 namespace warplens::libraries {
 namespace {
 
 /// Of a matrix whose lines lie apart: the lines as rows of memory.
 TouchedMemory touched(const Matrix& matrix, int64_t batch, int64_t rows, int64_t columns, bool written) {
+  if (matrix.structured) {
+    const auto bytes =
+        static_cast<uint64_t>(compressed_bytes({.number = matrix.number, .lines = rows, .depth = columns}));
+    return {matrix.data, bytes, bytes, 1, written};
+  }
   const auto size = static_cast<uint64_t>(size_bytes(matrix.number));
   const bool by_columns = matrix.row_step <= matrix.column_step;
   const int64_t lines = by_columns ? columns : rows, length = by_columns ? rows : columns;
@@ -70,7 +76,8 @@ const char* activation_name(Activation activation) {
 
 std::string name_of(const Product& p) {
   const char* number = p.tf32 && p.a.number == Number::kF32 ? "tf32" : name(p.a.number);
-  std::string out = fmt::format("gemm {} {}x{}x{}", number, p.m, p.n, p.k);
+  const char* kind = p.a.structured || p.b.structured ? "sparse gemm" : "gemm";
+  std::string out = fmt::format("{} {} {}x{}x{}", kind, number, p.m, p.n, p.k);
   if (p.batches > 1) out += fmt::format(" batch {}", p.batches);
   if (p.epilogue.bias != nullptr) out += " bias";
   return out + activation_name(p.epilogue.activation);
@@ -96,8 +103,25 @@ int queue(void* stream, Task task) {
                                             .run = std::move(task.run)});
 }
 
+namespace {
+
+/// Sparse tensor cores take half of the steps for a structured operand, of which less is in memory. This was not
+/// compared with a GPU, so there is no band.
+LibraryTime sparse_product_time(const Product& p, ProductShape shape) {
+  shape.memory_bytes = 0;
+  for (const TouchedMemory& t : touches(p, shape.adds))
+    shape.memory_bytes += static_cast<double>(t.width_bytes * t.rows);
+  shape.k /= 2;
+  LibraryTime time = product_time(shape, *device());
+  time.low_ns = time.high_ns = 0;
+  return time;
+}
+
+}  // namespace
+
 int queue_product(void* stream, const Product& product, const Scalar& alpha, const Scalar& beta) {
   const bool may_add = beta.on_device || beta.value != 0.0;
+  const bool structured = product.a.structured || product.b.structured;
   const ProductShape shape{.m = product.m,
                            .n = product.n,
                            .k = product.k,
@@ -109,7 +133,7 @@ int queue_product(void* stream, const Product& product, const Scalar& alpha, con
                            .adds = may_add,
                            .aligned = is_aligned(product.a) && is_aligned(product.b) && is_aligned(product.d)};
   Task task{.name = name_of(product),
-            .time = product_time(shape, *device()),
+            .time = structured ? sparse_product_time(product, shape) : product_time(shape, *device()),
             .touches = [=] { return touches(product, beta.now() != 0.0); },
             .run =
                 [=] {

@@ -139,8 +139,8 @@ inline bool special_lanes(const uint32_t* from, const SignMask& sign, uint32_t o
     return Function::kFlushes ? _mm256_mask_and_epi32(x, _mm256_testn_epi32_mask(x, exponents), x, signs) : x;
   };
   uint32_t doubts = 0;
-  const auto eight = [&](int lane) __attribute__((always_inline)) {
-    if (!(on >> lane & 0xff)) return _mm256_setzero_si256();
+  for (int lane = 0; lane < kLanes; lane += 8) {
+    if (!(on >> lane & 0xff)) continue;
     __m256i x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + lane));
     x = _mm256_xor_si256(_mm256_and_si256(x, _mm256_set1_epi32(static_cast<int>(sign.keep))),
                          _mm256_set1_epi32(static_cast<int>(sign.flip)));
@@ -148,11 +148,8 @@ inline bool special_lanes(const uint32_t* from, const SignMask& sign, uint32_t o
     doubts |= doubtful<Function::kFlushes>(&value) << lane;
     const __m256 rounded = _mm256_castsi256_ps(flushed(_mm256_castps_si256(_mm512_cvtpd_ps(value))));
     const __mmask8 none = _mm256_cmp_ps_mask(rounded, rounded, _CMP_UNORD_Q);
-    return _mm256_mask_mov_epi32(_mm256_castps_si256(rounded), none, _mm256_set1_epi32(0x7fffffff));
-  };
-  for (const int lane : {0, 16}) {  // together: a reader of 64 bytes would wait for stores of 32 to reach memory
-    const __m256i low = eight(lane), high = eight(lane + 8);
-    _mm512_store_si512(out->value + lane, _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1));
+    const __m256i bits = _mm256_mask_mov_epi32(_mm256_castps_si256(rounded), none, _mm256_set1_epi32(0x7fffffff));
+    _mm256_store_si256(reinterpret_cast<__m256i*>(out->value + lane), bits);
   }
   return (doubts & on) == 0;
 }

@@ -192,22 +192,20 @@ void local_words(Warp& w, const Lanes& home, uint32_t* row, uint32_t on) {
 /// Bytes or halves, each a part of a word.
 template <bool kStore>
 void local_parts(Warp& w, const Op& op, const Addresses& at, uint32_t* row, uint32_t on) {
+  const uint32_t bits = 8u * op.size_bytes, down = 32 - bits;
   Lanes home, moved{}, up;
   for (uint32_t i = 0; i < kLanes; ++i) {
     home.value[i] = static_cast<uint32_t>(at.value[i]) / 4 * kLanes + i;
     up.value[i] = 8 * (static_cast<uint32_t>(at.value[i]) % 4);
   }
-  if constexpr (kStore) {
-    for (int i = 0; i < kLanes; ++i) home.value[i] = 4 * home.value[i] + up.value[i] / 8;
-    uint8_t* const bytes = w.local.data();
-    for (const uint32_t lane : set_bits(on)) {
-      if (op.size_bytes == 1) bytes[home.value[lane]] = static_cast<uint8_t>(row[lane]);
-      else std::memcpy(bytes + home.value[lane], row + lane, 2);
-    }
-    return;
-  }
-  const uint32_t down = 32 - 8u * op.size_bytes;
   local_words<false>(w, home, moved.value, on);
+  if (kStore) {
+    for (int i = 0; i < kLanes; ++i) {
+      const uint32_t mask = (~0u >> down) << up.value[i];
+      moved.value[i] = (moved.value[i] & ~mask) | (row[i] << up.value[i] & mask);
+    }
+    return local_words<true>(w, home, moved.value, on);
+  }
   for (int i = 0; i < kLanes; ++i) {
     const uint32_t high = moved.value[i] >> up.value[i] << down;
     moved.value[i] = op.sign_extend ? static_cast<uint32_t>(static_cast<int32_t>(high) >> down) : high >> down;

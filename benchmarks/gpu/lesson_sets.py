@@ -469,7 +469,56 @@ TENTH = [
     ("heat3", "redundant-loads", ([8, 32, 248], [32, 8], "x y", [258]), ([8, 32, 8], [32, 8], "x y", [258])),
 ]
 
+ELEVENTH = [
+    ("rgbhist", "atomic-contention", (4096, 256, "k h", [1048576]), (528, 256, "k h", [1048576])),
+    ("prefix", "excess-synchronization", (2048, 512, "x y", []), (2048, 512, "x y", [])),
+    ("to_nhwc", "uncoalesced-access", ([16, 64, 8], 256, "x y", [64, 4096]), ([128, 2, 8], [32, 8], "x y", [64, 4096])),
+    ("product_t", "uncoalesced-access", ([32, 32], [16, 16], "x x y", [512]), ([32, 32], [16, 16], "x x y", [512])),
+    ("oneadds", "divergence", (4096, 256, "x y", []), (4096, 256, "x y", [])),
+    ("heat", "uncoalesced-access", ([64, 256], [32, 8], "x y", [2048]), ([64, 256], [32, 8], "x y", [2048])),
+    ("dots", "atomic-contention", (4096, 256, "x x o", [1048576]), (264, 256, "x x o", [1048576])),
+    ("digits4", "bank-conflict", (528, 128, "k i", []), (528, 128, "k i", [])),
+    ("pagerank", "uncoalesced-access", (256, 256, "k x y", [32]), (8192, 256, "k x y", [32])),
+    ("dark8", "unvectorised-access", (32768, 256, "k i", [8388608]), (2048, 256, "k i", [8388608])),
+    ("mean9", "separable-filter", ([62, 248], [32, 8], "x y", [2048]), ([62, 62], [32, 8], "x y", [2048])),
+    ("charges", "accidental-double", (264, 256, "x y", [512]), (264, 256, "x y", [512])),
+    ("letters", "scattered-constants", (1056, 256, "k i", []), (1056, 256, "k i", [])),
+    ("frontier", "atomic-contention", (4096, 256, "k h i", [1048576]), (4096, 256, "k h i", [1048576])),
+    ("slots", "integer-division", (2112, 256, "k i", [1000003]), (2112, 256, "k i", [1048576])),
+    ("rowdot", "uncoalesced-access", (32, 256, "x w y", [512]), (1024, 256, "x w y", [512])),
+    ("bstats", "small-grid", (32, 256, "x o", [32, 4096, 32]), ([32, 32], 256, "x o", [32, 4096, 32])),
+    ("scores16", "no-tensor-cores", ([64, 64], [16, 16], "p q y", [1024, 64]), ([32, 32], 128, "p q y", [1024, 64])),
+    ("top5", "local-array", (264, 256, "x y", [64]), (264, 256, "x y", [64])),
+    ("lcg", "dependence-chain", (132, 128, "x y", [1024]), (132, 128, "x y", [1024])),
+    ("kinds", "divergence", (8192, 256, "x y", [2097152]), (8192, 256, "x y", [2097152])),
+    ("onewarp", "small-blocks", (65536, 32, "x y", [2097152]), (8192, 256, "x y", [2097152])),
+    ("forty", "partial-warps", (16384, 40, "x y", [64]), (2560, 256, "x y", [64])),
+    ("wave", "global-exchange", (264, 512, "x y", [24]), (264, 512, "x y", [24])),
+    ("roomy", "low-occupancy", (2112, 128, "x k y", [], 100000), (2112, 128, "x k y", [], 512)),
+    ("lastones", "tail-effect", (150, 1024, "x y", [1200], 120000), (1200, 128, "x y", [1200], 15000)),
+    ("pricing", "precise-functions", (528, 256, "x y", [64]), (528, 256, "x y", [64])),
+    ("centroids", "broadcast-loads", (1056, 256, "x w i", [256, 270336]), (1056, 256, "x w i", [256, 270336])),
+]
+
+TWELFTH = [
+    ("segsum", "atomic-contention", (4096, 256, "x o", [4096]), (4096, 256, "x o", [4096])),
+    ("extremes", "atomic-contention", (2048, 256, "k h", []), (2048, 256, "k h", [])),
+    ("energies", "uncoalesced-access", (8192, 256, "x y", []), (8192, 256, "x y", [])),
+    ("largest", "small-grid", (4, 256, "x y", [2048, 1024]), ([4, 64], 256, "x y", [2048, 1024])),
+    ("bigger", "integer-division", (8192, 256, "x y", [512, 512, 2]), ([16, 64, 8], [32, 8], "x y", [512, 512, 2])),
+    ("gates", "precise-functions", (1056, 256, "x x y", [16]), (1056, 256, "x x y", [16])),
+    ("blend3", "accidental-double", ([62, 248], [32, 8], "x y", [2048]), ([62, 248], [32, 8], "x y", [2048])),
+    ("layer", "register-tiles", ([32, 16], [32, 32], "x x y", [1024, 512]), ([16, 8], 256, "x x y", [1024, 512])),
+    ("growth", "serial-scan", (32, 256, "x y", [256]), (1024, 256, "x y", [256])),
+    ("modes", "local-array", (528, 256, "k i", [64]), (528, 256, "k i", [64])),
+    ("lookup", "uncoalesced-access", (8192, 256, "k x y", []), (8192, 256, "k x y", [])),
+    ("rotate", "bank-conflict", ([64, 64], [32, 8], "x y", [2048]), ([64, 64], [32, 8], "x y", [2048])),
+    ("ownrows", "excess-synchronization", (1056, 256, "x y", [32]), (1056, 256, "x y", [32])),
+    ("taylor", "spills", (264, 1024, "x y", [24]), (1056, 256, "x y", [24])),
+    ("exact", "unfused-multiply-add", (2112, 256, "x y", [128]), (2112, 256, "x y", [128])),
+]
+
 LESSON_SETS = {"lab_pairs": LAB, "lecture_pairs": LECTURE, "problem_pairs": PROBLEM, "student_pairs": STUDENT, "hobby_pairs": HOBBY,
                "first_pairs": FIRST_FINDINGS, "field_pairs": FIELD, "unit_pairs": UNIT, "second_pairs": SECOND, "third_pairs": THIRD, "fourth_pairs": FOURTH,
                "fifth_pairs": FIFTH, "sixth_pairs": SIXTH, "seventh_pairs": SEVENTH, "eighth_pairs": EIGHTH, "ninth_pairs": NINTH,
-               "tenth_pairs": TENTH}
+               "tenth_pairs": TENTH, "eleventh_pairs": ELEVENTH, "twelfth_pairs": TWELFTH}

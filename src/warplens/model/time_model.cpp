@@ -26,11 +26,12 @@ Share busiest(const Work& w, const gpu::Device& device) {
 /// `conflict`: passes of shared memory beyond the first hold up the unit that asks for them.
 /// What instructions take of an SM's units, in cycles; rates over those of FP32.
 struct UnitCosts {
-  double memory, tag, half_rate, register_wait, conflict, barrier, remote, remote_whole;
+  double memory, tag, half_rate, register_wait, conflict, barrier, remote, remote_whole, remote_atomic;
 };
-constexpr UnitCosts kAtPeak{0.5, 0.5, 1, 0, 0, 0, 0, 0};
+constexpr UnitCosts kAtPeak{0.5, 0.5, 1, 0, 0, 0, 0, 0, 0};
 constexpr UnitCosts kFitted{
-    kMemoryIssueCycles, kTagCycles, kHalfRate, 1, 1, kBarrierUnitCycles, kRemoteSectorCycles, kRemoteWholeSectorCycles};
+    kMemoryIssueCycles,       kTagCycles,         kHalfRate, 1, 1, kBarrierUnitCycles, kRemoteSectorCycles,
+    kRemoteWholeSectorCycles, kRemoteAtomicCycles};
 
 struct UnitCycles {
   const char* unit;
@@ -42,6 +43,15 @@ struct SmCycles {
   std::array<UnitCycles, 4> shared;  // the SM has it once
 };
 
+/// Sectors of other blocks' shared memory. If blocks ask one of them at a time, its connection holds up all others.
+double remote_cycles(const Work& w, const UnitCosts& costs) {
+  if (w.remote_sectors <= 0) return 0;
+  const double plain = w.remote_sectors - w.remote_whole_sectors - w.remote_atomic_sectors;
+  const double even = plain * costs.remote + w.remote_whole_sectors * costs.remote_whole +
+                      w.remote_atomic_sectors * costs.remote_atomic;
+  return even * std::max(1.0, w.crowded_sectors / w.remote_sectors);
+}
+
 /// For `fraction` of the work.
 SmCycles sm_cycles(const Work& w, const gpu::Arch& arch, double fraction, const UnitCosts& costs) {
   const double warp = 32;
@@ -51,8 +61,6 @@ SmCycles sm_cycles(const Work& w, const gpu::Arch& arch, double fraction, const 
   const double l1 =
       (w.cache_lines + w.local_sectors / kLocalLines) * fraction * costs.tag + w.shared_wavefronts * fraction;
   const double waits = w.register_waits * costs.register_wait;
-  const double remote =
-      (w.remote_sectors - w.remote_whole_sectors) * costs.remote + w.remote_whole_sectors * costs.remote_whole;
   return {{{{"issue slots", (w.instructions + waits) * fraction / arch.subpartitions},
             {"FMA pipe",
              cycles(w.fma + waits + w.half / costs.half_rate, arch.fp32_lanes) + cycles(w.imad, arch.int32_lanes)},
@@ -62,7 +70,7 @@ SmCycles sm_cycles(const Work& w, const gpu::Arch& arch, double fraction, const 
           {{{"load and store unit", (w.memory * costs.memory + w.shared_conflicts * costs.conflict) * fraction},
             {"L1 and shared memory", l1},
             {"barriers", w.barriers * costs.barrier * fraction},
-            {"cluster network", remote * fraction}}}};
+            {"cluster network", remote_cycles(w, costs) * fraction}}}};
 }
 
 /// What units that work side by side take, by a p-norm: the longest alone where p is large.
@@ -95,9 +103,11 @@ class UnitTimes {
   /// Of units that have a clock of their own.
   double add_beyond(const UnitCycles& unit) { return add_ns(unit.unit, unit.cycles * ns_per_cycle_); }
   double add_ns(const char* unit, double ns) {
-    all.push_back({unit, unit == halved_ ? ns / 2 : ns});
+    all.push_back({unit, ns * share_of(unit)});
     return all.back().ns;
   }
+  /// What is left of a unit's time.
+  double share_of(std::string_view unit) const { return unit == halved_ ? 0.5 : 1; }
   template <typename Units>
   void add(const Units& units, double factor) {
     for (const UnitCycles& unit : units) add({unit.unit, unit.cycles * factor});
@@ -170,15 +180,18 @@ double queue_cycles(const Work& w, const gpu::Arch& arch, double waves, double a
 /// Cycles of an SM's first blocks, which start together and come back together from their first wait for memory:
 /// nothing fills that wait, and behind it all of them need the busiest unit. A warp that waits more often is out of
 /// step by then. `alone`: a block's time by itself.
-double first_blocks_cycles(const Work& w, const gpu::Device& device, double resident, double alone) {
+double first_blocks_cycles(const Work& w, const gpu::Device& device, double resident, double alone,
+                           const UnitTimes& units) {
   const double waits = memory_waits(w);
   if (w.blocks <= 0 || waits <= 0) return 0;
   const double blocks = std::min(resident, std::ceil(w.blocks / device.sms));
   const SmCycles block = sm_cycles(w, device.architecture(), blocks / w.blocks, kFitted);
   double most = 0;
-  for (const UnitCycles& unit : block.parted) most = std::max(most, unit.cycles);
-  for (const UnitCycles& unit : block.shared) most = std::max(most, unit.cycles);
-  return alone + std::max(0.0, most - w.block_cycles_l1) / std::max(1.0, waits);
+  const auto use = [&](const UnitCycles& unit) { most = std::max(most, unit.cycles * units.share_of(unit.unit)); };
+  std::ranges::for_each(block.parted, use);
+  std::ranges::for_each(block.shared, use);
+  const double own = units.share_of("latency");
+  return own * alone + std::max(0.0, most - own * w.block_cycles_l1) / std::max(1.0, waits);
 }
 
 /// Cycles that warps wait for L1 to take in what all of an SM's warps asked for, beyond the answer to the first. Warps
@@ -320,7 +333,7 @@ Busy busy_of(const Work& w, const gpu::Device& device, double resident, double t
   const double burst = burst_cycles(w, device, resident, busy.waves);
   busy.latency =
       units->add_beyond({"latency", in_turn(w, waves) * (block + slower * queued + burst + kBlockStartCycles)});
-  busy.first_blocks = slower * first_blocks_cycles(w, device, resident, block) * 1e9 / device.clock_hz();
+  busy.first_blocks = slower * first_blocks_cycles(w, device, resident, block, *units) * 1e9 / device.clock_hz();
   busy.launches = units->add_beyond({"block launches", w.blocks * kBlockLaunchCycles});
   const double bytes = dram_bytes(w, through) + local_dram_bytes(w, device, resident);
   busy.dram = units->add_ns("DRAM", bytes / (device.dram_gbs * kDramShare));

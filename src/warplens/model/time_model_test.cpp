@@ -116,6 +116,17 @@ TEST(EstimateTime, AnotherBlocksSharedMemoryComesByTheSector) {
   EXPECT_EQ(estimate_time(w, device("h200")).limited_by, "cluster network");
 }
 
+TEST(EstimateTime, ABlockThatAllOthersAskHoldsThemUp) {
+  Work w = copy_like();
+  w.remote_sectors = w.crowded_sectors = 100 * w.load_sectors;
+  const double even = estimate_time(w, device("h200")).ns;
+  w.crowded_sectors *= 2.5;
+  EXPECT_NEAR(estimate_time(w, device("h200")).ns / even, 2.5, 0.1);
+  w.crowded_sectors = w.remote_sectors;
+  w.remote_atomic_sectors = w.remote_sectors;
+  EXPECT_NEAR(estimate_time(w, device("h200")).ns / even, kRemoteAtomicCycles / kRemoteSectorCycles, 0.03);
+}
+
 /// A block of 256 threads an SM or fewer, whose warps wait for memory `waits` times, for `lines` of them each time.
 Work walk(double blocks, double waits, double lines) {
   Work w;

@@ -50,12 +50,14 @@ struct Work {
   double fresh_rate = 0;     // of loads, those before DRAM has answered their first load
   double local_bytes = 0;    // of local memory, a thread
   double barriers = 0;       // warp instructions that wait for the block
-  double exchanged_sectors = 0;     // of load_sectors: their block had written them
-  double register_waits = 0;        // cycles that warp instructions wait for registers of one bank
-  double warm_sectors = 0;          // of read_sectors: launches before had left them in L2
-  double remote_sectors = 0;        // of other blocks' shared memory in the cluster, to and fro
-  double remote_whole_sectors = 0;  // of these, stored, or by requests that use every byte
-  double distinct_of_warps = 1;     // of a warp's loaded sectors: those loaded for the first time
+  double exchanged_sectors = 0;      // of load_sectors: their block had written them
+  double register_waits = 0;         // cycles that warp instructions wait for registers of one bank
+  double warm_sectors = 0;           // of read_sectors: launches before had left them in L2
+  double remote_sectors = 0;         // of other blocks' shared memory in the cluster, to and fro
+  double remote_whole_sectors = 0;   // of these, stored, or by requests that use every byte
+  double remote_atomic_sectors = 0;  // of these, of atomics
+  double crowded_sectors = 0;        // of these, if every block gave as many at any time as the one that gives most
+  double distinct_of_warps = 1;      // of a warp's loaded sectors: those loaded for the first time
 
   double flops() const { return fp32_flops + fp64_flops + half_flops + tensor_flops; }
 };

@@ -29,6 +29,7 @@ void fields(Archive& a, Work& w) {
   a("block_cycles_l2", w.block_cycles_l2), a("block_cycles_dram", w.block_cycles_dram), a("barrier_waits", w.barriers);
   a("exchanged_sectors", w.exchanged_sectors), a("register_waits", w.register_waits),
       a("remote_sectors", w.remote_sectors), a("remote_whole_sectors", w.remote_whole_sectors);
+  a("remote_atomic_sectors", w.remote_atomic_sectors), a("crowded_sectors", w.crowded_sectors);
   a("distinct_of_warps", w.distinct_of_warps), a("warm_sectors", w.warm_sectors);
   a("completed_sectors", w.completed_sectors), a("apart_sectors", w.apart_sectors), a("warps_stay", w.warps_stay);
   a("fresh_rate", w.fresh_rate), a("longest_block", w.longest_block);

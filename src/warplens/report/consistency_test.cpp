@@ -7,11 +7,15 @@
 #include <string>
 
 #include "tests/source_path.h"
+#include "warplens/base/json.h"
+#include "warplens/base/units.h"
+#include "warplens/model/constants.h"
 #include "warplens/model/mended.h"
 #include "warplens/model/time_model.h"
 #include "warplens/report/builders/kept_launch.h"
 #include "warplens/report/findings/findings.h"
 #include "warplens/report/writers/text.h"
+#include "warplens/report/writers/write_json.h"
 
 namespace warplens::report {
 namespace {
@@ -118,6 +122,51 @@ TEST(Consistency, OneUnitIsNamedAsTheLimit) {
     EXPECT_EQ(text.find("bound by"), std::string::npos) << text;
     ASSERT_FALSE(r.time.resources.empty());
     EXPECT_EQ(r.time.limited_by, r.time.resources.front().name);
+  }
+}
+
+TEST(Consistency, TimesAreInTheOrderOfTheirMeanings) {
+  for (const auto& [r, measured_ns] : kept_launches()) {
+    const TimeEstimate& time = r.time;
+    EXPECT_GE(time.ns, time.bound_ns) << r.kernel;
+    EXPECT_GE(time.high_ns, time.cold_bound_ns) << r.kernel << ": the band ends below what cold caches take at least";
+    EXPECT_LE(time.recorded_ns, time.ns) << r.kernel;
+    EXPECT_GE(time.between_events_ns, time.ns) << r.kernel;
+    for (const Resource& unit : time.resources) {
+      const double halved = model::estimate_with_half(r.work, *r.device, unit.name);
+      EXPECT_LE(halved, 1.001 * time.ns) << r.kernel << " with half the " << unit.name;
+      EXPECT_GE(halved, 0.5 * time.ns - 1) << r.kernel << ": half of one unit saves more than half, " << unit.name;
+    }
+  }
+}
+
+TEST(Consistency, TextAndJsonTellTheSame) {
+  for (const auto& [r, measured_ns] : kept_launches()) {
+    json::Writer w;
+    w.begin_object();
+    write_report(w, r);
+    w.end_object();
+    const auto data = json::parse(w.text());
+    ASSERT_TRUE(data.ok()) << r.kernel;
+    const json::Value* found = data->find("time");
+    ASSERT_NE(found, nullptr) << w.text().substr(0, 300);
+    const json::Value& time = *found;
+    EXPECT_EQ(*time.find("limited_by")->string(), r.time.limited_by);
+    // Half of the unit that limits the launch changes its time, but where the launch itself takes most of it.
+    const json::Value::Array& units = *time.find("units")->array();
+    if (r.time.ns > 2 * model::kLaunchNs) {
+      ASSERT_FALSE(units.empty()) << r.kernel;
+      EXPECT_EQ(*units[0].find("unit")->string(), r.time.limited_by) << r.kernel;
+    }
+    const std::string text = summary_text(r);
+    double before = 1;
+    for (const Finding& f : r.findings) {
+      const double share = f.saving_fraction.value_or(0);
+      EXPECT_LE(share, before) << r.kernel << ": a larger saving after a smaller one, " << f.id;
+      EXPECT_NE(text.find(f.id), std::string::npos) << r.kernel;
+      EXPECT_NE(text.find("would save about " + format_share(share)), std::string::npos) << r.kernel << " " << f.id;
+      before = share;
+    }
   }
 }
 

@@ -5,6 +5,9 @@
 
 namespace warplens::report {
 
+/// Bytes of a lane's load or store, by the code of its width in the instruction's word.
+inline constexpr uint32_t kLaneBytes[] = {1, 1, 2, 2, 4, 8, 16, 0};
+
 /// FLOPs of one warp's matrix instruction: products and sums of 16 rows.
 double matrix_flops(sass::Opcode opcode, const sass::Word& word);
 /// FLOPs of products of halves that tensor cores do in the time at their full rate: bytes go twice as fast, TF32 half.

@@ -12,7 +12,6 @@ namespace {
 
 constexpr uint32_t kStackPointer = 1;  // R1
 constexpr uint32_t kNoRegister = 255;
-constexpr uint32_t kLaneBytes[] = {1, 1, 2, 2, 4, 8, 16, 0};  // of a load or store, by the code of its width
 
 using sass::Access, sass::Instruction, sass::Opcode, sass::Precision;
 
@@ -157,7 +156,8 @@ void add_overhead(const Instruction& instruction, uint64_t executions, LineCount
 }  // namespace
 
 void collect_lines(const simt::sass_machine::Program& program, const simt::sass_machine::MachineCounts& counts,
-                   const std::vector<cubin::SourceLine>& source, KernelReport* report) {
+                   const std::vector<cubin::SourceLine>& source, const std::vector<bool>& gathers,
+                   KernelReport* report) {
   std::map<std::pair<std::string, uint32_t>, LineCounts> lines;
   const LoopOverhead loops = loop_overhead(program);
   for (size_t k = 0; k < program.code.size(); ++k) {
@@ -165,6 +165,8 @@ void collect_lines(const simt::sass_machine::Program& program, const simt::sass_
     line.file = source[k].file;
     line.line = source[k].line;
     add_to_line(program.at(k), program.code[k], counts.instructions[k], &line);
+    if (gathers[k])
+      (program.at(k).access == Access::kGlobalStore ? line.scattered : line.gathered).add(counts.instructions[k]);
     if (loops.joined[k]) line.loop_words += counts.instructions[k].executions;
     if (loops.spared[k]) add_overhead(program.at(k), counts.instructions[k].executions, &line);
     uint64_t* sums = sum_of_product(program.at(k).opcode, &line);

@@ -10,6 +10,7 @@ namespace warplens::report {
 
 /// Fills KernelReport::lines; `source` is parallel to the code.
 void collect_lines(const simt::sass_machine::Program& program, const simt::sass_machine::MachineCounts& counts,
-                   const std::vector<cubin::SourceLine>& source, KernelReport* report);
+                   const std::vector<cubin::SourceLine>& source, const std::vector<bool>& gathers,
+                   KernelReport* report);
 
 }  // namespace warplens::report

@@ -13,7 +13,7 @@ void fields(Archive& a, Metric& m) {
 template <typename Archive>
 void fields(Archive& a, LineCounts& l) {
   a(l.file, l.line, l.instructions, l.global_load, l.global_store, l.local, l.spill, l.shared_load, l.shared_store,
-    l.atomics, l.shared_atomics, l.all, l.broadcast, l.constant_load);
+    l.atomics, l.shared_atomics, l.all, l.broadcast, l.constant_load, l.gathered, l.scattered);
   a(l.fp32_sum_of_product, l.fp64_sum_of_product, l.half_sum_of_product, l.fp32_fma, l.fp64_fma, l.half_fma, l.fp64,
     l.conversions64, l.integer_conversions64, l.integer_wide, l.barriers, l.floating, l.integer, l.branches,
     l.loop_overhead, l.loop_alu, l.loop_imad, l.loop_words, l.fixed_operands, l.precise_calls, l.precise_spared,

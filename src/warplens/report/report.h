@@ -41,9 +41,10 @@ struct LineCounts {
   uint32_t line = 0;          // 0: instructions without a line
   uint64_t instructions = 0;  // in the code
   simt::InstructionCounts global_load, global_store, local, spill, shared_load, shared_store, atomics, shared_atomics,
-      all, broadcast, constant_load;
+      all, broadcast, constant_load, gathered, scattered;
   // `broadcast`: the part of `global_load` in which all lanes read the same few bytes. `spill`: the part of `local` at
-  // fixed places of the stack, as spilled registers are.
+  // fixed places of the stack, as spilled registers are. `gathered` and `scattered`: the parts of loads and stores at
+  // addresses that loaded data give (find_gathers).
   uint64_t fp32_sum_of_product = 0, fp64_sum_of_product = 0, half_sum_of_product = 0;  // threads of sums of a product
                                                                                        // of another instruction
   uint64_t fp32_fma = 0, fp64_fma = 0, half_fma = 0;                                   // threads

@@ -26,18 +26,7 @@ void pad_shared_arrays(std::string_view source, const KernelText& kernel, std::v
 /// Each array is reached by one pointer alone: loads may be moved across stores, and go by the read-only path.
 void restrict_pointers(std::string_view source, const KernelText& kernel, const launch::LaunchSpec& launch,
                        std::vector<Edit>* edits) {
-  std::set<std::string> buffers;
-  for (const launch::Argument& each : launch.args) {
-    if (!each.buffer.empty() && !buffers.insert(each.buffer).second) return;  // two pointers to one array
-  }
-  std::vector<Insertion> insertions;
-  for (const Range& parameter : parameters_of(kernel)) {
-    const std::string_view text = text_of(kernel, parameter);
-    const size_t star = text.rfind('*');
-    if (star == std::string_view::npos || contains(text, "restrict")) continue;
-    const bool spaced = star + 1 < text.size() && text[star + 1] == ' ';
-    insertions.push_back({parameter.begin + star + 1, spaced ? " __restrict__" : " __restrict__ "});
-  }
+  std::vector<Insertion> insertions = restricted(kernel, launch);
   if (!insertions.empty())
     edits->push_back({.what = "__restrict__ on all pointers", .source = with(source, std::move(insertions))});
 }
@@ -140,12 +129,38 @@ std::optional<std::string> integer_of(const launch::Argument& argument) {
 /// Sizes as the compiler would know them from a template: divisions become multiplications, loops unroll.
 void fix_sizes(std::string_view source, const KernelText& kernel, const launch::LaunchSpec& launch,
                std::vector<Edit>* edits) {
+  KnownSizes known = known_sizes(kernel, launch);
+  if (!known.names.empty())
+    edits->push_back({.what = fmt::format("{} known to the compiler", fmt::join(known.names, ", ")),
+                      .answers = {"integer-division"},
+                      .source = with(source, std::move(known.insertions)),
+                      .rounds_otherwise = true});
+}
+
+}  // namespace
+
+std::vector<Insertion> restricted(const KernelText& kernel, const launch::LaunchSpec& launch) {
+  std::set<std::string> buffers;
+  for (const launch::Argument& each : launch.args) {
+    if (!each.buffer.empty() && !buffers.insert(each.buffer).second) return {};  // two pointers to one array
+  }
+  std::vector<Insertion> insertions;
+  for (const Range& parameter : parameters_of(kernel)) {
+    const std::string_view text = text_of(kernel, parameter);
+    const size_t star = text.rfind('*');
+    if (star == std::string_view::npos || contains(text, "restrict")) continue;
+    const bool spaced = star + 1 < text.size() && text[star + 1] == ' ';
+    insertions.push_back({parameter.begin + star + 1, spaced ? " __restrict__" : " __restrict__ "});
+  }
+  return insertions;
+}
+
+KnownSizes known_sizes(const KernelText& kernel, const launch::LaunchSpec& launch) {
   static const std::regex kInteger(
       R"(^\s*((?:(?:const|unsigned|signed|int|long|short|size_t|u?int(?:32|64)_t)\s+)+)(\w+)\s*$)");
   const std::vector<Range> parameters = parameters_of(kernel);
-  if (parameters.size() != launch.args.size()) return;
-  std::vector<Insertion> insertions;
-  std::vector<std::string> known;
+  KnownSizes out;
+  if (parameters.size() != launch.args.size()) return out;
   for (size_t k = 0; k < parameters.size(); ++k) {
     const std::optional<std::string> value = integer_of(launch.args[k]);
     const std::string text(text_of(kernel, parameters[k]));
@@ -155,18 +170,12 @@ void fix_sizes(std::string_view source, const KernelText& kernel, const launch::
     const std::regex changed("(?:\\+\\+|--|&)\\s*" + name + "\\b|\\b" + name +
                              R"(\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=)))");
     if (std::regex_search(std::string(text_of(kernel, kernel.body)), changed)) continue;
-    insertions.push_back({parameters[k].begin + static_cast<size_t>(m.position(2) + m.length(2)), "_given"});
-    insertions.push_back({kernel.body.begin + 1, fmt::format(" constexpr {}{} = {};", m.str(1), name, *value)});
-    known.push_back(fmt::format("{} = {}", name, *value));
+    out.insertions.push_back({parameters[k].begin + static_cast<size_t>(m.position(2) + m.length(2)), "_given"});
+    out.insertions.push_back({kernel.body.begin + 1, fmt::format(" constexpr {}{} = {};", m.str(1), name, *value)});
+    out.names.push_back(fmt::format("{} = {}", name, *value));
   }
-  if (!known.empty())
-    edits->push_back({.what = fmt::format("{} known to the compiler", fmt::join(known, ", ")),
-                      .answers = {"integer-division"},
-                      .source = with(source, std::move(insertions)),
-                      .rounds_otherwise = true});
+  return out;
 }
-
-}  // namespace
 
 std::vector<Edit> edits_of(std::string_view source, const KernelText& kernel, const launch::LaunchSpec& launch) {
   std::vector<Edit> edits;

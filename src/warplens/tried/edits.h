@@ -31,6 +31,19 @@ std::vector<Edit> edits_of(std::string_view source, const KernelText& kernel, co
 /// The changes of a launch: blocks and grid, and the axis of threads that each index follows.
 std::vector<Edit> shape_edits(std::string_view source, const KernelText& kernel, const launch::LaunchSpec& launch);
 
+/// Several neighbours a thread, where the launch proves the alignment of its arrays.
+std::vector<Edit> wide_edits(std::string_view source, const KernelText& kernel, const launch::LaunchSpec& launch);
+
+/// __restrict__ for every pointer that lacks it; none if two of them point to one array.
+std::vector<Insertion> restricted(const KernelText& kernel, const launch::LaunchSpec& launch);
+
+/// The sizes that a launch gives to a kernel, as constants.
+struct KnownSizes {
+  std::vector<Insertion> insertions;
+  std::vector<std::string> names;  // "n = 1024"
+};
+KnownSizes known_sizes(const KernelText& kernel, const launch::LaunchSpec& launch);
+
 /// Edits for any source: compiler options.
 std::vector<Edit> option_edits();
 

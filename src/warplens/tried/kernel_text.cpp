@@ -103,7 +103,7 @@ std::string_view text_of(const KernelText& kernel, const Range& range) {
 }
 
 std::string with(std::string_view source, std::vector<Insertion> insertions) {
-  std::ranges::sort(insertions, {}, &Insertion::at);
+  std::ranges::stable_sort(insertions, {}, &Insertion::at);
   std::string out;
   size_t from = 0;
   for (const Insertion& each : insertions) {

@@ -107,7 +107,8 @@ class Trial {
     });
     std::vector<Edit> of_text = edits_of(source, *text, launch);
     if (alike) {
-      for (Edit& edit : shape_edits(source, *text, launch)) of_text.push_back(std::move(edit));
+      for (const auto shapes : {shape_edits, wide_edits})
+        std::ranges::move(shapes(source, *text, launch), std::back_inserter(of_text));
     }
     std::ranges::move(of_text, std::back_inserter(edits));
     return edits;
@@ -152,7 +153,9 @@ class Trial {
     for (const std::string& array : arrays_of(base_)) first.save[array] = kept(array);
     WL_ASSIGN(Timed now, timed_run(std::move(first), options_));
     if (!now.result.ok() || now.ns <= 0) return invalid_input("the kernel does not run unchanged: nothing to try");
-    if (!now.result.source.compiled) return usage_error("--try takes CUDA C++: it changes the source");
+    if (!now.result.source.compiled)
+      return usage_error(
+          "--try takes CUDA C++: it changes the source. For a Triton kernel, call warplens.triton.try_changes");
     return now;
   }
 

@@ -32,7 +32,7 @@ void fields(Archive& a, LineCounts& l) {
   a("global_load", l.global_load), a("global_store", l.global_store), a("local", l.local), a("spill", l.spill);
   a("shared_load", l.shared_load), a("shared_store", l.shared_store), a("atomics", l.atomics);
   a("shared_atomics", l.shared_atomics), a("all", l.all), a("broadcast", l.broadcast);
-  a("constant_load", l.constant_load);
+  a("constant_load", l.constant_load), a("gathered", l.gathered), a("scattered", l.scattered);
   a("fp32_sum_of_product", l.fp32_sum_of_product), a("fp64_sum_of_product", l.fp64_sum_of_product);
   a("half_sum_of_product", l.half_sum_of_product), a("fp32_fma", l.fp32_fma), a("fp64_fma", l.fp64_fma);
   a("half_fma", l.half_fma), a("fp64", l.fp64), a("conversions64", l.conversions64);

@@ -11,6 +11,7 @@
 #include "warplens/report/instruction_class.h"
 #include "warplens/report/machine_lines.h"
 #include "warplens/report/metric_list.h"
+#include "warplens/report/shapes/gathers.h"
 #include "warplens/report/waiting_loops.h"
 
 namespace warplens::report {
@@ -186,6 +187,8 @@ void fill_work(const simt::sass_machine::Program& program, const simt::sass_mach
   for (const uint64_t sectors : counts.remote.sectors) w.remote_sectors += static_cast<double>(sectors);
   const uint64_t stored = counts.remote.sectors[simt::sass_machine::RemoteCounts::kStore];
   w.remote_whole_sectors = std::min(w.remote_sectors, static_cast<double>(counts.remote.whole_sectors + stored));
+  w.remote_atomic_sectors = static_cast<double>(counts.remote.sectors[simt::sass_machine::RemoteCounts::kAtomic]);
+  w.crowded_sectors = static_cast<double>(counts.remote.crowded_sectors);
   w.l1_hit_rate = counts.l1_hit_rate;
   w.l1_late_rate = counts.l1_late_rate;
   w.distinct_of_warps = counts.distinct_of_warps;
@@ -276,7 +279,7 @@ void count_machine_code(const simt::sass_machine::Program& program, const simt::
   report->why_adjusted = matter_of_time(program, counts, cooperative, report->waits_for_others);
   add_metrics(by_class, report->why_adjusted.empty() ? Fidelity::kExact : Fidelity::kAdjusted, report);
   fill_work(program, counts, report);
-  collect_lines(program, counts, code.lines, report);
+  collect_lines(program, counts, code.lines, find_gathers(program, counts), report);
   if (options.instructions) collect_instructions(program, code, counts, report);
   collect_accesses(code, counts, report);
   finish_report(report);

@@ -189,6 +189,33 @@ TEST(Findings, RandomReadsBeyondL2ComeFromDramAgain) {
   EXPECT_GT(saving_of(r, find_uncoalesced_access), within + 0.03);
 }
 
+TEST(Findings, OtherThreadsBringNoLoadsAtLoadedIndicesTogether) {
+  KernelReport r = streaming(65536, 256);
+  r.work.load_sectors *= 8;
+  r.work.cache_lines *= 8;
+  LineCounts& line = r.lines[0];
+  line.global_load.sectors *= 8;
+  r.time = model::estimate_time(r.work, *r.device);
+  const auto first_of = [&] {
+    std::vector<Defect> findings;
+    find_uncoalesced_access(r, &findings);
+    return findings.at(0);
+  };
+  const Defect by_threads = first_of();
+  line.gathered = line.global_load;
+  const Defect by_indices = first_of();
+  EXPECT_NE(by_threads.advice, by_indices.advice);
+  EXPECT_NE(by_indices.advice.find("sort the indices"), std::string::npos);
+  EXPECT_EQ(by_threads.saving_fraction, by_indices.saving_fraction);
+  // Beside stores that other threads would bring together, the loads stay.
+  line.global_store.sectors *= 8;
+  r.work.store_sectors *= 8;
+  r.time = model::estimate_time(r.work, *r.device);
+  const Defect both = first_of();
+  EXPECT_EQ(both.advice, by_threads.advice);
+  EXPECT_EQ(both.mended.load_sectors, r.work.load_sectors);
+}
+
 TEST(Findings, LanesThatEndEarlyDivergeToo) {
   KernelReport r = streaming(65536, 256);
   EXPECT_EQ(saving_of(r, find_divergence), -1);

@@ -8,6 +8,9 @@
 namespace warplens::report {
 namespace {
 
+/// What brings a request's lanes together: another order of threads, or of the indices that the kernel loads, too.
+enum class Order : uint8_t { kThreads, kIndices };
+
 /// Sectors of the lines that touch more of them than their bytes need.
 struct Excess {
   double loads = 0, stores = 0;  // beyond the fewest possible
@@ -17,34 +20,54 @@ struct Excess {
   double fewest_lines = 0;                     // of 128 bytes, that all requests need for their bytes
   Waits waits, ideal_waits;                    // of loads
   std::vector<std::string> where;
-  explicit Excess(const KernelReport& report) {
+  Excess(const KernelReport& report, Order order) {
+    const simt::InstructionCounts none;
     for (const LineCounts& line : report.lines) {
-      load_bytes += static_cast<double>(line.global_load.bytes);
-      const auto requests = static_cast<double>(line.global_load.requests);
-      if (requests > 0) {
-        waits.add(waits_for(lines_of(line.global_load.sectors, requests)), requests);
-        ideal_waits.add(waits_for(lines_of(line.global_load.ideal_sectors, requests)), requests);
-      }
-      for (const auto* access : {&line.global_load, &line.global_store}) {
-        fewest_lines += std::max(static_cast<double>(access->requests), static_cast<double>(access->ideal_sectors) / 4);
-        add(line, *access);
-      }
+      const bool stay = order == Order::kThreads;  // requests at loaded indices
+      const simt::InstructionCounts &gathered = stay ? line.gathered : none, &scattered = stay ? line.scattered : none;
+      const Access load = rest_of(line.global_load, gathered), store = rest_of(line.global_store, scattered);
+      load_bytes += load.bytes;
+      wait_for(load.requests, load.sectors, load.ideal);
+      add(line, load, false);
+      add(line, store, true);
+      keep(gathered, true);
+      keep(scattered, false);
     }
   }
 
  private:
-  static double lines_of(uint64_t sectors, double requests) { return static_cast<double>(sectors) / 4 / requests; }
-  void add(const LineCounts& line, const simt::InstructionCounts& access) {
-    const auto actual = static_cast<double>(access.sectors), fewest = static_cast<double>(access.ideal_sectors);
+  struct Access {
+    double requests = 0, sectors = 0, ideal = 0, bytes = 0;
+  };
+  /// All requests but those that stay.
+  static Access rest_of(const simt::InstructionCounts& all, const simt::InstructionCounts& apart) {
+    const auto less = [](uint64_t a, uint64_t b) { return static_cast<double>(a - std::min(a, b)); };
+    return {less(all.requests, apart.requests), less(all.sectors, apart.sectors),
+            less(all.ideal_sectors, apart.ideal_sectors), less(all.bytes, apart.bytes)};
+  }
+  void wait_for(double requests, double now, double then) {
+    if (requests <= 0) return;
+    waits.add(waits_for(now / 4 / requests), requests);
+    ideal_waits.add(waits_for(then / 4 / requests), requests);
+  }
+  void keep(const simt::InstructionCounts& apart, bool load) {
+    const auto requests = static_cast<double>(apart.requests), moved = static_cast<double>(apart.sectors);
+    fewest_lines += moved;  // each in a line of its own
+    if (!load) return;
+    load_bytes += 32 * moved;
+    wait_for(requests, moved, moved);
+  }
+  void add(const LineCounts& line, const Access& access, bool store) {
+    fewest_lines += std::max(access.requests, access.ideal / 4);
     // Data that begin anywhere reach into a sector more a request.
-    if (actual <= fewest + static_cast<double>(access.requests)) return;
-    (&access == &line.global_load ? loads : stores) += actual - fewest;
-    if (&access == &line.global_store) stored += actual;
-    sectors += actual;
-    ideal += fewest;
-    if (&access == &line.global_load) {
-      load_sectors += actual - static_cast<double>(line.broadcast.sectors);
-      load_requests += static_cast<double>(access.requests - line.broadcast.requests);
+    if (access.sectors <= access.ideal + access.requests) return;
+    (store ? stores : loads) += access.sectors - access.ideal;
+    if (store) stored += access.sectors;
+    sectors += access.sectors;
+    ideal += access.ideal;
+    if (!store) {
+      load_sectors += access.sectors - static_cast<double>(line.broadcast.sectors);
+      load_requests += access.requests - static_cast<double>(line.broadcast.requests);
     }
     if (const std::string at = place(line); !at.empty() && (where.empty() || where.back() != at)) where.push_back(at);
   }
@@ -88,25 +111,50 @@ Work by_warps(const KernelReport& report, const Excess& excess, Work w) {
 
 }  // namespace
 
-Work coalesced(const KernelReport& report) { return coalesced(report, Excess(report)); }
+Work coalesced(const KernelReport& report) { return coalesced(report, Excess(report, Order::kThreads)); }
 
-// Requests that touch more sectors than their bytes need.
-void find_uncoalesced_access(const KernelReport& report, std::vector<Defect>* findings) {
-  const Excess excess(report);
-  if (excess.loads + excess.stores <= 0) return;
-  Defect finding{{.id = "uncoalesced-access"}};
-  const Work together = coalesced(report, excess), by_rows = by_warps(report, excess, together);
-  const Work mended = saving(report, by_rows) > saving(report, together) ? by_rows : together;
-  finding.promise(report, mended);
-  finding.where = excess.where;
-  finding.title = "neighbouring threads access addresses that are far apart";
-  finding.detail =
+namespace {
+
+Defect far_apart(const KernelReport& report, const Excess& excess, const Work& mended) {
+  Defect out{{.id = "uncoalesced-access"}};
+  out.promise(report, mended);
+  out.where = excess.where;
+  out.detail =
       fmt::format("{:.0f} sectors of 32 bytes move; {:.0f} are enough for the data", excess.sectors, excess.ideal);
+  out.evidence = {{"sectors", excess.sectors}, {"ideal_sectors", excess.ideal}};
+  return out;
+}
+
+/// False if there is nothing to say.
+bool find_far_threads(const KernelReport& report, std::vector<Defect>* findings) {
+  const Excess excess(report, Order::kThreads);
+  if (excess.loads + excess.stores <= 0) return false;
+  const Work together = coalesced(report, excess), by_rows = by_warps(report, excess, together);
+  Defect finding = far_apart(report, excess, saving(report, by_rows) > saving(report, together) ? by_rows : together);
+  finding.title = "neighbouring threads access addresses that are far apart";
   finding.advice =
       "make consecutive threads access consecutive elements: use structures of arrays, put the fastest index along "
       "threadIdx.x, or transpose a tile in shared memory";
-  finding.evidence = {{"sectors", excess.sectors}, {"ideal_sectors", excess.ideal}};
+  return say(std::move(finding), findings);
+}
+
+void find_far_indices(const KernelReport& report, std::vector<Defect>* findings) {
+  const Excess excess(report, Order::kIndices);
+  if (excess.loads + excess.stores <= 0) return;
+  Defect finding = far_apart(report, excess, coalesced(report, excess));
+  finding.title = "neighbouring threads access elements whose indices are far apart";
+  finding.advice =
+      "sort the indices or renumber the elements, so that neighbouring threads find neighbours; if the indices must "
+      "stay "
+      "nothing can be saved here";
   say(std::move(finding), findings);
+}
+
+}  // namespace
+
+// Requests that touch more sectors than their bytes need.
+void find_uncoalesced_access(const KernelReport& report, std::vector<Defect>* findings) {
+  if (!find_far_threads(report, findings)) find_far_indices(report, findings);
 }
 
 }  // namespace warplens::report

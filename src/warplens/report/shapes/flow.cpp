@@ -26,8 +26,8 @@ bool gives_registers(const Instruction& i) {
 uint32_t width_of(const Instruction& i, const Word& word) {
   constexpr std::array<uint32_t, 8> kRegisters = {1, 1, 1, 1, 1, 2, 4, 1};  // by the code of a load's width
   if (i.category == Category::kLoad) return kRegisters[word.width_code()];
-  if (i.category == Category::kMatrix || i.category == Category::kMatrixMove || i.category == Category::kTexture)
-    return 4;
+  const bool moves_matrix = i.category == Category::kMatrixMove && i.opcode != Opcode::kMovm;
+  if (i.category == Category::kMatrix || moves_matrix || i.category == Category::kTexture) return 4;
   const bool wide = i.category == Category::kFp64 || i.opcode == Opcode::kImadWide || i.opcode == Opcode::kUimadWide ||
                     i.opcode == Opcode::kCs2r;
   return wide ? 2 : 1;
@@ -98,8 +98,8 @@ std::vector<uint32_t> Flow::sources_of(size_t k) const {
   if (i.opcode != Opcode::kMov && i.opcode != Opcode::kUmov) add(word.source_a(), i.uniform);
   if (word.is(Form::kRegisters)) add(word.source_low(), i.uniform);
   else if (word.is(Form::kUniformB) || word.is(Form::kUniformC)) add(word.source_low(), true);
-  if (i.opcode == Opcode::kFfma || i.category == Category::kInteger || i.category == Category::kUniform)
-    add(word.source_high(), i.uniform);
+  const bool three = i.category == Category::kInteger && i.opcode != Opcode::kViadd;
+  if (i.opcode == Opcode::kFfma || three || i.category == Category::kUniform) add(word.source_high(), i.uniform);
   return out;
 }
 

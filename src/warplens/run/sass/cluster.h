@@ -2,6 +2,7 @@
 #pragma once
 #include <map>
 
+#include "warplens/run/sass/counting/remote_turns.h"
 #include "warplens/run/sass/run.h"
 #include "warplens/simt/requests/request.h"
 
@@ -28,6 +29,7 @@ struct Cluster {
   uint64_t barrier_cycles = 0;         // from the last warp's arrival to the opening
   std::map<uint32_t, Cycles> signals;  // when mbarriers were last signalled, by address
   std::map<const Warp*, OpenCopies> copies;
+  RemoteTurns remote;
 };
 
 /// Which block of the cluster a 32-bit address of shared memory names, and where in it.
@@ -40,10 +42,13 @@ uint8_t* cluster_bytes(Warp& warp, uint64_t address, uint32_t size);
 /// Lanes of `on` whose generic address is in another block's shared memory; in `own` those in the block's.
 uint32_t remote_lanes(const Warp& warp, const Addresses& at, uint32_t on, uint32_t* own);
 
-/// A load or store of `op`'s bytes in other blocks' shared memory, and its counts.
+/// A load or store of `op`'s bytes in other blocks' shared memory.
 void access_remote(Warp& warp, const Op& op, const Addresses& at, uint32_t on, bool store);
-/// Counts a request to other blocks' shared memory, of `size` bytes a lane.
+/// Counts a request to other blocks' shared memory, of `size` bytes a lane. Lanes of the own block that come with the
+/// others take the same way. Lookups over four blocks took as long as if all four were others.
 void count_remote(Warp& warp, const Addresses& at, uint32_t on, uint32_t size, RemoteCounts::Kind kind);
+/// Counts the requests since the barrier opened.
+void close_remote_turns(Cluster& cluster);
 
 /// Opens the cluster's barrier when all threads that have not ended are there. True when it did.
 bool open_cluster_barrier(Cluster& cluster);

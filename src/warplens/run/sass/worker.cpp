@@ -49,6 +49,7 @@ void add_block(const Block& block, AtomicTally* atomics, MachineCounts* out) {
     out->remote.sectors[kind] += block.remote.sectors[kind];
   }
   out->remote.whole_sectors += block.remote.whole_sectors;
+  out->remote.crowded_sectors += block.remote.crowded_sectors;
   out->polled |= block.polled;
   out->inexact |= block.inexact;
   out->cache_lines += block.cache_lines;
@@ -62,6 +63,7 @@ void add_block(const Block& block, AtomicTally* atomics, MachineCounts* out) {
 
 void add_worker(const Worker& worker, AtomicTally* atomics, MachineCounts* out) {
   for (const auto& cluster : worker.clusters) {
+    close_remote_turns(*cluster);
     for (const Block& block : cluster->blocks) add_block(block, atomics, out);
   }
   for (size_t k = 0; k < out->instructions.size(); ++k) out->instructions[k].add(worker.counts.rows[k]);

@@ -6,6 +6,7 @@
 #include "warplens/base/set_bits.h"
 #include "warplens/base/text.h"
 #include "warplens/isa/sass/disassemble.h"
+#include "warplens/model/constants.h"
 #include "warplens/run/sass/decoder.h"
 #include "warplens/run/sass/lanes.h"
 #include "warplens/run/sass/run.h"
@@ -268,6 +269,23 @@ bool prepare_nothing(Decoder&, Op& op) {
   op.run = nothing;
   return true;
 }
+/// A fence of the GPU waits until stores of its warp have reached L2.
+void fence_after_stores(Warp& w, const Op&, uint32_t on) {
+  if (on && w.block->run->counted) w.clock->wait(static_cast<uint64_t>(model::kFenceCycles));
+}
+/// Is there a store or reduction to device memory in the code between the fence before this one and this one?
+bool comes_after_stores(const Program& program, size_t fence) {
+  for (size_t k = fence; k-- > 0 && program.at(k).opcode != Opcode::kMembar;) {
+    const sass::Access access = program.at(k).access;
+    if (access == sass::Access::kGlobalStore || access == sass::Access::kReduction) return true;
+  }
+  return false;
+}
+bool prepare_membar(Decoder& d, Op& op) {
+  const bool of_gpu = op.word.bit(77);  // .GPU, .SYS; else .CTA
+  op.run = of_gpu && comes_after_stores(d.program(), op.index) ? fence_after_stores : nothing;
+  return true;
+}
 void nanosleep(Warp& w, const Op&, uint32_t) {
   keep_current(w, w.next, w.active);
   rotate_split(w);
@@ -362,7 +380,7 @@ const Row kFlowRows[] = {
     {Opcode::kBmovIn, prepare_bmov_in},
     {Opcode::kNanosleep, prepare_nanosleep},
     {Opcode::kCctl, prepare_nothing},
-    {Opcode::kMembar, prepare_nothing},
+    {Opcode::kMembar, prepare_membar},
     {Opcode::kErrbar, prepare_nothing},
     {Opcode::kCgaerrbar, prepare_nothing},
     {Opcode::kFence, prepare_nothing},

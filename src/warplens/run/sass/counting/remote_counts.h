@@ -10,7 +10,8 @@ namespace warplens::simt::sass_machine {
 struct RemoteCounts {
   enum Kind : uint8_t { kLoad, kStore, kAtomic };
   std::array<uint64_t, 3> requests{}, sectors{};
-  uint64_t whole_sectors = 0;  // of requests that use every byte of theirs
+  uint64_t whole_sectors = 0;    // of requests that use every byte of theirs
+  uint64_t crowded_sectors = 0;  // of all blocks, if each were asked for as many as the busiest: see RemoteTurns
 };
 
 }  // namespace warplens::simt::sass_machine

@@ -58,26 +58,35 @@ uint32_t remote_lanes(const Warp& w, const Addresses& at, uint32_t on, uint32_t*
 }
 
 void count_remote(Warp& w, const Addresses& at, uint32_t on, uint32_t size, RemoteCounts::Kind kind) {
+  if (!w.block->run->counted) return;
+  RemoteTurns& turns = w.block->cluster->remote;
+  const uint64_t turn = turns.next(&w);
   uint64_t sectors[kLanes];
   uint32_t count = 0;
   for (const uint32_t lane : set_bits(on)) {
-    const uint64_t sector = (at.value[lane] & 0xffffffff) / 32;
-    if (std::find(sectors, sectors + count, sector) == sectors + count) sectors[count++] = sector;
+    const uint64_t address = at.value[lane] & 0xffffffff, sector = address / 32;
+    if (std::find(sectors, sectors + count, sector) != sectors + count) continue;
+    sectors[count++] = sector;
+    turns.add(turn, rank_of(address), 1);
   }
   ++w.block->remote.requests[kind];
   w.block->remote.sectors[kind] += count;
-  if (uint64_t{size} * static_cast<uint32_t>(std::popcount(on)) >= uint64_t{32} * count)
+  if (kind != RemoteCounts::kAtomic &&
+      uint64_t{size} * static_cast<uint32_t>(std::popcount(on)) >= uint64_t{32} * count)
     w.block->remote.whole_sectors += count;
 }
 
 void access_remote(Warp& w, const Op& op, const Addresses& at, uint32_t on, bool is_store) {
-  count_remote(w, at, on, op.size_bytes, is_store ? RemoteCounts::kStore : RemoteCounts::kLoad);
   uint32_t* rows = is_store ? const_cast<uint32_t*>(w.in(op.b)) : w.row(op.target);
   for (const uint32_t lane : set_bits(on)) {
     uint8_t* bytes = cluster_bytes(w, at.value[lane] & 0xffffffff, op.size_bytes);
     if (!bytes) return;
     is_store ? get_lane(rows, lane, bytes, op) : put_lane(rows, lane, bytes, op);
   }
+}
+
+void close_remote_turns(Cluster& cluster) {
+  cluster.blocks[0].remote.crowded_sectors += cluster.remote.take(cluster.blocks.size());
 }
 
 bool open_cluster_barrier(Cluster& cluster) {
@@ -98,6 +107,7 @@ bool open_cluster_barrier(Cluster& cluster) {
   latest.wait(cluster.barrier_cycles);
   cluster.opened = latest.now();
   ++cluster.phase;
+  close_remote_turns(cluster);
   return true;
 }
 

@@ -199,6 +199,7 @@ void start_cluster(Cluster& cluster) {
   cluster.turns = 0;
   cluster.signals.clear();
   cluster.copies.clear();
+  close_remote_turns(cluster);  // of the one before
 }
 
 bool go_without_others(Cluster& cluster) {

@@ -71,7 +71,7 @@ void tally_slices(Warp& w, const Op& op, const Addresses& at, const simt::Padded
     const auto there = static_cast<uint32_t>(std::popcount(here));
     tally.add_packets(wave, at.value[first], (uint64_t{counts.serial} * there + lanes - 1) / lanes);
   });
-  if (!is_floating(atomic_type(op)) || counts.most == 1) return;
+  if (!is_floating(atomic_type(op))) return;
   each_value(words.at, on, [&](uint32_t first, uint32_t same) {
     tally.add_floats(wave, at.value[first], static_cast<uint64_t>(std::popcount(same)));
   });
@@ -87,7 +87,7 @@ void tally_slices_of_run(Warp& w, const Op& op, uint64_t begin, uint64_t bytes) 
 /// All on one address.
 void tally_slices_of_one(Warp& w, const Op& op, uint64_t address, uint32_t count) {
   w.block->atomics.add_packets(w.block->wave, address, count);
-  if (is_floating(atomic_type(op)) && count > 1) w.block->atomics.add_floats(w.block->wave, address, count);
+  if (is_floating(atomic_type(op))) w.block->atomics.add_floats(w.block->wave, address, count);
 }
 
 void watch_atomic(Warp& w, Addresses at, uint32_t on, uint32_t size, uint64_t sectors, uint64_t ideal) {
@@ -205,13 +205,15 @@ void shared_atomic(Warp& w, const Op& op, uint32_t on) {
   Addresses at = shared_addresses(w, op);
   shared_atomic_at(w, op, at, on);
 }
-void other_blocks_atomic(Warp& w, const Op& op, const Addresses& at, uint32_t on) {
+/// `own`: lanes of the own block that come with the others, and take the same way.
+void other_blocks_atomic(Warp& w, const Op& op, const Addresses& at, uint32_t on, uint32_t own) {
   simt::Padded words;
   words_of(at, on, &words);
-  AtomicCounts counts = meetings_in_sectors(words, on, simt::sectors_of(at.value, on));
-  ++w.block->remote.requests[RemoteCounts::kAtomic];
-  w.block->remote.sectors[RemoteCounts::kAtomic] += counts.serial;
-  counts.serial = 0;  // of global memory alone
+  const uint32_t sectors = simt::sectors_of(at.value, on);
+  AtomicCounts counts = meetings_in_sectors(words, on, sectors);
+  count_remote(w, at, on | own, op.size_bytes, RemoteCounts::kAtomic);
+  w.block->remote.sectors[RemoteCounts::kAtomic] += counts.serial - sectors;  // of lanes that meet
+  counts.serial = 0;                                                          // of global memory alone
   add_counts(w, counts);
   w.extra_cycles = uint64_t{counts.most} * 4;
   apply_apart(w, op, at, on, Home::kOtherBlock);
@@ -229,7 +231,7 @@ void generic_atomic(Warp& w, const Op& op, uint32_t on) {
     for (uint64_t& address : low.value) address &= kInBlock;
     shared_atomic_at(w, op, low, own);
   }
-  if (!answers && others) other_blocks_atomic(w, op, at, others);
+  if (!answers && others) other_blocks_atomic(w, op, at, others, own);
   if (global) global_atomic(w, op, global);
 }
 

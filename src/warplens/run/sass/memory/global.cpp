@@ -180,7 +180,10 @@ void generic(Warp& w, const Op& op, uint32_t on) {
   for (const uint32_t lane : set_bits(on)) {
     if (at.value[lane] >> 56 == simt::kLocalWindow >> 56) to_local |= 1u << lane;
   }
-  if (to_others) access_remote(w, op, at, to_others, kStore);
+  if (to_others) {
+    count_remote(w, at, to_others | to_shared, op.size_bytes, kStore ? RemoteCounts::kStore : RemoteCounts::kLoad);
+    access_remote(w, op, at, to_others, kStore);
+  }
   on &= ~to_others;
   Addresses low = at;
   for (uint64_t& address : low.value) address &= 0xffffffff;

@@ -1,3 +1,4 @@
+#include "warplens/model/constants.h"
 #include "warplens/run/sass/one_instruction.h"
 
 namespace warplens::simt::sass_machine {
@@ -39,6 +40,14 @@ TEST(Atomics, ReductionsAddTwoAndFourFloats) {
   expect_sums(reduced(0x004fe2000c10f384, floats(), 2), 1);  // red.global.add.f32
   expect_sums(reduced(0x004fe2000c10f584, floats(), 2), 2);  // red.global.add.v2.f32
   expect_sums(reduced(0x004fe2000c10f784, floats(), 2), 4);  // red.global.add.v4.f32
+}
+
+TEST(Fences, WaitForStoresBeforeThem) {
+  const Word fence{0x0000000000007992, 0x000fec000000a000}, nothing{0x0000000000007918, 0x000fec0000000000};
+  const auto cycles = [](const std::vector<Word>& code) { return run(code, floats()).counts.block_cycles[0]; };
+  EXPECT_EQ(cycles({fence, nothing}), cycles({nothing, nothing}));
+  EXPECT_GE(cycles({kStore, fence}), cycles({kStore, nothing}) + model::kFenceCycles);
+  EXPECT_EQ(cycles({kStore, fence, fence}), cycles({kStore, fence, nothing})) << "nothing is stored in between";
 }
 
 /// The atomic that answers, as ptxas writes it for sm_90 and for sm_100, and what is there and in R0 then.

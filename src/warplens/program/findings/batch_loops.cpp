@@ -69,19 +69,32 @@ class BatchFinder {
 
   void add(size_t begin, size_t count, size_t length, std::vector<BatchLoop>& out) {
     if (count < kLeastTurns) return;
-    BatchLoop loop;
+    Turns turns;
     for (size_t turn = 0; turn < count; ++turn) {
       const auto first = ops_.begin() + static_cast<std::ptrdiff_t>(begin + turn * length);
-      loop.turns.emplace_back(first, first + static_cast<std::ptrdiff_t>(length));
+      turns.emplace_back(first, first + static_cast<std::ptrdiff_t>(length));
     }
-    const analysis::Span first = span_of(c, loop.turns.front());
-    loop.waits = waits_within(c, first);
-    const size_t slices = counted_slices(loop.turns);
-    if (events_within(c, first).empty() || !is_independent(loop.turns.front(), slices)) return;
-    if ((slices == 0 && !takes_pieces(begin, count)) || has_parameters(loop.turns[count / 2])) return;
-    if (!loop.waits && !comes_together(loop.turns.front(), begin + count * length)) return;
+    const analysis::Span first = span_of(c, turns.front());
+    const bool waits = waits_within(c, first);
+    const Places places = counted_slices(turns);
+    if (events_within(c, first).empty() || !is_independent(turns.front(), places.front().size())) return;
+    if ((places.front().empty() && !takes_pieces(begin, count)) || has_parameters(turns[count / 2])) return;
+    if (!waits && !comes_together(turns.front(), begin + count * length)) return;
     std::fill_n(taken_.begin() + static_cast<std::ptrdiff_t>(begin), count * length, 1);
-    out.push_back(std::move(loop));
+    for (size_t from = 0, to = 0; from < count; from = to) {
+      to = places.front().empty() ? count : next_loop(places, from);
+      const auto at = [&](size_t turn) { return turns.begin() + static_cast<std::ptrdiff_t>(turn); };
+      if (to - from >= kLeastTurns) out.push_back({Turns(at(from), at(to)), waits});
+    }
+  }
+
+  using Places = std::vector<std::vector<int64_t>>;  // of each turn, where its slices begin
+
+  /// The turn at which slices are taken again: there the program runs the loop once more.
+  static size_t next_loop(const Places& places, size_t from) {
+    std::set<std::vector<int64_t>> seen;
+    while (from < places.size() && seen.insert(places[from]).second) ++from;
+    return from;
   }
 
   bool computes(uint32_t op) const { return !reads_value(c.op_name(op)) && !events_within(c, c.span_of(op)).empty(); }
@@ -91,22 +104,19 @@ class BatchFinder {
     return k < turn.size() && c.op_name(turn[k]) == "aten::copy_";
   }
 
-  /// The slices that a turn takes by the loop's own number before it computes. None if two turns take the same.
-  size_t counted_slices(const Turns& turns) const {
-    std::vector<std::vector<int64_t>> of_turn(turns.size());
+  /// The slices that a turn takes by the loop's own number before it computes.
+  Places counted_slices(const Turns& turns) const {
+    Places out(turns.size());
     const Turn& first = turns.front();
-    size_t slices = 0;
     for (size_t k = 0; k < first.size() && !reads_value(c.op_name(first[k])); ++k) {
-      if (slices == 0 && computes(first[k])) return 0;
+      if (out.front().empty() && computes(first[k])) break;
       if (!takes_slice(c.op_name(first[k])) || is_target(first, k)) continue;
       std::vector<int64_t> places;
       for (const Turn& turn : turns) places.push_back(place_of(c, turn[k]).value_or(0));
       if (!counts(places)) continue;
-      ++slices;
-      for (size_t turn = 0; turn < turns.size(); ++turn) of_turn[turn].push_back(places[turn]);
+      for (size_t turn = 0; turn < turns.size(); ++turn) out[turn].push_back(places[turn]);
     }
-    const std::set<std::vector<int64_t>> distinct(of_turn.begin(), of_turn.end());
-    return distinct.size() == turns.size() ? slices : 0;
+    return out;
   }
 
   /// Right before the loop, a tensor was taken apart into as many pieces.

@@ -228,11 +228,7 @@ void typical_delays(const Profile& p, Program& out) {
 }
 
 void explain_starts(const Profile& p, const Links& links, Program& out) {
-  std::vector<int64_t> earlier_work;  // of each device: what its first event waited for, and left no trace
-  for (uint32_t device = 0; device < p.devices.size(); ++device) {
-    const bool is_own = p.devices.rank[device] == out.rank;
-    earlier_work.push_back(is_own ? end_of_earlier_work(p, links.event_call, device) : INT64_MIN);
-  }
+  const std::vector<int64_t> earlier_work = ends_of_earlier_work(p, links.event_call);  // what first events waited for
   for_events(p, out, [&](ProgramEvent& event, int64_t start, int64_t before) {
     const int64_t call_start = out.calls[event.call].start_ns;
     event.latency_ns = std::clamp<int64_t>(start - call_start, 0, out.launch_latency_ns);

@@ -28,16 +28,23 @@ std::vector<int64_t> first_launched(const Profile& p, const RowLinks& event_call
   return first;
 }
 
+/// On the device of a rank that was busy longest.
+int64_t end_of_earlier_work(const Profile& p, const RowLinks& event_call, uint32_t rank) {
+  const std::vector<int64_t> ends = ends_of_earlier_work(p, event_call);
+  int64_t last = INT64_MIN;
+  for (uint32_t device = 0; device < ends.size(); ++device) {
+    if (p.devices.rank[device] == rank) last = std::max(last, ends[device]);
+  }
+  return last;
+}
+
 /// The steps of one rank, [first, last) of `steps`.
 void add_rank(const Profile& p, const RowLinks& event_call, const std::vector<int64_t>& launched_ns, const Step* first,
               const Step* last, std::vector<StepTime>& out) {
   const auto count = static_cast<size_t>(last - first);
   std::vector<int64_t> done(count);
   for (size_t i = 0; i < count; ++i) done[i] = first[i].end_ns;
-  int64_t earlier = INT64_MIN;
-  for (uint32_t device = 0; device < p.devices.size(); ++device) {
-    if (p.devices.rank[device] == first->rank) earlier = std::max(earlier, end_of_earlier_work(p, event_call, device));
-  }
+  int64_t earlier = end_of_earlier_work(p, event_call, first->rank);
   for (size_t row = 0; row < p.device_events.size(); ++row) {
     if (!is_work_of(p, row, first->rank)) continue;
     const uint32_t call = event_call[row];
@@ -78,24 +85,29 @@ std::vector<StepTime> step_times(const Profile& p, const RowLinks& event_call, c
   return out;
 }
 
-int64_t end_of_earlier_work(const Profile& p, const RowLinks& event_call, uint32_t device) {
+std::vector<int64_t> ends_of_earlier_work(const Profile& p, const RowLinks& event_call) {
   const auto& events = p.device_events;
-  uint32_t first = kNone;
+  std::vector<uint32_t> first(p.devices.size(), kNone);
   for (uint32_t row = 0; row < events.size(); ++row) {
-    if (events.device[row] == device && is_device_work(events.kind[row]) &&
-        (first == kNone || events.start_ns[row] < events.start_ns[first]))
-      first = row;
+    if (!is_device_work(events.kind[row])) continue;
+    uint32_t& of_device = first[events.device[row]];
+    if (of_device == kNone || events.start_ns[row] < events.start_ns[of_device]) of_device = row;
   }
-  if (first == kNone || event_call[first] == kNone) return INT64_MIN;
-  const int64_t launched = p.calls.start_ns[event_call[first]], start = events.start_ns[first];
-  if (start - launched < kBacklogNs) return INT64_MIN;
-  int queued = 0;
-  for (uint32_t row = 0; row < events.size() && queued < kBacklog; ++row) {
-    const uint32_t call = event_call[row];
-    queued += row != first && events.device[row] == device && call != kNone && p.calls.start_ns[call] > launched &&
-              p.calls.start_ns[call] < start && is_device_work(events.kind[row]);
+  std::vector<size_t> queued(p.devices.size());  // launched between the launch and the start of the first
+  for (uint32_t row = 0; row < events.size(); ++row) {
+    const uint32_t call = event_call[row], device = events.device[row];
+    if (!is_device_work(events.kind[row]) || call == kNone || event_call[first[device]] == kNone) continue;
+    const int64_t launched = p.calls.start_ns[call];
+    queued[device] += row != first[device] && launched > p.calls.start_ns[event_call[first[device]]] &&
+                      launched < events.start_ns[first[device]];
   }
-  return queued < kBacklog ? INT64_MIN : start;
+  std::vector<int64_t> ends(p.devices.size(), INT64_MIN);
+  for (uint32_t device = 0; device < ends.size(); ++device) {
+    if (queued[device] < kBacklog) continue;
+    const int64_t start = events.start_ns[first[device]];
+    if (start - p.calls.start_ns[event_call[first[device]]] >= kBacklogNs) ends[device] = start;
+  }
+  return ends;
 }
 
 Span run_time(const Profile& p, const RowLinks& event_call, uint32_t rank) {
@@ -120,10 +132,7 @@ Span run_time(const Profile& p, const RowLinks& event_call, uint32_t rank) {
     if (is_work_of(p, row, rank)) add(p.device_events.start_ns[row], end_of(p, row));
   }
   if (run.end_ns < run.start_ns) return {0, 0};
-  int64_t earlier = INT64_MIN;
-  for (uint32_t device = 0; device < p.devices.size(); ++device) {
-    if (p.devices.rank[device] == rank) earlier = std::max(earlier, end_of_earlier_work(p, event_call, device));
-  }
+  const int64_t earlier = end_of_earlier_work(p, event_call, rank);
   if (earlier > run.start_ns && earlier < run.end_ns) run.start_ns = earlier;
   return run;
 }

@@ -26,12 +26,12 @@ std::vector<StepTime> step_times(const Profile& profile, const RowLinks& event_c
 /// host, the run begins when that work is done.
 Span run_time(const Profile& profile, const RowLinks& event_call, uint32_t rank);
 
-/// The end of a device's earlier work, which left no event, judged by the first recorded work. INT64_MIN if that began
-/// soon after its launch. A host that has launched kBacklog more things in the meantime is ahead of a busy device; one
-/// that has not is in a slow first launch.
-int64_t end_of_earlier_work(const Profile& profile, const RowLinks& event_call, uint32_t device);
+/// For each device, the end of its earlier work, which left no event, judged by the first recorded work. INT64_MIN if
+/// that began soon after its launch. A host that has launched kBacklog more things in the meantime is ahead of a busy
+/// device; one that has not is in a slow first launch.
+std::vector<int64_t> ends_of_earlier_work(const Profile& profile, const RowLinks& event_call);
 
 inline constexpr int64_t kBacklogNs = 1'000'000;
-inline constexpr int kBacklog = 8;
+inline constexpr size_t kBacklog = 8;
 
 }  // namespace warplens::analysis

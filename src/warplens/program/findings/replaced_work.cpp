@@ -27,7 +27,12 @@ void ReplacedWork::replace(const Context& c, uint32_t op, double bytes) {
 }
 
 void ReplacedWork::replace_by_ns(const Context& c, uint32_t op, double ns) {
-  device_ns += run_as_one(c, events_within(c, c.span_of(op)), ns, change);
+  const std::vector<uint32_t> events = events_within(c, c.span_of(op));
+  device_ns += run_as_one(c, events, ns, change);
+  for (size_t i = ns > 0 ? 1 : 0; i < events.size(); ++i) {  // nor are those launched
+    const analysis::ProgramCall& call = c.program.calls[c.program.events[events[i]].call];
+    if (call.events_end - call.events_begin == 1) change.host_removed.push_back({call.start_ns, call.end_ns});
+  }
   calls += 1;
   const uint32_t root = c.root_of(op);
   if (operators.empty() || operators.back() != root) operators.push_back(root);

@@ -88,7 +88,7 @@ class SparseLtMatmul {
   }();
 };
 
-/// There is one algorithm. It keeps what a program sets, without effect.
+/// There is one algorithm. The values that a program sets are kept and have no effect.
 struct SparseLtAlgorithm {
   /// As cusparseLtMatmulAlgAttribute_t numbers them: identifier, number of identifiers, iterations of a search, parts
   /// of the depth, how they are added, buffers for them.

@@ -3,7 +3,7 @@
 
   python3 benchmarks/users/users.py build/warplens --python ENV/bin/python --device h200 -o build/users.jsonl [--only NAME,NAME]
 
-The programs are the functions of training.py and features.py. ENV has PyTorch, torchvision and transformers. A value passes within 1e-3
+The programs are the functions of training.py, features.py and kinds.py. ENV has PyTorch, torchvision and transformers. A value passes within 1e-3
 (absolute and relative), or 3e-2 in programs of 16-bit types. The ratio is processor time of the emulated run over the CPU's.
 """
 import argparse
@@ -17,13 +17,13 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 TOLERANCES = {"float32": 1e-3, "16 bits": 3e-2}
-HALVES = ("amp", "fp16", "vit_", "unet3d", "wavenet", "lstm", "qwen2", "bert", "compiled", "attention", "nested", "fp8", "convolutions")
+HALVES = ("amp", "fp16", "vit_", "unet3d", "wavenet", "lstm", "qwen2", "bert", "compiled", "attention", "nested", "fp8", "convolutions", "semi_structured")
 SECONDS = 900
 
 
 def names():
-    return [(file, name) for file in ("training.py", "features.py")
-            for name in re.findall(r"^    globals|^def (\w+)\(\):", (HERE / file).read_text(), re.MULTILINE) if name and name not in ("mlp",)]
+    return [(file, name) for file in ("training.py", "features.py", "kinds.py")
+            for name in re.findall(r"^    globals|^def (\w+)\(\):", (HERE / file).read_text(), re.MULTILINE) if name and name not in ("mlp", "trained", "kept_signal")]
 
 
 def ran(command, **more):
@@ -55,7 +55,7 @@ def judged(given, file, name):
     if failed:
         return {"outcome": "CPU failed", "cause": failed}
     more = []
-    if name == "ddp":
+    if name in ("ddp", "sharded"):
         more, command = ["--devices", "2"], [given.python, "-m", "torch.distributed.run", "--nproc-per-node", "2", *command[1:]]
     got, seconds, failed = ran([given.program, "emulate", "--device", given.device, *more, "--", *command])
     row = {"seconds": round(seconds, 1), "ratio": round(seconds / max(cpu_seconds, 1e-3), 1)}

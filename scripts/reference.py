@@ -83,7 +83,7 @@ def findings_page(rows):
 
 def environment_page(data):
     rows = [f"| `{v['name']}` | {cell(v['help'])} |" for v in data["environment"]]
-    return (f"{NOTE}\n# Environment variables\n\nEvery long flag has a variable of its own, such as `WARPLENS_SORT_BY` for `--sort-by` "
+    return (f"{NOTE}\n# Environment variables\n\nEvery long flag has a variable, such as `WARPLENS_SORT_BY` for `--sort-by` "
             "([all of them](verbs.md)). The command line overrides the variable, and the variable overrides `warplens.toml`.\n\n"
             "| variable | what it does |\n| --- | --- |\n" + "\n".join(rows) + "\n")
 

@@ -109,7 +109,7 @@ TASKS = [
     ("give a kernel a struct", "docs/kernel.md", "`bytes=00ff10aa`", "warplens kernel small.cu -k of_pair --block 32 --arg bytes=0000803f08000000 --arg y=f32[32] --emulate", r"^y +f32 +32 +8 ", 0),
     ("run an instance of a template", "kernel --help", "name<arguments>", "warplens kernel small.cu -k 'put<double>' --block 32 --arg x=f64[32] --arg f64=3 --emulate", r"^x +f64 +32 +96 ", 0),
     ("give a kernel its dynamic shared memory", "kernel --help", "--shared BYTES", "warplens kernel small.cu -k turned --block 64 --shared 256 --arg 'x=f32[64]:arange' --emulate --check memory,init", "nothing found", 0),
-    ("find a barrier that half a warp misses", "docs/emulator.md", "`divergent-barrier`", "warplens kernel small.cu -k half_meets --block 32 --arg 'x=f32[32]' --emulate --check sync", "barrier reached by lanes 0 to 15 of the warp", 4),
+    ("find a barrier that half a warp misses", "docs/emulator.md", "`divergent-barrier`", "warplens kernel small.cu -k half_meets --block 32 --arg 'x=f32[32]' --emulate --check sync", "lanes 0 to 15 of the warp reach this barrier", 4),
     ("compare results with one's own", "docs/kernel.md", "`@in.npy`", "warplens kernel saxpy.cu -k saxpy --block 64 --arg f32=0 --arg 'x=f32[64]' --arg 'y=f32[64]:arange' --arg i32=64 --emulate --no-counters --save y=y.npy && "
      "warplens kernel saxpy.cu -k saxpy --block 64 --arg f32=1 --arg 'x=f32[64]' --arg y=@y.npy --arg i32=64 --emulate --expect y=y.npy", "y against y.npy: all 64 elements equal", 0),
     ("know occupancy of a file's kernels", "occupancy --help", "every kernel of a file", "warplens occupancy small.cu --arch sm_90 --block 128", r"^hello +\d+", 0),

@@ -120,6 +120,38 @@ def test_a_wrong_version_is_named(folder):
     with_client(folder, work)
 
 
+def launches_of(source, *names):
+    arguments = [{"f32": 2.0}, {"buffer": "x"}, {"buffer": "y"}, {"i32": 4096}]
+    buffers = {"x": {"dtype": "f32", "count": 4096, "fill": "uniform"}, "y": {"dtype": "f32", "count": 4096, "fill": "ones"}}
+    return json.dumps({"source": source, "buffers": buffers,
+                       "launches": [{"kernel": name, "grid": [16, 1, 1], "block": [256, 1, 1], "args": arguments} for name in names]})
+
+
+def test_a_missing_root_is_one_line():
+    done = subprocess.run([sys.executable, "-m", "warplens.agent.server", "--root", "/nosuch"], capture_output=True, text=True)
+    assert done.returncode == 1 and done.stderr == "warplens mcp: --root /nosuch: there is no such folder\n"
+
+
+def test_several_kernels_with_other_names_are_compared(folder):
+    def kernels(first, second):
+        return SAXPY.replace("saxpy", first) + SAXPY.replace("saxpy", second)
+
+    (folder / "base.cu").write_text(kernels("one", "two"))
+    (folder / "new.cu").write_text(kernels("first", "second"))
+    (folder / "faulty.cu").write_text(kernels("first", "second").replace("if (i < n) ", "if (i < 2 * n) ").replace("y[i] =", "y[i * 64] ="))
+    for name, launched in (("base", ("one", "two")), ("new", ("first", "second")), ("faulty", ("first", "second"))):
+        (folder / f"{name}.json").write_text(launches_of(f"{name}.cu", *launched))
+
+    async def work(client):
+        same = await call(client, "compare", base={"file": "base.json"}, new={"file": "new.json"}, outputs=["y"])
+        assert same["ok"] and "results equal" in same["verdict"] and "by a model" in same["verdict"], same
+        assert any("none of these launches (first, second)" in line for line in same["not_known"]), same
+        faulty = await call(client, "compare", base={"file": "base.json"}, new={"file": "faulty.json"}, outputs=["y"])
+        assert not faulty["ok"] and "past the end" in faulty["verdict"], faulty
+
+    with_client(folder, work)
+
+
 def test_recorded_programs(folder):
     async def work(client):
         found = await call(client, "findings", profile="step.json.gz")

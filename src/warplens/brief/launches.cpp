@@ -148,7 +148,8 @@ void add_baseline(const Value& compared, Brief& brief) {
   if (changes.size() > kMostCounters)
     lines.push_back(
         fmt::format("{} more counters changed: they are in the whole report", changes.size() - kMostCounters));
-  if (changes.empty()) lines.emplace_back("no exact counter changed since the baseline");
+  if (changes.empty() && number_of(compared, "matched") > 0)
+    lines.emplace_back("no exact counter changed since the baseline");
   for (const auto& [list, into] : {std::pair{"notes", &lines}, {"other", &brief.not_known}}) {
     for (const Value& each : array_of(compared, list)) {
       if (each.string()) into->push_back(*each.string());

@@ -45,7 +45,11 @@ void add_tried(const Value& report, Brief& brief) {
     brief.verdict = fmt::format("{}: {}", kernel, line_of(*best));
     if (const std::string patch = text_of(*best, "patch"); !patch.empty())
       brief.details.insert(brief.details.begin(), patch);
-    brief.next_step = "Apply the change, check the kernel for defects, then profile it again.";
+    constexpr double kModelled = 0.03;  // a smaller difference between modelled times says nothing
+    const bool is_sure = text_of(report, "where") != "modelled" || number_of(*best, "saving_fraction") >= kModelled;
+    brief.next_step = is_sure
+                          ? "Apply the change, check the kernel for defects, then profile it again."
+                          : "The gain is within the model's error: change the algorithm or the data's layout instead.";
   } else {
     brief.verdict = fmt::format("{}: {} changes tried, nothing helps", kernel, changes.size());
     brief.next_step = "Profile the kernel: only a change of its algorithm or of its data's layout is left.";

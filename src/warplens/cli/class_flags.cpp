@@ -5,9 +5,9 @@
 namespace warplens::cli {
 
 Flag classes_flag() {
-  return {
-      "--classes", "FILE",
-      "your rules for classes of kernels, before the built-in ones: lines of range|operator|kernel|tensor GLOB CLASS"};
+  return {"--classes", "FILE",
+          "a file of your own classes of kernels, tried before the built-in ones; each line is: "
+          "range|operator|kernel|tensor GLOB CLASS"};
 }
 
 Result<analysis::ClassRules> chosen_rules(const Invocation& invocation) {

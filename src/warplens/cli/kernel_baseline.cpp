@@ -94,6 +94,7 @@ Result<bool> compare_with(const Baseline& baseline, const Invocation& invocation
                           const std::vector<const report::KernelReport*>& reports) {
   const auto compared = report::compare_with_baseline(baseline.counters, reports, baseline.options);
   if (!compared.ok()) return compared.status().in(baseline.path);
+  if (compared->matched == 0) return invalid_input(baseline.path + ": " + compared->other.front());
   std::string told = to_terminal(report::time_table(compared->times), terminal_width()) + "\n";
   if (!compared->units.empty()) told += to_terminal(report::unit_table(compared->units), terminal_width()) + "\n";
   told += compared->changes.empty() ? "no exact counter changed since the baseline\n"

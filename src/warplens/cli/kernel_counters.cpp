@@ -93,6 +93,18 @@ Status write_pictures(const Invocation& invocation, const std::vector<const repo
   return write_file(invocation.text("--line-svg"), report::access_picture(all).document(), invocation.has("--force"));
 }
 
+/// The flags that draw write SVG under any name: another picture's ending would lie.
+Status check_pictures(const Invocation& invocation) {
+  for (const char* flag : {"--roofline-svg", "--line-svg"}) {
+    if (!invocation.has(flag)) continue;
+    for (const char* other : {".png", ".jpg", ".jpeg", ".webp", ".pdf", ".html"}) {
+      if (const std::string name = invocation.text(flag); name.ends_with(other))
+        return usage_error(fmt::format("{} {}: this flag writes SVG: name a file in .svg", flag, name));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<const report::KernelReport*> reports_of(const launch::RunResult& result) {
@@ -169,6 +181,7 @@ std::optional<Table> counters_table(const Invocation& invocation,
 
 Result<CountersPlan> plan_counters(const Invocation& invocation, bool counting) {
   CountersPlan plan;
+  WL_TRY(check_pictures(invocation));
   WL_ASSIGN(plan.baseline, read_baseline(invocation));
   for (const std::string& value : invocation.list("--save")) {
     if (value.find('=') == std::string::npos) plan.files.push_back(value);

@@ -60,7 +60,8 @@ NewerWords without_old_architectures(const std::vector<std::string>& words, cons
     }
     if (apart) ++i;
   }
-  if (!out.dropped.empty() && !others) out.words.emplace_back("-arch=sm_90");
+  const bool compiles = std::ranges::any_of(words, [](const std::string& word) { return word.ends_with(".cu"); });
+  if (!others && (compiles || !out.dropped.empty())) out.words.emplace_back("-arch=sm_90");
   return out;
 }
 

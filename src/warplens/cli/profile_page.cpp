@@ -112,8 +112,13 @@ page::Section idle(const Analysed& a) {
   out.blocks.emplace_back(page::TableBlock{"Steps",
                                            "Computation and exposed times add up to busy time; idle time has causes.",
                                            steps_table(a.p, a.timeline)});
-  out.blocks.emplace_back(page::TableBlock{"Idle time by cause", "", gaps_table(a.p, a.timeline, 0)});
-  out.blocks.emplace_back(page::TableBlock{"Launches", "", launches_table(a.p, a.timeline)});
+  out.blocks.emplace_back(page::TableBlock{
+      "Idle time by cause", "Each gap has the cause that explains most of it, and the operator that the host was in.",
+      gaps_table(a.p, a.timeline, 0)});
+  out.blocks.emplace_back(page::TableBlock{"Launches",
+                                           "The first columns are the time from a launching call to the start of its "
+                                           "kernel. The queue has the launched kernels that wait.",
+                                           launches_table(a.p, a.timeline)});
   return out;
 }
 

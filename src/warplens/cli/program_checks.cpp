@@ -114,11 +114,12 @@ std::string scope_of(const Checked& checked) {
 
 /// How to see source lines, where defects lack them.
 std::string note_on_lines(const Checked& checked) {
-  const auto lacks = [](const simt::Report& d) { return !d.place.kernel.empty() && d.place.line == 0; };
+  const auto is_in_kernel = [](const simt::Report& d) { return !d.place.kernel.empty(); };
+  const auto lacks = [&](const simt::Report& d) { return is_in_kernel(d) && d.place.line == 0; };
   const auto without = std::ranges::count_if(checked.defects, lacks);
   if (without == 0) return "";
-  return fmt::format("note: no source line for {} of {} defects: add -lineinfo to nvcc's flags\n", without,
-                     checked.defects.size());
+  return fmt::format("note: no source line for {} of {} defects in kernels: add -lineinfo to nvcc's flags\n", without,
+                     std::ranges::count_if(checked.defects, is_in_kernel));
 }
 
 /// All but the defects: notes, what was not checked, and the line that sums up.

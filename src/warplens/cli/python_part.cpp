@@ -15,6 +15,12 @@ std::vector<std::string> import_words(const std::string& python, const std::stri
   return {python, "-c", kNotFromHere + ("import " + modules)};
 }
 
+/// A traceback ends with the error.
+std::string last_line(std::string_view text) {
+  text = trim(text);
+  return std::string(text.substr(text.rfind('\n') + 1));
+}
+
 }  // namespace
 
 Result<std::string> python_with(const std::string& modules, const std::string& packages) {
@@ -27,7 +33,14 @@ Result<std::string> python_with(const std::string& modules, const std::string& p
   if (own_package.exit_code != 0)
     return not_found(fmt::format("{0} has no warplens package: run {0} -m pip install . {1} in a checkout of warplens",
                                  python, packages));
-  return not_found(fmt::format("{0} cannot import {1}: run {0} -m pip install {2}", python, modules, packages));
+  const std::string why = last_line(tried.output);
+  if (contains(why, "No module named") && !contains(why, "warplens"))
+    return not_found(
+        fmt::format("{0} cannot import {1} ({2}): run {0} -m pip install {3}", python, modules, why, packages));
+  return invalid_input(
+      fmt::format("the Python package of {0} does not load: {1}. If it is older or newer than this program, build and "
+                  "install both from the same sources",
+                  python, why));
 }
 
 std::vector<std::string> module_words(const std::string& python, const std::string& module) {

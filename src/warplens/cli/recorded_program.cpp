@@ -123,7 +123,8 @@ Result<RecordedProgram> run_recorded(const Invocation& invocation,
   auto all = variables;
   all.emplace_back(collect::kJournalVariable, journal);
   const Handling keys(kKeys, SIG_IGN);
-  WL_ASSIGN(const pid_t child, spawn(invocation.command, merged_environment(all), invocation.is_read_by_scripts()));
+  WL_ASSIGN(const pid_t child, spawn(invocation.command, merged_environment(all),
+                                     invocation.is_read_by_scripts() || invocation.has("--brief")));
   running = child;
   const Handling ends(kEnds, pass_on);
   RecordedProgram program{.emulated = invocation.has("--emulate")};

@@ -24,8 +24,8 @@ Status add_python_part(const Invocation& invocation, const std::string& library,
   const std::filesystem::path folder = std::filesystem::path(library).parent_path() / "warplens_inject";
   std::error_code ignored;
   if (!std::filesystem::exists(folder / "sitecustomize.py", ignored))
-    return not_found(
-        fmt::format("{}: not there, and --torch and --cpu need it: install warplens again", folder.string()));
+    return not_found(fmt::format("{}: this file is missing, and --torch and --cpu need it: install warplens again",
+                                 folder.string()));
   if (shapes || invocation.has("--torch")) to.emplace_back("WARPLENS_RECORD_TORCH", shapes ? "shapes" : "names");
   if (samples) to.emplace_back(collect::kSampleVariable, "5000");
   const char* before = std::getenv("PYTHONPATH");

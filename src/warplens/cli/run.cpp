@@ -169,7 +169,7 @@ constexpr std::pair<std::string_view, std::string_view> kElsewhere[] = {
 
 std::string instead_of(const std::string& word) {
   for (const auto& [theirs, ours] : kElsewhere) {
-    if (word == theirs) return fmt::format("; what you look for may be: {}", ours);
+    if (word == theirs) return fmt::format("; try: {}", ours);
   }
   std::vector<std::string> names;
   for (const Verb* verb : all_verbs()) names.push_back(verb->name);

@@ -43,6 +43,22 @@ Table steps_table(const Profile& p, const Timeline& timeline) {
   return table;
 }
 
+std::string span_line(const Profile& p, const Timeline& timeline) {
+  constexpr double kNearly = 0.02;  // of the recorded time, which is not worth a line
+  std::string out;
+  for (const DeviceStep& row : timeline.rows) {
+    if (row.step != kWholeTrace) continue;
+    const uint32_t rank = p.devices.rank[row.device];
+    const auto recorded = static_cast<double>(p.ranks.window_end_ns[rank] - p.ranks.window_start_ns[rank]);
+    const auto span = static_cast<double>(row.end_ns - row.start_ns);
+    if (recorded - span <= kNearly * recorded) continue;
+    out += fmt::format("row all{}: from the first to the last work on the GPU, {} of {} recorded\n",
+                       p.ranks.size() > 1 ? fmt::format(" of rank {}", p.ranks.rank[rank]) : "", format_ns(span),
+                       format_ns(recorded));
+  }
+  return out;
+}
+
 Table launches_table(const Profile& p, const Timeline& timeline) {
   Table table{{{"rank", "rank", Kind::kCount},
                {"device", "GPU", Kind::kCount},

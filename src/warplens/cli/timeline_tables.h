@@ -12,6 +12,8 @@
 namespace warplens::cli {
 
 Table steps_table(const Profile& profile, const analysis::Timeline& timeline);
+/// "row all: from the first to the last work on the GPU, 186 ms of 338 ms recorded"; "" if that is nearly everything.
+std::string span_line(const Profile& profile, const analysis::Timeline& timeline);
 Table launches_table(const Profile& profile, const analysis::Timeline& timeline);
 /// Gaps of all devices by cause and by the host's activity, the costliest first. `limit` 0: all.
 Table gaps_table(const Profile& profile, const analysis::Timeline& timeline, size_t limit);

@@ -43,6 +43,13 @@ std::string instead_of(const Verb& verb, const Use& use, const std::string& flag
   return uses_that(verb, [&](const Use& other) { return lists(other.flags, flag); });
 }
 
+/// Where the emulator counts, which knows no other metrics than its own.
+std::string about_metrics(const std::string& flag) {
+  return flag == "--metric" || flag == "--set"
+             ? ". An emulated launch always has the same metrics: --metrics prints them; others need a GPU"
+             : "";
+}
+
 /// "--against FILE or --against-kernel NAME"
 std::string with_values(const Verb& verb, const std::string& flags) {
   std::vector<std::string> out;
@@ -59,7 +66,8 @@ Status check_tie(const Verb& verb, const Tie& tie, const std::string& flag, cons
   if (const std::string other = first_given(tie.without, invocation); !other.empty())
     return usage_error(fmt::format("{} has no effect with {}: leave one of them out", flag, other));
   if (!tie.needs.empty() && first_given(tie.needs, invocation).empty())
-    return usage_error(fmt::format("{} has no effect alone: give {} as well", flag, with_values(verb, tie.needs)));
+    return usage_error(fmt::format("{} has no effect alone: give {} as well{}", flag, with_values(verb, tie.needs),
+                                   about_metrics(flag)));
   return {};
 }
 
@@ -86,7 +94,8 @@ Status check_use(const Verb& verb, const Invocation& invocation) {
       return usage_error(fmt::format("{} has no effect with {}, which prints no table: {}", flag, use->what,
                                      uses_that(verb, [](const Use& other) { return !other.plain; })));
     if (!is_common(verb, flag) && !lists(use->flags, flag))
-      return usage_error(fmt::format("{} has no effect with {}: {}", flag, use->what, instead_of(verb, *use, flag)));
+      return usage_error(fmt::format("{} has no effect with {}: {}{}", flag, use->what, instead_of(verb, *use, flag),
+                                     contains(use->what, "emulated") ? about_metrics(flag) : ""));
     for (const Tie& tie : use->ties) {
       if (lists(tie.flags, flag)) WL_TRY(check_tie(verb, tie, flag, invocation));
     }

@@ -129,7 +129,7 @@ Result<std::shared_ptr<const ptx::Module>> Module::choose_ptx() const {
     return std::make_shared<const ptx::Module>(std::move(parsed));
   }
   if (std::shared_ptr<const ptx::Module> of_triton = ptx_in_cache(image_)) return of_triton;
-  return not_found("its file has no PTX, which nvcc -arch=sm_NN without -code adds");
+  return not_found("its file has no PTX: nvcc adds PTX if you give -arch=sm_NN without -code");
 }
 
 simt::sass_machine::FindVariable Module::managed_variables(int device) {

@@ -132,6 +132,8 @@ Result<const Device*> find_device(std::string_view name) {
     if (answers_to(device, wanted)) return &device;
     keys.push_back(device.key);
   }
+  if (contains(name, ","))
+    return usage_error(fmt::format("'{}' names several GPUs: give one, and run the command once for each", name));
   const std::string near = nearest(wanted, keys);
   return usage_error(fmt::format("unknown GPU '{}'{}; `warplens device list` shows the {} that are known", name,
                                  near.empty() ? "" : fmt::format(" (did you mean {}?)", near), keys.size()));

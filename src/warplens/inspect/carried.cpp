@@ -98,7 +98,7 @@ class Counter {
     });
     mark(image, module.functions);
     const std::string arch = report_.architecture;
-    count_ptx(module, report_);
+    count_ptx(module, text, report_);
     if (!arch.empty()) report_.architecture = arch;
     return without_sass ? assemble(image, text) : Status{};
   }

@@ -17,7 +17,8 @@ std::string_view memory_kind(Category category) {
   return category == Category::kAtomic ? "atomic" : "copy";
 }
 
-void count_ptx(const ptx::Module& module, Report& report);
+/// `text`: the module as it was read.
+void count_ptx(const ptx::Module& module, const std::string& text, Report& report);
 void count_sass(const cubin::Cubin& cubin, Report& report);
 
 /// The contents of a file, and the part that a GPU of `arch` runs ("": the newest with machine code). Each kernel has

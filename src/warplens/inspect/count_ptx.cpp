@@ -96,11 +96,13 @@ std::array<uint32_t, 3> dimensions(const ptx::Function& function, std::string_vi
 
 }  // namespace
 
-void count_ptx(const ptx::Module& module, Report& report) {
+void count_ptx(const ptx::Module& module, const std::string& text, Report& report) {
   report.ptx_version = fmt::format("{}.{}", module.version_major, module.version_minor);
   if (!module.targets.empty()) report.architecture = module.targets[0];
+  PtxText ptx{text, {}};
   for (const ptx::Function& function : module.functions) {
     if (function.is_declaration) continue;
+    ptx.names.push_back(function.name);
     Kernel& kernel = kernel_of(report, function.name);
     kernel.is_kernel = function.is_kernel;
     kernel.has_ptx = true;
@@ -116,6 +118,7 @@ void count_ptx(const ptx::Module& module, Report& report) {
       count(module, function, function.instructions[i], loops[i], kernel);
     }
   }
+  if (!ptx.names.empty()) report.ptx.push_back(std::move(ptx));
 }
 
 }  // namespace warplens::inspect

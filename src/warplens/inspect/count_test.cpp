@@ -43,7 +43,7 @@ Report report_of(const char* text) {
   const Result<ptx::Module> module = ptx::parse(text, "scale.ptx");
   EXPECT_TRUE(module.ok()) << module.status().message();
   Report report;
-  if (module.ok()) count_ptx(*module, report);
+  if (module.ok()) count_ptx(*module, "", report);
   return report;
 }
 

@@ -31,9 +31,9 @@ Format sniff(std::string_view bytes, const std::string& path) {
                                                                                                        : Format::kCuda;
 }
 
-Status add_ptx(std::string_view text, const std::string& name, Report& report) {
+Status add_ptx(const std::string& text, const std::string& name, Report& report) {
   WL_ASSIGN(const ptx::Module module, ptx::parse(text, name));
-  count_ptx(module, report);
+  count_ptx(module, text, report);
   return {};
 }
 

@@ -62,6 +62,12 @@ struct CarriedImage {
   std::vector<std::string> kernels;  // of images that are shown
 };
 
+/// A module of PTX as text, and its kernels and functions.
+struct PtxText {
+  std::string text;
+  std::vector<std::string> names;
+};
+
 struct Report {
   std::string source;                                         // the file or folder
   std::string architecture;                                   // "sm_90a"
@@ -69,6 +75,7 @@ struct Report {
   std::vector<std::pair<std::string, std::string>> metadata;  // of a Triton kernel: num_warps, ...
   std::vector<CarriedImage> images;                           // of a file that carries several
   std::vector<Kernel> kernels;
+  std::vector<PtxText> ptx;  // the modules that are counted
   std::vector<std::string> notes;
 };
 

@@ -4,7 +4,7 @@ namespace warplens::launch {
 EncodeMap driver_encoding(const cuda::Driver& driver) {
   return [&driver](const TensorMapSpec& map, uint64_t address) -> Result<std::vector<uint8_t>> {
     if (driver.encode_tiled == nullptr || driver.encode_im2col == nullptr)
-      return unsupported("the CUDA driver here makes no tensor maps: one of CUDA 12 or later does");
+      return unsupported("this CUDA driver cannot make tensor maps: install a driver for CUDA 12 or later");
     struct alignas(64) {
       uint8_t bytes[kTensorMapBytes];
     } made;
@@ -18,7 +18,7 @@ EncodeMap driver_encoding(const cuda::Driver& driver) {
                                           map.element_strides.data(), 0, swizzle, 0, fill)
                    : driver.encode_tiled(&made, dtype, rank, tensor, map.dimensions.data(), map.strides_bytes.data(),
                                          map.box.data(), map.element_strides.data(), 0, swizzle, 0, fill);
-    WL_TRY(driver.check(code, "the driver makes no such tensor map"));
+    WL_TRY(driver.check(code, "the driver refuses this tensor map"));
     return std::vector<uint8_t>(made.bytes, made.bytes + kTensorMapBytes);
   };
 }

@@ -69,7 +69,7 @@ void add_leaks(const Snapshot& snapshot, const DeviceMemory& device, const std::
     const std::string place = place_of(snapshot.stacks[stack]);
     Finding finding =
         make("memory-leak", Level::kCritical, device,
-             fmt::format("memory of {} is never freed: {} blocks, {}, and more each time", place, live,
+             fmt::format("memory of {} is never freed: {} blocks, {}, and more in each step", place, live,
                          bytes_text(kept.bytes)),
              fmt::format("in {} steps, {} allocated {} blocks, of which {} were freed", in_steps, place, kept.blocks,
                          kept.freed == 0 ? "none" : fmt::format("{}", kept.freed)),
@@ -112,8 +112,8 @@ void add_thrash(const DeviceMemory& device, const std::vector<Event>& events, st
 std::string split_advice(const Snapshot& snapshot, const SmallerSplit& split) {
   const std::string place = split.stack == kNoStack ? "" : place_of(snapshot.stacks[split.stack]);
   return fmt::format(
-      "{} blocks of {} in all{} were cut from {} larger segments of {}, which since then cannot go back to the driver. "
-      "Set PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:{}: these blocks then get segments of their own, the large "
+      "{} blocks of {} in all{} were cut from {} larger segments of {}, which since then cannot go back to the "
+      "driver. Set PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:{}: these blocks then get separate segments, the large "
       "segments stay whole, and the request fits. Or set expandable_segments:True.",
       split.blocks, bytes_text(split.blocks_bytes), place.empty() ? "" : fmt::format(" ({})", place), split.segments,
       bytes_text(split.segments_bytes), split.most_mib);

@@ -14,7 +14,7 @@ std::string cause_text(const CountedCause& cause) {
   std::string out = fmt::format("{} ({}, {}): ", ellipsis(cause.label, kLabelColumns),
                                 cause.events == 1 ? "once" : fmt::format("{} times", cause.events),
                                 format_ns(static_cast<double>(cause.device_ns)));
-  out += cause.id.empty() ? "no finding of its own" : fmt::format("{}: {}", cause.id, cause.title);
+  out += cause.id.empty() ? "no finding for this kernel" : fmt::format("{}: {}", cause.id, cause.title);
   if (!cause.where.empty()) out += " at " + join(cause.where, "; ");
   if (!cause.bound_by.empty()) out += "; limited by " + cause.bound_by;
   if (cause.saving_fraction) out += fmt::format("; a fix saves {} of a launch", format_share(*cause.saving_fraction));

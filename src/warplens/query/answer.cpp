@@ -15,6 +15,18 @@ Kind kind_of(const AnswerColumn& column) {
   return unit == "bytes" ? Kind::kBytes : Kind::kNumber;
 }
 
+/// True if the values are times on the recording's clock, of which three digits would show nothing.
+bool is_on_the_clock(const AnswerColumn& column, size_t rows) {
+  constexpr int64_t kDayNs = 86'400'000'000'000;  // a duration is shorter
+  constexpr size_t kMostRows = 1000;              // answers are written in parts, which must agree
+  for (size_t row = 0; row < std::min(rows, kMostRows); ++row) {
+    const Cell cell = column.cell(row);
+    const auto* const ns = std::get_if<int64_t>(&cell);
+    if (ns == nullptr || *ns < kDayNs) return false;
+  }
+  return rows > 0;
+}
+
 }  // namespace
 
 void AnswerColumn::add_text(std::string_view text) {
@@ -83,8 +95,11 @@ Table table_of(const Answer& answer, size_t begin, size_t end) {
   Table table;
   for (const AnswerColumn& column : answer.columns) {
     const std::string name = column.name();
-    const bool is_time = kind_of(column) == Kind::kTimeNs && name.ends_with("_ns");  // shown with its own unit
-    table.columns.push_back({name, is_time ? name.substr(0, name.size() - 3) : name, kind_of(column)});
+    const bool is_clock = kind_of(column) == Kind::kTimeNs && is_on_the_clock(column, answer.rows);
+    const bool is_time =
+        kind_of(column) == Kind::kTimeNs && !is_clock && name.ends_with("_ns");  // shown with its own unit
+    table.columns.push_back(
+        {name, is_time ? name.substr(0, name.size() - 3) : name, is_clock ? Kind::kCount : kind_of(column)});
   }
   for (size_t row = begin; row < std::min(end, answer.rows); ++row) {
     auto& cells = table.rows.emplace_back();

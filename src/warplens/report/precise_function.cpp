@@ -12,7 +12,7 @@ constexpr PreciseFunction kFunctions[] = {
     {"log2f", "__log2f", 0x3e2fcf2a, 20},
     {"tanhf", "__tanhf", 0x4038aa3b, 14},
     {"expf", "__expf", 0x4b400001, 4},
-    {"sqrtf", "rsqrtf where it divides, else -prec-sqrt=false", 0xf3000000, 7},
+    {"sqrtf", "rsqrtf if the root is a divisor, otherwise -prec-sqrt=false", 0xf3000000, 7},
     {"1 / x", "__frcp_rn or -prec-div=false", 0x01800000, 7},
     {"a division", "__fdividef, or one reciprocal for several divisions", 0, 9},
 };

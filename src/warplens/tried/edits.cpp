@@ -196,23 +196,71 @@ std::vector<Edit> option_edits() {
            .rounds_otherwise = true}};
 }
 
-std::string patch_of(const std::string& path, std::string_view before, std::string_view after) {
-  const auto lines = [](std::string_view text) { return split(text, '\n'); };
-  const auto old_lines = lines(before), new_lines = lines(after);
-  std::string out = fmt::format("--- {}\n+++ {}\n", path, path);
-  // Changes within lines leave their number; what is added stands in one place, before the others.
+namespace {
+
+struct PatchLine {
+  char mark;  // ' ', '-' or '+'
+  std::string_view text;
+};
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> out = split(text, '\n');
+  if (!out.empty() && out.back().empty()) out.pop_back();
+  return out;
+}
+
+/// Changes within lines leave their number; what is added stands in one place, before the others.
+std::vector<PatchLine> patch_lines(std::string_view before, std::string_view after) {
+  const auto old_lines = lines_of(before), new_lines = lines_of(after);
   const size_t more = new_lines.size() - std::min(new_lines.size(), old_lines.size());
   size_t first = 0;
   while (more && first < old_lines.size() && old_lines[first] == new_lines[first]) ++first;
-  if (more) {
-    out += fmt::format("@@ -{},0 +{},{} @@\n", first, first + 1, more);
-    for (size_t k = first; k < first + more; ++k) out += fmt::format("+{}\n", new_lines[k]);
-  }
-  for (size_t k = first; k < old_lines.size(); ++k) {
-    if (old_lines[k] == new_lines[k + more]) continue;
-    out += fmt::format("@@ -{},1 +{},1 @@\n-{}\n+{}\n", k + 1, k + 1 + more, old_lines[k], new_lines[k + more]);
+  std::vector<PatchLine> out;
+  for (size_t k = 0; k < old_lines.size() || k == first; ++k) {
+    if (k == first)
+      for (size_t added = first; added < first + more; ++added) out.push_back({'+', new_lines[added]});
+    if (k == old_lines.size()) break;
+    const std::string_view changed = new_lines[k < first ? k : k + more];
+    if (old_lines[k] == changed) {
+      out.push_back({' ', old_lines[k]});
+    } else {
+      out.push_back({'-', old_lines[k]});
+      out.push_back({'+', changed});
+    }
   }
   return out;
+}
+
+}  // namespace
+
+std::string patch_of(const std::string& path, std::string_view before, std::string_view after) {
+  constexpr size_t kContext = 3;  // lines, as `git apply` wants them
+  const std::vector<PatchLine> all = patch_lines(before, after);
+  std::string out = fmt::format("--- {}\n+++ {}\n", path, path);
+  size_t at = 0, old_line = 1, new_line = 1;
+  const auto pass = [&](const PatchLine& line) { old_line += line.mark != '+', new_line += line.mark != '-'; };
+  const auto changed = [](const PatchLine& line) { return line.mark != ' '; };
+  while (true) {
+    const auto next =
+        static_cast<size_t>(std::find_if(all.begin() + static_cast<ptrdiff_t>(at), all.end(), changed) - all.begin());
+    if (next == all.size()) return out;
+    const size_t begin = std::max(at, next - std::min(next, kContext));
+    size_t end = next, same = 0;
+    for (size_t k = next; k < all.size() && same <= 2 * kContext; ++k) {
+      same = changed(all[k]) ? 0 : same + 1;
+      if (same == 0) end = k + 1;
+    }
+    end = std::min(end + kContext, all.size());
+    for (; at < begin; ++at) pass(all[at]);
+    const size_t old_first = old_line, new_first = new_line;
+    std::string hunk;
+    for (; at < end; ++at) {
+      hunk += fmt::format("{}{}\n", all[at].mark, all[at].text);
+      pass(all[at]);
+    }
+    out +=
+        fmt::format("@@ -{},{} +{},{} @@\n{}", old_first, old_line - old_first, new_first, new_line - new_first, hunk);
+  }
 }
 
 }  // namespace warplens::tried

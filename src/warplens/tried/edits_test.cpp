@@ -78,7 +78,7 @@ TEST(Edits, AtomicsWhoseResultIsNotUsedAreGathered) {
   EXPECT_NE(gathered->source.find("}\n}\ntemplate <int N>\n__global__"), std::string::npos);
   EXPECT_TRUE(gathered->source.starts_with("int n;\nextern \"C++\" {"));
   const std::string patch = patch_of("a.cu", source, gathered->source);
-  EXPECT_NE(patch.find("@@ -1,0 +2,13 @@\n+extern"), std::string::npos) << patch;
+  EXPECT_NE(patch.find(" int n;\n+extern"), std::string::npos) << patch;
   EXPECT_NE(patch.find("-  if (N) atomicAdd(o, 1);\n+  if (N) add_of_warp(o, 1);"), std::string::npos) << patch;
 }
 
@@ -108,7 +108,13 @@ TEST(Edits, SizesThatTheKernelKeepsBecomeConstants) {
 }
 
 TEST(Patch, HasTheLinesThatDiffer) {
-  EXPECT_EQ(patch_of("a.cu", "x\ny\nz\n", "x\nY\nz\n"), "--- a.cu\n+++ a.cu\n@@ -2,1 +2,1 @@\n-y\n+Y\n");
+  EXPECT_EQ(patch_of("a.cu", "x\ny\nz\n", "x\nY\nz\n"), "--- a.cu\n+++ a.cu\n@@ -1,3 +1,3 @@\n x\n-y\n+Y\n z\n");
+}
+
+TEST(Patch, LinesFarApartAreHunksWithContext) {
+  EXPECT_EQ(patch_of("a.cu", "a\n1\n2\n3\n4\n5\n6\n7\nb\n", "A\n1\n2\n3\n4\n5\n6\n7\nB\n"),
+            "--- a.cu\n+++ a.cu\n@@ -1,4 +1,4 @@\n-a\n+A\n 1\n 2\n 3\n@@ -6,4 +6,4 @@\n 5\n 6\n 7\n-b\n+B\n");
+  EXPECT_EQ(patch_of("a.cu", "a\nb\n", "a\nnew\nb\n"), "--- a.cu\n+++ a.cu\n@@ -1,2 +1,3 @@\n a\n+new\n b\n");
 }
 
 }  // namespace

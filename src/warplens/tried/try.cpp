@@ -332,7 +332,9 @@ std::string to_text(const Tried& tried) {
   std::set<std::string> shown;  // patches
   const auto with_patch = [&](const Attempt& a) {
     const bool seen = !a.patch.empty() && !shown.insert(a.patch).second;
-    return one_line(a) + (seen ? "    with the patch above\n" : indented(a.patch));
+    const char* const launch =
+        a.edit.shape ? "    change the grid and blocks where the program launches the kernel, too\n" : "";
+    return one_line(a) + launch + (seen ? "    with the patch above\n" : indented(a.patch));
   };
   for (const Attempt& a : tried.attempts) {
     if (a.helps) out += with_patch(a);

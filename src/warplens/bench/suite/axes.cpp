@@ -179,6 +179,11 @@ Result<std::vector<Point>> points_of(const std::vector<Axis>& axes) {
 }
 
 Result<std::string> filled_in(const std::string& text, const Point& point) {
+  for (const auto& [name, value] : point) {
+    if (contains(text, "$" + name) || contains(text, "$(" + name))
+      return usage_error(
+          fmt::format("'{}': an axis is written in braces, as in ${{{}}} or ${{{}/2}}", text, name, name));
+  }
   std::string out;
   for (size_t at = 0; at < text.size();) {
     const size_t open = text.find("${", at);

@@ -45,6 +45,8 @@ TEST(Axes, FillsTexts) {
   EXPECT_EQ(*filled_in("${n/256},1", point), "4,1");
   EXPECT_EQ(*filled_in("plain", point), "plain");
   EXPECT_FALSE(filled_in("${n", point).ok());
+  EXPECT_EQ(filled_in("$n/256", point).status().message(),
+            "'$n/256': an axis is written in braces, as in ${n} or ${n/2}");
   EXPECT_FALSE(filled_in("${m}", point).ok());
 }
 

@@ -57,7 +57,7 @@ Result<std::vector<Point>> within_reach(const Family& family, const std::vector<
     if (options.note)
       options.note(
           fmt::format("left out: {}, because {:.1e} FLOP and {:.1e} bytes a call would take the emulator minutes; "
-                      "--emulate emulates it all the same",
+                      "--emulate emulates it anyway",
                       axes_text(point), static_cast<double>(flops), static_cast<double>(bytes)));
   }
   if (out.empty()) return usage_error("nothing is left to emulate at these sizes; there is no GPU here");
@@ -91,9 +91,8 @@ Status time_all(const Family& family, const std::vector<const Step*>& steps, con
       WL_ASSIGN(const KernelCase each, case_of(family, *step, point));
       if (!named && pace.too_slow(each, options.limit_seconds)) {
         if (options.note)
-          options.note(
-              fmt::format("left out: {} at {}, because it would take too long; --impl {} times it all the same",
-                          each.name, axes_text(point), step->name));
+          options.note(fmt::format("left out: {} at {}, because it would take too long; --impl {} times it anyway",
+                                   each.name, axes_text(point), step->name));
         continue;
       }
       WL_ASSIGN(const std::unique_ptr<GpuCase> loaded, GpuCase::load(each, timer));

@@ -119,8 +119,8 @@ Result<Compiled> run_compiler(const Request& request, const Toolkit& tools) {
   if (!host.empty() && !tools.nvcc.empty()) return run_nvcc(request, tools);
   if (!host.empty())
     return unsupported(fmt::format(
-        "it has host code, {}, which needs nvcc, and nvcc is not installed; move the kernels into a file of their "
-        "own, or get nvcc: {}",
+        "it has host code, {}, which needs nvcc, and nvcc is not installed; move the kernels into a separate file, "
+        "or get nvcc: {}",
         host, toolkit_advice()));
   const bool wants_nvcc = request.compiler == "nvcc" || tools.nvrtc.empty();
   if (wants_nvcc && !tools.nvcc.empty()) return run_nvcc(request, tools);

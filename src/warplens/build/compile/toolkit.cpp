@@ -176,9 +176,8 @@ std::string toolkit_advice() {
 }
 
 std::string host_compiler_advice() {
-  return "nvcc needs a C++ compiler for the host, and there is none: apt-get install g++ (kernels in files without "
-         "host "
-         "code do not need it)";
+  return "nvcc needs a C++ compiler for the host, but none is installed: apt-get install g++ (kernels in files "
+         "without host code do not need it)";
 }
 
 std::string file_identity(const std::string& path) {

@@ -221,7 +221,7 @@ const Verb kBench = {
      {"--impl", "LIST",
       "only these kernels of a suite (the beginning of a name selects the last kernel with it); on a GPU, these of "
       "the Python package too: torch, torch.compile, triton, cub, sdpa.cudnn, sdpa.flash, sdpa.efficient"},
-     {"--sizes", "LIST", "sizes of a suite, instead of its own: 2^20,2^26 or 2^20:2^26:*4"},
+     {"--sizes", "LIST", "sizes of a suite, instead of its default sizes: 2^20,2^26 or 2^20:2^26:*4"},
      {"--dims", "LIST", "the same as --sizes"},
      {"--seq-lengths", "LIST", "the same as --sizes"},
      {"--profile", "", "with one kernel in --impl: report its counters, roofline and findings, and write a trace"},
@@ -269,12 +269,12 @@ const Verb kBench = {
      {"--theme", "WHICH", "theme of the plots", "both", {"light", "dark", "both"}}},
     {{"warplens bench softmax --impl naive,online --output results.json",
       "kernels of a suite; emulated if there is no GPU"},
-     {"warplens bench softmax --impl registers,torch,torch.compile", "together with PyTorch, in one process"},
-     {"warplens bench softmax --impl online --profile", "the reason for its time"},
      {"warplens bench saxpy.cu -k saxpy --grid '${n/^256}' --block 256 --arg f32=2 --arg 'x=f32[${n}]:uniform' --arg "
       "'y=f32[${n}]:uniform' --arg 'i32=${n}' --axis n=2^20:2^26:*4 --bytes '12*n' --reference 'y = 2*x + y0' -o "
       "new.json",
-      "a sweep, checked"},
+      "a sweep over sizes of your own kernel, checked"},
+     {"warplens bench softmax --impl registers,torch,torch.compile", "together with PyTorch, in one process"},
+     {"warplens bench softmax --impl online --profile", "the reason for its time"},
      {"warplens bench compare base.json new.json --fail-on 5%", "verdicts; exit code 3 if something is 5 % slower"},
      {"warplens bench plot new.json -o plots/", "charts as SVG and PNG"}},
     run_bench,

@@ -38,7 +38,8 @@ const Verb kEmulate = {
     "-- PROGRAM [ARGUMENT...]",
     "Starts the program with an emulated CUDA runtime. Its kernels run from their machine code on this computer's "
     "CPU. The program's output and exit code do not change. Programs that nvcc links by default run too, unless "
-    "they are stripped. For modelled times, use `warplens record --emulate` (a timeline) or `warplens counters "
+    "they are stripped. Compile with -lineinfo, so that defects have source lines. For modelled times, use `warplens "
+    "record --emulate` (a timeline) or `warplens counters "
     "--emulate` (each kernel).",
     {
         {"--device", "NAME", "the GPU to emulate (`warplens device list`)", "h200"},

@@ -4,6 +4,8 @@
 #include "warplens/base/schema.h"
 #include "warplens/base/text.h"
 #include "warplens/cli/verb.h"
+#include "warplens/explain/explanation.h"
+#include "warplens/output/terminal.h"
 
 namespace warplens::cli {
 namespace {
@@ -90,6 +92,12 @@ Result<int> run_help(const Invocation& invocation) {
     return usage_error("help is text: give no --format, or --format json for the tables of verbs and flags");
   std::vector<const Verb*> chosen;
   for (const std::string& name : invocation.operands) {
+    if (explain::find_explanation(name, explain::Scope::kKernel) != nullptr) {
+      WL_ASSIGN(const std::string text,
+                explain::explain(name, explain::Scope::kKernel, invocation.format(), terminal_width()));
+      WL_TRY(invocation.emit_for_people(text));
+      return kExitOk;
+    }
     WL_ASSIGN(const Verb* verb, find_verb(name));
     chosen.push_back(verb);
   }

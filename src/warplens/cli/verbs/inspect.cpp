@@ -24,6 +24,22 @@ Status keep(const std::string& wanted, inspect::Report& report) {
   return {};
 }
 
+/// The modules that hold one of the report's kernels, in order.
+Result<std::string> ptx_text(const inspect::Report& report) {
+  std::string out;
+  for (const inspect::PtxText& module : report.ptx) {
+    const bool is_wanted = std::ranges::any_of(report.kernels, [&](const inspect::Kernel& kernel) {
+      return std::ranges::find(module.names, kernel.name) != module.names.end();
+    });
+    if (is_wanted) out += module.text + (module.text.ends_with('\n') ? "" : "\n");
+  }
+  if (out.empty())
+    return invalid_input(report.source +
+                         ": this file holds machine code without PTX. `warplens kernel FILE --emulate --instructions` "
+                         "prints the machine code");
+  return out;
+}
+
 Result<int> run_inspect(const Invocation& invocation) {
   if (invocation.has("--instructions")) {
     WL_TRY(invocation.emit(ptx::instruction_reference()));
@@ -36,6 +52,11 @@ Result<int> run_inspect(const Invocation& invocation) {
   options.assemble = !invocation.has("--no-sass");
   WL_ASSIGN(inspect::Report report, inspect::load(invocation.operands[0], options));
   if (invocation.has("--kernel")) WL_TRY(keep(invocation.text("--kernel"), report));
+  if (invocation.has("--ptx")) {
+    WL_ASSIGN(const std::string text, ptx_text(report));
+    WL_TRY(invocation.emit(text));
+    return kExitOk;
+  }
   switch (invocation.format()) {
     case Format::kTable:
       WL_TRY(invocation.emit_for_people(inspect::to_text(report, {invocation.has("--lines"), terminal_width()})));
@@ -59,11 +80,13 @@ const Verb kInspect = {
     "by class, "
     "accesses by space and width, and source lines. Then come spills, vectorised accesses, unrolled loops and fused "
     "multiply-adds. With a CUDA toolkit, .cu files are compiled and PTX is assembled. "
-    "`warplens kernel FILE --emulate --instructions` prints the machine code itself, with its counts.",
+    "--ptx prints the PTX itself; `warplens kernel FILE --emulate --instructions` prints the machine code, with its "
+    "counts.",
     {{"-k,--kernel", "NAME", "only this kernel"},
      {"--arch", "ARCH", "compile, assemble, or choose the image, for this architecture: sm_80, sm_90a, ..."},
      {"--opt,--option", "OPTION", "an option of the compiler, such as -DN=4 or --use_fast_math", "", {}, true},
      {"--lines", "", "show source lines with their instructions and accesses"},
+     {"--ptx", "", "print the PTX itself, of the whole module"},
      {"--no-sass", "", "do not assemble PTX"},
      {"--instructions", "", "print every known PTX instruction and its forms"}},
     {{"warplens inspect kernel.cu --arch sm_90 --lines", "counts of PTX and SASS of each source line"},
@@ -71,9 +94,10 @@ const Verb kInspect = {
      {"warplens inspect ~/.triton/cache/HASH", "a Triton kernel"}},
     run_inspect,
     {{"--instructions", [](const Invocation& i) { return i.has("--instructions"); }, "--instructions", {}, true},
-     {"PTX", [](const Invocation& i) { return i.operand_ends(".ptx"); }, "--kernel --arch --lines --no-sass"},
+     {"PTX", [](const Invocation& i) { return i.operand_ends(".ptx"); }, "--kernel --arch --lines --ptx --no-sass"},
      {"a cubin", [](const Invocation& i) { return i.operand_ends(".cubin"); }, "--kernel --lines"},
-     {"CUDA C++", [](const Invocation& i) { return i.operand_ends(".cu"); }, "--kernel --arch --option --lines"},
-     {"a file", [](const Invocation&) { return true; }, "--kernel --arch --option --lines --no-sass --instructions"}}};
+     {"CUDA C++", [](const Invocation& i) { return i.operand_ends(".cu"); }, "--kernel --arch --option --lines --ptx"},
+     {"a file", [](const Invocation&) { return true; },
+      "--kernel --arch --option --lines --ptx --no-sass --instructions"}}};
 
 }  // namespace warplens::cli

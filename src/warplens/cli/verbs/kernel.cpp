@@ -207,7 +207,8 @@ const Verb kKernel = {
     Prints::kData,
     {"github", "sarif"},
     false,
-    "--kernel --grid --block --arg --shared --emulate --gpu --device --check --lines --metrics --roofline --try "
+    "--kernel --grid --block --arg --shared --emulate --gpu --device --check --lines --line --metrics --roofline --try "
+    "--explain "
     "--baseline "
     "--fail-on"};
 

@@ -36,6 +36,14 @@ Result<std::vector<std::string>> given_words(const std::string& nvcc, const std:
   return newer.words;
 }
 
+/// Reports name source lines only with -lineinfo, which does not change the code.
+bool wants_lines(const std::vector<std::string>& given) {
+  const auto has = [&](const auto& fits) { return std::ranges::any_of(given, fits); };
+  return has([](const std::string& word) { return word.ends_with(".cu"); }) && !has([](const std::string& word) {
+           return word == "-lineinfo" || word == "--generate-line-info" || word == "-G" || word == "--device-debug";
+         });
+}
+
 Result<int> run_nvcc(const Invocation& invocation) {
   const std::string& nvcc = compile::toolkit().nvcc;
   if (nvcc.empty()) return not_found("no nvcc was found: " + compile::toolkit_advice());
@@ -52,6 +60,7 @@ Result<int> run_nvcc(const Invocation& invocation) {
     words.insert(words.end(), {"-L", libraries.string()});
   WL_ASSIGN(const std::vector<std::string> given, given_words(nvcc, invocation.command));
   words.insert(words.end(), given.begin(), given.end());
+  if (wants_lines(given)) words.emplace_back("-lineinfo");
   WL_TRY(become(nvcc, words));
   return kExitOk;
 }
@@ -65,9 +74,10 @@ const Verb kNvcc = {
     "ARGUMENT...",
     "Runs the CUDA compiler with these arguments, and links the program against the shared runtime, which `warplens "
     "emulate` replaces. Use it as the compiler of a Makefile or CMake: NVCC='warplens nvcc', CMAKE_CUDA_COMPILER. "
-    "Architectures that the compiler no longer supports are left out. If no other is named, it compiles for sm_90.",
+    "Architectures that the compiler no longer supports are left out. If no other is named, it compiles for sm_90. It "
+    "adds -lineinfo, so that reports name source lines.",
     {},
-    {{"warplens nvcc -arch=sm_90 -o saxpy saxpy.cu", "then: warplens emulate -- ./saxpy"}},
+    {{"warplens nvcc -o saxpy saxpy.cu", "then: warplens emulate -- ./saxpy"}},
     run_nvcc,
     {},
     Prints::kNothing,

@@ -141,7 +141,7 @@ Result<int> run_patterns(const Invocation& invocation, const Profile& profile) {
     if (analysis::is_device_work(profile.device_events.kind[row])) device_ns += profile.device_events.duration_ns[row];
   }
   WL_TRY(emit_table(invocation, profile, pattern_table(profile, patterns, device_ns, for_people(invocation)), device_ns,
-                    0, "a loop within a loop is a row of its own; --json has all kernels of a sequence"));
+                    0, "a loop within a loop has a separate row; --json has all kernels of a sequence"));
   return kExitOk;
 }
 

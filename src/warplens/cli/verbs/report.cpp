@@ -37,7 +37,7 @@ const Verb kReport = {
     "verbs.\nFILE is a profile, a PyTorch memory snapshot, or benchmark results. It can be a launch file or "
     "SUITE/STEP, which run on the CPU, or counters of `warplens counters --keep` or Nsight Compute. Several profiles "
     "of one job, one per rank, share one timeline. Two profiles of one rank, or two results, are compared: give the "
-    "base first. With --page, `warplens kernel` and `warplens counters` write this page of their own run.",
+    "base first. With --page, `warplens kernel` and `warplens counters` write this page for the run.",
     page_flags({{"--png", "FOLDER", "write a picture of each section, with Chromium"},
                 {"--theme", "THEME", "theme of the pictures", "light", {"light", "dark"}}}),
     {{"warplens report trace.json.gz -o report.html", "a page of the whole trace"},

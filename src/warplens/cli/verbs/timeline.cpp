@@ -91,7 +91,7 @@ std::string tensors_only(std::string_view shapes) {
 std::string as_text(const Shown& shown, size_t limit) {
   const auto& [p, timeline, path, queues, matrices, collectives] = shown;
   const size_t width = shown_width();
-  std::string out = warplens::to_terminal(steps_table(p, timeline), width) + "\n" +
+  std::string out = warplens::to_terminal(steps_table(p, timeline), width) + span_line(p, timeline) + "\n" +
                     warplens::to_terminal(gaps_table(p, timeline, limit), width) + "\n";
   out += warplens::to_terminal(launches_table(p, timeline), width) + draw_queues(p, queues) + "\n";
   if (!matrices.empty())

@@ -2,18 +2,12 @@
 
 #include <algorithm>
 
+#include "warplens/base/library_header.h"
+
 namespace warplens::cupti {
 namespace {
 
 constexpr std::string_view kLines = ".debug_line";
-
-bool is_of_toolkit(std::string_view file) {
-  for (const std::string_view part : {"/targets/", "/include/crt/", "/nvidia/cu1", "/nvidia/cuda_", "intrinsics",
-                                      "device_functions", "device_atomic_functions"}) {
-    if (file.find(part) != std::string_view::npos) return true;
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -41,7 +35,7 @@ SourceLine SourceLines::at(std::string_view function, uint64_t offset) const {
   if (rows == functions_.end()) return {};
   const LineRow* row = row_at(rows->second, static_cast<uint32_t>(offset));
   if (row == nullptr) return {};
-  while (row->caller > 0 && is_of_toolkit(file_of(*row))) row = &program_.calls[row->caller - 1];
+  while (row->caller > 0 && is_library_header(file_of(*row))) row = &program_.calls[row->caller - 1];
   return {file_of(*row), row->line};
 }
 

@@ -35,7 +35,7 @@ Status write_jumps(const CodePages& pages, const std::vector<Jump>& jumps) {
     __builtin___clear_cache(at, at + kJumpBytes);
   }
   if (::mprotect(first, pages.end - begin, pages.protection) != 0)
-    return unsupported(fmt::format("the protection of changed code stays open: {}", std::strerror(errno)));
+    return unsupported(fmt::format("the protection of changed code cannot be restored: {}", std::strerror(errno)));
   return {};
 }
 

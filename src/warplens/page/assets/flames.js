@@ -92,5 +92,5 @@ const drawFlames = block => {
         canvas.redraw();
       } }),
       make('button', { text: 'All', onclick: () => go(0) })), canvas, legend, said,
-      make('p', { class: 'note', text: 'Click a frame to fill the width with it. Keys: arrows move through the tree, 0 shows all.' }));
+      make('p', { class: 'note', text: 'Click a frame to zoom into it. Keys: arrows move through the tree, 0 shows all.' }));
 };

@@ -29,7 +29,7 @@ const drawTimeline = block => {
   document.documentElement.dataset.spans = lanes.reduce((sum, lane) => sum + lane.count, 0);
   const state = { selected: null, range: null, matches: null, found: null, searchedAnew: false, arrows: [] };
   const details = make('div', { class: 'details', 'aria-live': 'polite' },
-      make('p', { class: 'note', text: 'Select a span to see what it is, what launched it, and what it waited for.' }));
+      make('p', { class: 'note', text: 'Select a span to see its details, its launch, and the reason for its wait.' }));
   const redraw = () => {
     canvas.dataset.from = Math.round(view.from);
     canvas.redraw();
@@ -84,7 +84,7 @@ const drawTimeline = block => {
     fitHeight();
     redraw();
   };
-  const tool = make('button', { text: 'Sum', title: 'Drag sums a box instead of panning; shift and drag does so at any time',
+  const tool = make('button', { text: 'Sum', title: 'Dragging sums a box instead of panning; hold Shift to sum at any time',
     'aria-pressed': 'false', onclick: () => tool.setAttribute('aria-pressed', String(tool.getAttribute('aria-pressed') !== 'true')) });
   const acts = { select, fold, describeRange, sumView, step: search.step, selects: () => tool.getAttribute('aria-pressed') === 'true' };
   listenToMouse(canvas, block, view, state, acts);

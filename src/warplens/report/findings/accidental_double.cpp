@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
 #include "warplens/report/findings/findings.h"
 
 namespace warplens::report {
@@ -40,8 +41,8 @@ void find_accidental_double(const KernelReport& report, std::vector<Defect>* fin
   finding.promise(report, w);
   finding.title = of_floats ? "float values are computed in double precision"
                             : "integers are computed in double precision, and single precision is enough";
-  finding.detail = fmt::format("{:.0f} double-precision operations of threads, {:.0f} conversions to double or back",
-                               doubles, conversions);
+  finding.detail = fmt::format("{} double-precision operations of threads, {} conversions to double or back",
+                               format_count(doubles), format_count(conversions));
   finding.advice =
       "write constants with an f (0.5f) and call the float functions (tanhf, expf, sqrtf); integers up to 2^24 are "
       "exact in a float";

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
 #include "warplens/model/constants.h"
 #include "warplens/report/findings/findings.h"
 
@@ -52,8 +53,8 @@ void find_shared_contention(const KernelReport& report, std::vector<Defect>* fin
   Defect finding{{.id = "atomic-contention"}};
   finding.promise(report, w);
   finding.title = "atomics of a block's threads contend for the same addresses of shared memory";
-  finding.detail =
-      fmt::format("{:.0f} atomic instructions on shared memory take {:.0f} passes", shared.requests, shared.passes);
+  finding.detail = fmt::format("{} atomic instructions on shared memory take {} passes", format_count(shared.requests),
+                               format_count(shared.passes));
   finding.advice =
       "add up in a register of each thread first, then combine a warp's sums by shuffles; for a histogram, keep "
       "several copies; an atomic on a float in shared memory is a loop that retries";
@@ -87,9 +88,9 @@ void find_global_contention(const KernelReport& report, std::vector<Defect>* fin
   Defect finding{{.id = "atomic-contention"}};
   finding.promise(report, w);
   finding.title = "atomics of many threads contend for the same addresses";
-  finding.detail = fmt::format(
-      "{:.0f} atomics of threads; the busiest 512 bytes keep a slice of the L2 cache busy for {:.0f} cycles",
-      now.atomic_lanes, now.hottest_atomic_cycles);
+  finding.detail =
+      fmt::format("{} atomics of threads; the busiest 512 bytes keep a slice of the L2 cache busy for {} cycles",
+                  format_count(now.atomic_lanes), format_count(now.hottest_atomic_cycles));
   finding.advice = "combine values in registers (warp shuffles) or shared memory first, and add once a block";
   finding.evidence = {{"atomic_threads", now.atomic_lanes}, {"cycles_of_the_busiest_slice", now.hottest_atomic_cycles}};
   for (const LineCounts& line : report.lines) {

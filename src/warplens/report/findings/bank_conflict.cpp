@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
 #include "warplens/report/findings/findings.h"
 
 namespace warplens::report {
@@ -27,7 +28,8 @@ void find_bank_conflicts(const KernelReport& report, std::vector<Defect>* findin
   spare_block_cycles((wavefronts - ideal) / warps_of(w), &w);  // a warp waits for its passes one by one
   finding.promise(report, w);
   finding.title = "lanes of a warp access different words of the same shared-memory bank";
-  finding.detail = fmt::format("{:.0f} passes over shared memory; {:.0f} are enough", wavefronts, ideal);
+  finding.detail =
+      fmt::format("{} passes over shared memory; {} are enough", format_count(wavefronts), format_count(ideal));
   finding.advice = "pad the rows of the array by one element ([32][33]) or permute its columns (swizzle)";
   finding.evidence = {{"wavefronts", wavefronts}, {"ideal_wavefronts", ideal}};
   say(std::move(finding), findings);

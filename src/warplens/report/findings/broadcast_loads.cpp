@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
 #include "warplens/model/constants.h"
 #include "warplens/report/findings/findings.h"
 
@@ -54,8 +55,8 @@ void find_broadcast_loads(const KernelReport& report, std::vector<Defect>* findi
   Defect finding{{.id = "broadcast-loads"}};
   finding.promise(report, without_broadcasts(report));
   finding.title = "all threads of a warp read the same word of global memory";
-  finding.detail = fmt::format("{:.0f} loads bring one sector for a whole warp, {:.0f} % of all instructions", requests,
-                               100 * requests / report.work.instructions);
+  finding.detail = fmt::format("{} loads bring one sector for a whole warp, {:.0f} % of all instructions",
+                               format_count(requests), 100 * requests / report.work.instructions);
   finding.advice =
       "keep the data in registers or shared memory, load several words at once (float4), or use __constant__ "
       "memory, which saves registers and load instructions";

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
 #include "warplens/report/findings/findings.h"
 
 namespace warplens::report {
@@ -70,8 +71,8 @@ bool find_single_lanes(const KernelReport& report, std::vector<Defect>* findings
   Defect finding{{.id = "divergence"}};
   finding.promise(report, shared_out(report, single));
   finding.title = "one thread works while the others wait";
-  finding.detail = fmt::format("{:.0f} of {:.0f} requests to global memory load the data of a single thread",
-                               single.requests, single.all_requests);
+  finding.detail = fmt::format("{} of {} requests to global memory load the data of a single thread",
+                               format_count(single.requests), format_count(single.all_requests));
   finding.advice =
       "share the loop: let each thread of the block take every n-th element, then combine the partial results with "
       "warp shuffles and shared memory";
@@ -163,9 +164,9 @@ bool find_spread_lanes(const KernelReport& report, std::vector<Defect>* findings
   Defect finding{{.id = "divergence"}};
   finding.promise(report, gathered(report, spread));
   finding.title = "few lanes of each warp take part in each step";
-  finding.detail = fmt::format(
-      "{:.0f} memory requests with {:.1f} active lanes on average; {:.0f} requests of whole warps are enough",
-      spread.requests, 32 * spread.fewest / spread.requests, spread.fewest);
+  finding.detail =
+      fmt::format("{} memory requests with {:.1f} active lanes on average; {} requests of whole warps are enough",
+                  format_count(spread.requests), 32 * spread.fewest / spread.requests, format_count(spread.fewest));
   finding.advice =
       "use the first threads of the block (thread < stride, and halve the stride in each step) instead of every "
       "second, fourth, ... thread";

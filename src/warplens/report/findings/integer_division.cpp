@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
 #include "warplens/report/findings/findings.h"
 
 namespace warplens::report {
@@ -27,7 +28,8 @@ void find_integer_division(const KernelReport& report, std::vector<Defect>* find
   Defect finding{{.id = "integer-division"}};
   finding.promise(report, w);
   finding.title = "integers are divided by numbers that the compiler does not know";
-  finding.detail = fmt::format("about {:.0f} divisions or remainders of warps, each about 20 instructions", divisions);
+  finding.detail =
+      fmt::format("about {} divisions or remainders of warps, each about 20 instructions", format_count(divisions));
   finding.advice =
       "divide by compile-time constants or powers of two (shifts and masks), move the division out of the loop, or "
       "use a counter instead";

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
 #include "warplens/report/findings/findings.h"
 
 namespace warplens::report {
@@ -18,8 +19,8 @@ struct Local {
   }
   void finish(const KernelReport& report, Defect finding, std::vector<Defect>* findings) {
     std::sort(places.rbegin(), places.rend());
-    finding.detail =
-        fmt::format("{:.0f} sectors of local memory, {} bytes per thread", sectors, report.resources.local_bytes);
+    finding.detail = fmt::format("{} sectors of local memory, {} bytes per thread", format_count(sectors),
+                                 report.resources.local_bytes);
     finding.evidence = {{"local_sectors", sectors},
                         {"local_bytes_per_thread", static_cast<double>(report.resources.local_bytes)}};
     for (size_t k = 0; k < std::min<size_t>(places.size(), 3); ++k) finding.where.push_back(places[k].second);

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
 #include "warplens/model/constants.h"
 #include "warplens/report/findings/findings.h"
 
@@ -103,8 +104,8 @@ void find_no_tensor_cores(const KernelReport& report, std::vector<Defect>* findi
   Defect finding{{.id = "no-tensor-cores"}};
   finding.promise(report, FirstVersion(products, *report.device).work(now));
   finding.title = "a 16-bit matrix product does not use tensor cores";
-  finding.detail =
-      fmt::format("{:.0f} multiply-adds of warps on 16-bit numbers, none by matrix instructions", products.fused);
+  finding.detail = fmt::format("{} multiply-adds of warps on 16-bit numbers, none by matrix instructions",
+                               format_count(products.fused));
   finding.advice = "use tensor cores: nvcuda::wmma or mma.sync on 16 x 16 tiles, a library, or Triton";
   finding.evidence = {{"fused_products", products.fused}};
   for (size_t k = 0; k < std::min<size_t>(products.places.size(), 2); ++k)

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
 #include "warplens/report/findings/findings.h"
 #include "warplens/report/precise_function.h"
 
@@ -49,8 +50,8 @@ void find_precise_functions(const KernelReport& report, std::vector<Defect>* fin
   Defect finding{{.id = "precise-functions"}};
   finding.promise(report, w);
   finding.title = "float functions are computed at full precision";
-  finding.detail = fmt::format("{:.0f} calls of warps ({}) take {:.0f} more instructions than the fast versions", calls,
-                               join(names, ", "), spared);
+  finding.detail = fmt::format("{} calls of warps ({}) take {} more instructions than the fast versions",
+                               format_count(calls), join(names, ", "), format_count(spared));
   finding.advice =
       fmt::format("use {} if the last bits do not matter; -use_fast_math does this everywhere", join(instead, "; "));
   finding.evidence = {{"calls", calls}, {"instructions_spared", spared}};

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
 #include "warplens/report/findings/findings.h"
 
 namespace warplens::report {
@@ -98,7 +99,8 @@ void find_redundant_loads(const KernelReport& report, std::vector<Defect>* findi
   if (written > 0 && again.store_bytes >= kStores * written && again.load_requests >= 0.5 * again.store_requests) {
     finding.promise(report, in_register(report, again));
     finding.title = "the same addresses of global memory are stored and loaded many times";
-    finding.detail = fmt::format("threads store {:.0f} bytes to {:.0f} distinct bytes", again.store_bytes, written);
+    finding.detail =
+        fmt::format("threads store {} to {} of memory", format_bytes(again.store_bytes), format_bytes(written));
     finding.advice = "keep the value in a register and store it once, after the loop";
     finding.evidence = {{"stored_bytes", again.store_bytes}, {"distinct_bytes", written}};
   } else if (distinct > 0 && again.load_bytes >= kTimes * distinct && again.shared_requests < again.load_requests) {
@@ -106,8 +108,8 @@ void find_redundant_loads(const KernelReport& report, std::vector<Defect>* findi
     if (report.work.tensor_flops > 0) finding.promise(report, with_tiles(report, again));
     else finding.promise_beyond(report, coalesced(report), with_tiles(report, again));
     finding.title = "the same data are loaded from global memory many times";
-    finding.detail = fmt::format("threads load {:.0f} bytes, {:.0f} of them distinct: each {:.0f} times",
-                                 again.load_bytes, distinct, again.load_bytes / distinct);
+    finding.detail = fmt::format("threads load {} of distinct data {:.0f} times, {} in all", format_bytes(distinct),
+                                 again.load_bytes / distinct, format_bytes(again.load_bytes));
     finding.advice =
         "load a tile into shared memory once a block and reuse it; keep several results of a thread in registers";
     finding.evidence = {{"loaded_bytes", again.load_bytes}, {"distinct_bytes", distinct}};
@@ -117,7 +119,7 @@ void find_redundant_loads(const KernelReport& report, std::vector<Defect>* findi
   if (walks && again.broadcasts > often * report.work.instructions && !finding.saving_fraction) {
     finding.promise(report, with_tiles_for_all(report));
     finding.title = "every warp loads the same data from global memory, one word at a time";
-    finding.detail = fmt::format("{:.0f} loads of one word for a whole warp", again.broadcasts);
+    finding.detail = fmt::format("{} loads of one word for a whole warp", format_count(again.broadcasts));
     finding.advice =
         "load a tile into shared memory once a block, and read it from there four words at a time (float4)";
     finding.evidence = {{"broadcast_requests", again.broadcasts}};

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
 #include "warplens/report/findings/findings.h"
 
 namespace warplens::report {
@@ -73,7 +74,7 @@ void find_repeated_passes(const KernelReport& report, std::vector<Defect>* findi
   Defect finding{{.id = "redundant-loads"}};
   finding.promise(report, mended);
   finding.title = "the kernel reads the same data several times";
-  finding.detail = fmt::format("all {:.0f} bytes are read {:.1f} times", 32 * now.read_sectors, times);
+  finding.detail = fmt::format("all {} of data are read {:.1f} times", format_bytes(32 * now.read_sectors), times);
   finding.advice =
       "load once and keep the elements in registers or shared memory for later passes; or do all passes in one (sum "
       "and sum of squares, an online softmax)";

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
 #include "warplens/report/findings/findings.h"
 
 namespace warplens::report {
@@ -34,8 +35,8 @@ void find_rolled_loops(const KernelReport& report, std::vector<Defect>* findings
   scale_instruction_cycles(w.instructions / before, &w);  // waits for memory stay
   finding.promise(report, w);
   finding.title = "a loop is not unrolled: its counter, addresses and branch take instructions";
-  finding.detail =
-      fmt::format("{:.0f} of {:.0f} instructions, {:.0f} %, are there only for loops", all, before, 100 * all / before);
+  finding.detail = fmt::format("{:.0f} % of the instructions serve only loops ({} of {})", 100 * all / before,
+                               format_count(all), format_count(before));
   finding.advice =
       "make the loop's length a constant (constexpr or a template argument), or add #pragma unroll; then addresses "
       "become offsets, and neighbouring loads combine";

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
 #include "warplens/model/constants.h"
 #include "warplens/report/findings/findings.h"
 
@@ -27,8 +28,8 @@ void find_scattered_constants(const KernelReport& report, std::vector<Defect>* f
   std::sort(places.rbegin(), places.rend());
   finding.promise(report, w);
   finding.title = "lanes of a warp read different words of constant memory";
-  finding.detail = fmt::format("{:.0f} words for {:.0f} loads of warps; constant memory delivers one word at a time",
-                               words, requests);
+  finding.detail = fmt::format("{} words for {} loads of warps; constant memory delivers one word at a time",
+                               format_count(words), format_count(requests));
   finding.advice =
       "copy a table that threads index differently to shared memory, or read it from global memory through L1 "
       "(const __restrict__, __ldg)";

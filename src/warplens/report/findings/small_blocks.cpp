@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
 #include "warplens/report/findings/findings.h"
 
 namespace warplens::report {
@@ -48,8 +49,9 @@ void find_small_blocks(const KernelReport& report, std::vector<Defect>* findings
   Defect finding{{.id = "small-blocks"}};
   finding.promise(report, in_larger_blocks(report));
   finding.title = "blocks are so small that their launch takes longer than their work";
-  finding.detail = fmt::format("{:.0f} blocks of {} threads, {:.0f} instructions per warp", report.work.blocks,
-                               report.work.needs.threads, report.work.instructions / warps_of(report.work));
+  finding.detail =
+      fmt::format("{} blocks of {} threads, {:.0f} instructions per warp", format_count(report.work.blocks),
+                  report.work.needs.threads, report.work.instructions / warps_of(report.work));
   finding.advice = "launch the same threads in blocks of 128 to 512, or give each thread more work";
   if (const double share = busy_share(report); share < 1) {
     finding.title = "most threads of a block have nothing to do";

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
 #include "warplens/report/findings/findings.h"
 
 namespace warplens::report {
@@ -96,17 +97,41 @@ Work coalesced(const KernelReport& report, const Excess& excess) {
   return w;
 }
 
+/// Nearly every byte of the read sectors is loaded, if not by one request.
+bool uses_all_bytes(const KernelReport& report, const Excess& excess) {
+  constexpr double kUsed = 0.9;  // of the bytes of sectors
+  return excess.load_bytes >= kUsed * 32 * report.work.read_sectors;
+}
+
 /// The launch with a warp for each row that a thread walks through element by element: as many more warps, each with as
 /// many fewer turns. As it is where threads do not walk.
 Work by_warps(const KernelReport& report, const Excess& excess, Work w) {
-  constexpr double kApart = 24, kUsed = 0.9;  // sectors of a request; of the bytes of sectors
+  constexpr double kApart = 24;  // sectors of a request
   const double lanes = std::min(32.0, excess.load_requests / warps_of(report.work));
-  const bool walks = lanes >= 32 && excess.load_sectors >= kApart * excess.load_requests &&
-                     excess.load_bytes >= kUsed * 32 * report.work.read_sectors;
+  const bool walks =
+      lanes >= 32 && excess.load_sectors >= kApart * excess.load_requests && uses_all_bytes(report, excess);
   if (!walks) return w;
   w.blocks *= lanes;
   scale_block_cycles(1 / lanes, &w);
   return w;
+}
+
+/// As much is stored as loaded, but only one of the two along consecutive addresses, and all bytes of sectors are used.
+bool is_transposed(const KernelReport& report, const Excess& excess) {
+  const double stored = report.work.stored_bytes, loaded = excess.load_bytes;
+  const bool is_copied = 2 * std::min(stored, loaded) >= std::max(stored, loaded);
+  const bool is_one_sided = excess.loads <= 0 || excess.stores <= 0;
+  return is_one_sided && is_copied && uses_all_bytes(report, excess);
+}
+
+const char* advice_for(const KernelReport& report, const Excess& excess, bool walks) {
+  if (walks)
+    return "each thread walks through its own row: let the lanes of a warp share a row, and combine their results by "
+           "shuffles";
+  if (is_transposed(report, excess))
+    return "transpose a tile in shared memory, so that loads and stores both go along consecutive addresses";
+  return "make consecutive threads access consecutive elements: put the fastest index along threadIdx.x, or use "
+         "structures of arrays";
 }
 
 }  // namespace
@@ -119,8 +144,8 @@ Defect far_apart(const KernelReport& report, const Excess& excess, const Work& m
   Defect out{{.id = "uncoalesced-access"}};
   out.promise(report, mended);
   out.where = excess.where;
-  out.detail =
-      fmt::format("{:.0f} sectors of 32 bytes move; {:.0f} are enough for the data", excess.sectors, excess.ideal);
+  out.detail = fmt::format("{} sectors of 32 bytes move; {} are enough for the data", format_count(excess.sectors),
+                           format_count(excess.ideal));
   out.evidence = {{"sectors", excess.sectors}, {"ideal_sectors", excess.ideal}};
   return out;
 }
@@ -130,11 +155,10 @@ bool find_far_threads(const KernelReport& report, std::vector<Defect>* findings)
   const Excess excess(report, Order::kThreads);
   if (excess.loads + excess.stores <= 0) return false;
   const Work together = coalesced(report, excess), by_rows = by_warps(report, excess, together);
-  Defect finding = far_apart(report, excess, saving(report, by_rows) > saving(report, together) ? by_rows : together);
+  const bool walks = saving(report, by_rows) > saving(report, together);
+  Defect finding = far_apart(report, excess, walks ? by_rows : together);
   finding.title = "neighbouring threads access addresses that are far apart";
-  finding.advice =
-      "make consecutive threads access consecutive elements: use structures of arrays, put the fastest index along "
-      "threadIdx.x, or transpose a tile in shared memory";
+  finding.advice = advice_for(report, excess, walks);
   return say(std::move(finding), findings);
 }
 
@@ -145,8 +169,7 @@ void find_far_indices(const KernelReport& report, std::vector<Defect>* findings)
   finding.title = "neighbouring threads access elements whose indices are far apart";
   finding.advice =
       "sort the indices or renumber the elements, so that neighbouring threads find neighbours; if the indices must "
-      "stay "
-      "nothing can be saved here";
+      "stay, nothing can be saved here";
   say(std::move(finding), findings);
 }
 

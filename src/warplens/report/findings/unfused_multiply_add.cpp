@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
 #include "warplens/report/findings/findings.h"
 
 namespace warplens::report {
@@ -50,8 +51,8 @@ void find_unfused_multiply_add(const KernelReport& report, std::vector<Defect>* 
   Defect finding{{.id = "unfused-multiply-add"}};
   finding.promise(report, w);
   finding.title = "multiplications and additions are separate instructions";
-  finding.detail =
-      fmt::format("{:.0f} separate multiply-and-add pairs of threads, and {:.0f} fused ones", separate, fused);
+  finding.detail = fmt::format("{} separate multiply-and-add pairs of threads, and {} fused ones",
+                               format_count(separate), format_count(fused));
   finding.advice = "compile without -fmad=false, or write fmaf(a, b, c) where rounding allows it";
   finding.evidence = {{"sum_of_product_threads", separate}, {"fma_threads", fused}};
   for (size_t k = 0; k < std::min<size_t>(places.size(), 2); ++k) finding.where.push_back(places[k].second);

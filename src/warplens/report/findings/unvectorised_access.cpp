@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
 #include "warplens/report/findings/findings.h"
 
 namespace warplens::report {
@@ -80,7 +81,7 @@ void find_unvectorised_access(const KernelReport& report, std::vector<Defect>* f
   }
   finding.promise_beyond(report, loop ? report.work : in_larger_blocks(report), w);
   finding.title = "neighbouring elements are loaded or stored one by one";
-  finding.detail = fmt::format("{:.0f} requests of 4 bytes or less per thread", requests);
+  finding.detail = fmt::format("{} requests of 4 bytes or less per thread", format_count(requests));
   finding.advice = "load four neighbours at once (float4), with addresses aligned to 16 bytes";
   finding.evidence = {{"requests", requests}};
   say(std::move(finding), findings);

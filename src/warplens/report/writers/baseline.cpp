@@ -202,7 +202,6 @@ Result<BaselineComparison> compare_with_baseline(const json::Value& base, const 
   const auto saved = by_kernel(*base.find("launches")->array());
   BaselineComparison out;
   std::map<std::string, size_t> seen;
-  size_t compared = 0;
   std::vector<std::string> missing;
   for (const KernelReport* report : now) {
     const std::string& wanted = options.as.empty() ? report->kernel : options.as;
@@ -213,7 +212,7 @@ Result<BaselineComparison> compare_with_baseline(const json::Value& base, const 
       continue;
     }
     const json::Value& before = *found->second[std::min(number, found->second.size() - 1)];
-    ++compared;
+    ++out.matched;
     note_differences(before, *report, !options.as.empty(), &out);
     note_same_code(before, *report, &out);
     compare_times(before, *report, &out);
@@ -221,13 +220,14 @@ Result<BaselineComparison> compare_with_baseline(const json::Value& base, const 
     compare_metrics(before, *report, &out);
     if (options.as.empty()) compare_lines(before, *report, &out);
   }
-  if (compared == 0) {
+  if (out.matched == 0) {
     std::vector<std::string> names;
     for (const auto& [kernel, launches] : saved) names.push_back(kernel);
-    return invalid_input(
+    out.other.push_back(
         fmt::format("the baseline has none of these launches ({}); it has {}{}", join(missing, ", "),
                     names.empty() ? "none at all" : join(names, ", "),
                     options.as.empty() && !names.empty() ? ": --as NAME compares with a kernel of another name" : ""));
+    return out;
   }
   for (const std::string& kernel : missing) out.other.push_back(kernel + ": a launch that the baseline does not have");
   for (const auto& [kernel, launches] : saved) {
@@ -239,7 +239,7 @@ Result<BaselineComparison> compare_with_baseline(const json::Value& base, const 
 }
 
 void write_comparison(json::Writer& writer, const BaselineComparison& compared) {
-  writer.begin_object().key("times");
+  writer.begin_object().member("matched", static_cast<int64_t>(compared.matched)).key("times");
   write_rows(writer, time_table(compared.times));
   writer.key("units");
   write_rows(writer, unit_table(compared.units));

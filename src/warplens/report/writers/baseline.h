@@ -35,6 +35,7 @@ struct UnitChange {
 };
 
 struct BaselineComparison {
+  size_t matched = 0;              // launches that the baseline has
   std::vector<TimeChange> times;   // of the launches that both have
   std::vector<UnitChange> units;   // of each launch, the largest difference first
   std::vector<Change> changes;     // of each launch, in the order of order_by_explanation; then lines
@@ -52,7 +53,8 @@ Status check_baseline(const json::Value& base);
 
 /// The differences from `base`, an earlier JSON of `warplens kernel --json`; launches are matched by kernel, in order.
 /// Compares only metrics that are exact on both sides, and the lines' counts: lines that only moved are the same.
-/// Errors: not such a file, another version, none of the launches.
+/// Without a common launch `matched` is 0, and `other` says which launches the baseline has.
+/// Errors: not such a file, another version.
 Result<BaselineComparison> compare_with_baseline(const json::Value& base, const std::vector<const KernelReport*>& now,
                                                  const BaselineOptions& options = {});
 

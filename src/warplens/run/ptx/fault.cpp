@@ -1,4 +1,5 @@
 // Faults and the places where they happen, in words.
+#include "warplens/base/library_header.h"
 #include "warplens/base/text.h"
 #include "warplens/run/ptx/place.h"
 #include "warplens/simt/numbering.h"
@@ -6,17 +7,13 @@
 namespace warplens::simt::ptx_machine {
 namespace {
 
-/// Headers of the toolkit, whose inlined functions say nothing of where a kernel goes wrong.
-bool is_toolkit(std::string_view file) {
-  return contains(file, "/include/") && (contains(file, "cuda") || contains(file, "nvidia") || contains(file, "cccl"));
-}
-
-/// Of the places that an instruction was inlined through, the innermost that is not the toolkit's, and the outermost.
+/// Of the places that an instruction was inlined through, the innermost outside of a library's headers, and the
+/// outermost.
 void find_lines(const ptx::Module& module, const ptx::Function& function, uint32_t debug, Place& place) {
   const auto caller = [&](uint32_t at) { return function.debug_locations[at].inlined_at; };
   const auto file = [&](uint32_t at) { return module.file_name(function.debug_locations[at].file); };
   uint32_t named = debug, outermost = debug;
-  while (is_toolkit(file(named)) && caller(named) != ptx::kNone) named = caller(named);
+  while (is_library_header(file(named)) && caller(named) != ptx::kNone) named = caller(named);
   while (caller(outermost) != ptx::kNone) outermost = caller(outermost);
   const ptx::DebugLocation &here = function.debug_locations[named], &there = function.debug_locations[outermost];
   place.file = module.file_name(here.file);

@@ -164,10 +164,11 @@ std::string Checker::unlike_arrival(const CheckedWarp& w, uint32_t barrier, uint
   const auto threads = [&](uint32_t count) { return count ? count : w.block->threads; };
   const auto text = [](uint32_t count) { return count ? fmt::format("{} threads", count) : "all threads"; };
   if (threads(before) != threads(expected))
-    return fmt::format("barrier {} for {}, which others have reached for {}", barrier, text(expected), text(before));
+    return fmt::format("barrier {} expects {} here, but {} where other threads wait at it", barrier, text(expected),
+                       text(before));
   const uint32_t first = w.block->first_at[barrier];
   if (expected || anywhere || first == row || log.found.one_line(row, first)) return {};
-  return fmt::format("barrier of the whole block that other threads have reached at {}",
+  return fmt::format("threads of the block wait at two different barriers: other threads wait at {}",
                      where(log.place_of(w.number, 0, first)));
 }
 

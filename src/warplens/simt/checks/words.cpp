@@ -17,7 +17,8 @@ std::string describe_address(const Memory& memory, Address address) {
   const std::string name = name_of(*near);
   const uint64_t bytes = near->end - near->begin;
   if (address < near->begin) return fmt::format("{} bytes before {} of {} bytes", near->begin - address, name, bytes);
-  if (address >= near->end)
+  if (address == near->end) return fmt::format("right past the end of {} of {} bytes", name, bytes);
+  if (address > near->end)
     return fmt::format("{} bytes past the end of {} of {} bytes", address - near->end, name, bytes);
   return fmt::format("{} bytes into {} of {} bytes, which {}", address - near->begin, name, bytes,
                      near->freed      ? "was freed"

@@ -224,6 +224,13 @@ StepSet longest_run(const StepSet& set) {
   return out;
 }
 
+std::optional<int64_t> step_at(const StepSet& set, uint32_t rank, int64_t time_ns) {
+  const auto found = std::ranges::find_if(set.steps, [&](const Step& step) {
+    return step.rank == rank && step.start_ns <= time_ns && time_ns < step.end_ns;
+  });
+  return found == set.steps.end() ? std::nullopt : std::optional(found->number);
+}
+
 StepSummary step_summary(const StepSet& set, uint32_t rank) {
   StepSummary out;
   std::vector<int64_t> steady, start, other;

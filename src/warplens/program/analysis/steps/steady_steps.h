@@ -1,5 +1,7 @@
 // The steps that represent the warm program: summary, findings, timeline and diff use them.
 #pragma once
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +34,9 @@ StepSet step_set(const Profile& profile, const RowLinks& event_call);
 
 /// The longest row of steady steps of each rank, with no other step between them: the part that is run again.
 StepSet longest_run(const StepSet& set);
+
+/// The number of the step of `rank` that is under way on the host at this time; no value between steps.
+std::optional<int64_t> step_at(const StepSet& set, uint32_t rank, int64_t time_ns);
 
 struct StepSummary {
   size_t steps = 0, steady = 0;

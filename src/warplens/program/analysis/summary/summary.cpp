@@ -177,10 +177,13 @@ void add_counts(const Profile& p, Summary& out) {
   }
 }
 
-void add_memory_owners(const Profile& p, Summary& out) {
+void add_memory_owners(const Profile& p, const StepSet& steps, Summary& out) {
   if (p.allocations.size() == 0) return;
   const Forest operators = operator_forest(p), frames = frame_forest(p);
-  for (RankSummary& rank : out.ranks) rank.peak = memory_peak(p, rank.rank, operators, frames);
+  for (RankSummary& rank : out.ranks) {
+    rank.peak = memory_peak(p, rank.rank, operators, frames);
+    if (rank.peak) rank.peak_step = step_at(steps, rank.rank, rank.peak->time_ns);
+  }
 }
 
 /// Operators by host time without what is inside them.
@@ -214,7 +217,7 @@ Summary summarise(const Profile& profile, const RowLinks& operator_of_event, con
   for (RankSummary& rank : out.ranks) rank.steps = step_summary(steps, rank.rank);
   out.step_source = steps.source;
   add_counts(profile, out);
-  add_memory_owners(profile, out);
+  add_memory_owners(profile, steps, out);
   out.phases = phase_summaries(profile);
   if (out.work_ns == 0) add_host_time(profile, out);
   return out;

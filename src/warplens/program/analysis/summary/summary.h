@@ -37,6 +37,7 @@ struct RankSummary {
   int64_t operators = 0, calls = 0, threads = 0;
   int64_t peak_allocated_bytes = 0, peak_reserved_bytes = 0;  // on devices; 0 when memory was not profiled
   std::optional<MemoryPeak> peak;                             // the device of that memory
+  std::optional<int64_t> peak_step;                           // Step::number of the step in which it is reached
   std::vector<DeviceSummary> devices;                         // those that did something
 };
 

@@ -74,17 +74,19 @@ Table rank_table(const SummaryPage& page) {
                {"steps", "steps", Kind::kCount},
                {"median_step_ns", "step", Kind::kTimeNs},
                {"kernels", "kernels", Kind::kCount, 1},
-               {"peak_allocated_bytes", "peak memory", Kind::kBytes, 2}},
+               {"peak_allocated_bytes", "peak memory", Kind::kBytes, 2},
+               {"peak_step", "in step", Kind::kCount, 2}},
               {}};
   const Profile& p = page.profile;
   for (const RankSummary& rank : page.summary.ranks) {
     const auto add = [&](const DeviceSummary* device) {
-      table.rows.push_back(
-          {int64_t{p.ranks.rank[rank.rank]}, std::string(p.text(p.ranks.file[rank.rank])),
-           device ? std::string(p.text(p.devices.name[device->device])) : std::string(), rank.span_ns,
-           cell(device, device ? device->busy_ns : 0), device ? Cell{busy_share(page, rank, *device)} : Cell{},
-           static_cast<int64_t>(rank.steps.steady), cell(rank.steps.steps != 0, rank.steps.median_ns),
-           device ? device->count : 0, cell(rank.peak_allocated_bytes != 0, rank.peak_allocated_bytes)});
+      table.rows.push_back({int64_t{p.ranks.rank[rank.rank]}, std::string(p.text(p.ranks.file[rank.rank])),
+                            device ? std::string(p.text(p.devices.name[device->device])) : std::string(), rank.span_ns,
+                            cell(device, device ? device->busy_ns : 0),
+                            device ? Cell{busy_share(page, rank, *device)} : Cell{},
+                            static_cast<int64_t>(rank.steps.steady), cell(rank.steps.steps != 0, rank.steps.median_ns),
+                            device ? device->count : 0, cell(rank.peak_allocated_bytes != 0, rank.peak_allocated_bytes),
+                            cell(rank.peak_step.has_value(), rank.peak_step.value_or(0))});
     };
     if (rank.devices.empty()) add(nullptr);
     for (const DeviceSummary& device : rank.devices) add(&device);

@@ -89,8 +89,9 @@ std::string one_rank(const SummaryPage& page, const RankSummary& rank) {
                                               "(ProfilerActivity.CUDA, nsys --trace=cuda)");
   for (const DeviceSummary& device : rank.devices) out += busy_lines(page, rank, device);
   if (rank.peak_allocated_bytes > 0) {
-    out += line("memory", fmt::format("peak {} allocated, {} reserved{}",
+    out += line("memory", fmt::format("peak {} allocated{}, {} reserved{}",
                                       format_bytes(static_cast<double>(rank.peak_allocated_bytes)),
+                                      rank.peak_step ? fmt::format(" in step {}", *rank.peak_step) : "",
                                       format_bytes(static_cast<double>(rank.peak_reserved_bytes)), owners_text(rank)));
   }
   return out;
@@ -169,7 +170,8 @@ std::string to_terminal(const SummaryPage& page) {
     out += heading("ranks") + to_terminal(rank_table(page), page.width);
   }
   if (!s.phases.empty())
-    out += heading("phases (--phase cuts every page to one)") + to_terminal(phase_table(page), page.width);
+    out +=
+        heading("phases (--phase NAME limits every report to one phase)") + to_terminal(phase_table(page), page.width);
   if (s.work_ns > 0) {
     out += tensor_line(s);
     out += heading(fmt::format("GPU time by class ({} in all)", time_text(s.work_ns))) + class_lines(s);

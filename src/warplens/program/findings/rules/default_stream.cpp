@@ -80,12 +80,13 @@ std::optional<Finding> default_stream(const Context& c) {
     c.set_saving(f, change);
     if (saves_little(f)) continue;
     const double count = c.per_step(static_cast<double>(found.events));
-    f.title = fmt::format("{} on stream {} {} hold up {} other streams",
-                          counted(count, "kernel or copy", "kernels and copies"), c.program.streams[stream].second,
-                          c.each_step(), c.program.streams.size() - 1);
+    f.title =
+        fmt::format("{} on stream {} {} delay {} other streams", counted(count, "kernel or copy", "kernels and copies"),
+                    c.program.streams[stream].second, c.each_step(), c.program.streams.size() - 1);
     f.detail =
-        "Each begins when all other streams are idle, and those continue when it has ended. The default stream also "
-        "waits so, if cudaStreamCreate made the others. The saving assumes streams that wait only for their own work.";
+        "Each begins when all other streams are idle, and those continue when it has ended. If cudaStreamCreate made "
+        "the other streams, the default stream also waits for them in this way. The saving assumes streams that wait "
+        "only for their own work.";
     f.advice =
         "Launch this work on the stream whose results it uses. Or make the other streams by "
         "cudaStreamCreateWithFlags(..., cudaStreamNonBlocking), and wait by events where one needs another's results.";

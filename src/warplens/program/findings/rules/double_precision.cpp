@@ -88,8 +88,10 @@ std::optional<Finding> double_precision(const Context& c) {
                         format_ns(c.per_step(static_cast<double>(device_ns))));
   f.detail = "Numbers of 32 bits take half the memory, and half the time where memory is the limit.";
   if (ops.empty())
-    f.detail += " The recording does not show how much these kernels move. The saving is half of their time, the most.";
-  else f.detail += " NumPy makes 64-bit numbers unless told otherwise.";
+    f.detail +=
+        " The recording does not show how much these kernels move. The saving is half of their time, which "
+        "is an upper bound.";
+  else f.detail += " NumPy makes 64-bit numbers by default.";
   f.detail += " The saving assumes that 32 bits are precise enough.";
   f.advice =
       ops.empty()

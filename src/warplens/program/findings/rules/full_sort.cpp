@@ -100,7 +100,7 @@ std::optional<Finding> sorts_of_operators(const Context& c) {
                         times == "1" ? "time" : "times", used, row);
   f.detail = fmt::format(
       "Sorting takes {} of device time {}. The saving assumes a selection that counts each byte of all elements, and "
-      "then looks for those that it takes.",
+      "then finds the largest ones.",
       format_ns(c.per_step(static_cast<double>(work.device_ns))), c.each_step());
   f.advice = "Use torch.topk (or kthvalue, max, min): it selects without sorting the rest.";
   f.evidence = {{"sorts_per_step", c.per_step(work.calls)},

@@ -74,8 +74,8 @@ std::optional<Finding> growing_tensor(const Context& c) {
   f.title = fmt::format("tensors become longer by {} {}, and are copied whole each time",
                         counted(c.per_step(work.calls), "concatenation", "concatenations"), c.each_step());
   f.detail = fmt::format(
-      "The copies take {} of device time {}. The saving assumes that only what is new is written into a tensor that "
-      "has room for all.",
+      "The copies take {} of device time {}. The saving assumes that each piece is written into a tensor of the "
+      "final length.",
       format_ns(c.per_step(static_cast<double>(work.device_ns))), c.each_step());
   f.advice =
       "Allocate the tensor once for its final length, and write each piece into its place: index_copy_, or an "

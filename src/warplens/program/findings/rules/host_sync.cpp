@@ -212,7 +212,11 @@ std::optional<Finding> host_sync(const Context& c) {
       operators.empty() ? ", outside any operator" : fmt::format(", most by {}", c.op_name(operators.front()));
   f.title = fmt::format("the host waits for the device {} {}{}", count == 1 ? "once" : format_count(count) + " times",
                         c.each_step(), by);
-  f.detail = "The host launches nothing while it waits, so the device has nothing queued when the wait ends.";
+  const int64_t waited_ns = syncs.waited_ns / static_cast<int64_t>(c.program.steps);
+  f.detail = fmt::format(
+      "The host waits {} {} in all. It launches nothing in this time, so the device has nothing queued when a wait "
+      "ends.",
+      format_ns(static_cast<double>(waited_ns)), c.each_step());
   if (!loops.empty()) {
     f.detail += fmt::format(
         " {} loops {} process one group of rows after another, and the host waits for the size of each group. The "
@@ -258,7 +262,7 @@ std::optional<Finding> host_sync(const Context& c) {
   }
   f.evidence = {{"synchronizations_per_step", count},
                 {"group_loops_per_step", c.per_step(static_cast<double>(loops.size()))},
-                {"waited_ns", syncs.waited_ns / static_cast<int64_t>(c.program.steps)},
+                {"waited_ns", waited_ns},
                 {"served_ns", served_ns(c, change) / static_cast<int64_t>(c.program.steps)}};
   f.where = c.places(operators);
   return f;

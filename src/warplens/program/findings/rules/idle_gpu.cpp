@@ -23,11 +23,11 @@ std::string_view advice(GapCause cause) {
       return "The host is slower than the device: fewer and larger launches (CUDA graphs, torch.compile, larger "
              "batches).";
     case GapCause::kPython:
-      return "Move the program's own Python, which runs there, ahead of time or to another thread. To see the "
-             "line, use `warplens record --cpu`, or torch.profiler with with_stack=True.";
+      return "The program's own Python code runs there: run it ahead of time, or in another thread. To see the line, "
+             "use `warplens record --cpu`, or torch.profiler with with_stack=True.";
     case GapCause::kHost:
-      return "Move the program's own host code, which runs there, ahead of time or to another thread, or queue more "
-             "work before it. `warplens record --cpu` names the line of a Python program.";
+      return "The program's own host code runs there: run it ahead of time or in another thread, or queue more work "
+             "before it. `warplens record --cpu` names the line of a Python program.";
     case GapCause::kGil:
       return "Move the work of the thread that held Python's lock (GIL) to another process, or into code that "
              "releases the lock.";
@@ -42,7 +42,7 @@ std::string_view advice(GapCause cause) {
     case GapCause::kPageableCopy:
       return "The host stages copies from pageable memory there: pin it, and copy with non_blocking=True.";
     case GapCause::kProfiler:
-      return "The profiler was at work itself there: record fewer steps, or without stacks and shapes.";
+      return "The profiler itself was at work there: record fewer steps, or without stacks and shapes.";
     case GapCause::kPeer: return "Compare the ranks with `warplens ranks`: another rank came late.";
     case GapCause::kQueued:
       return "The next kernel was queued, and waited for something that this trace does not show. Check for another "

@@ -45,8 +45,8 @@ std::optional<Finding> kernel_cause(const Context& c) {
                          format_ns(c.per_step(static_cast<double>(worst->second.device_ns))), c.each_step(),
                          format_ns(c.per_step(static_cast<double>(worst->second.saved_ns))));
   if (kernels.size() > 1)
-    f.detail += fmt::format(" {} more counted kernels have findings of their own; the saving includes them.",
-                            kernels.size() - 1);
+    f.detail +=
+        fmt::format(" {} more counted kernels have their own findings; the saving includes them.", kernels.size() - 1);
   f.advice = cause.advice;
   f.evidence = {{"kernel", name},
                 {"kernel_finding", cause.id},

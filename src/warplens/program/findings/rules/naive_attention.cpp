@@ -156,8 +156,8 @@ std::optional<Finding> naive_attention(const Context& c) {
       g.batch, g.m, g.n, g.dtype);
   if (std::ranges::any_of(found, &Attention::biased))
     f.detail +=
-        " The scores of each head get different numbers added. The saving assumes the slower fused kernel that "
-        "supports this.";
+        " Each head adds different numbers to its scores. The saving assumes the slower fused kernel that supports "
+        "this.";
   f.advice =
       "Use F.scaled_dot_product_attention(q, k, v, is_causal=..., attn_mask=...): it picks FlashAttention, cuDNN or "
       "the memory-efficient kernel. Dropout and scale are its arguments.";

@@ -33,7 +33,7 @@ std::optional<Finding> peak_memory(const Context& c) {
                         format_share(static_cast<double>(first.bytes) / bytes), first.name);
   std::vector<std::string> parts;
   if (peak->before_bytes > 0)
-    parts.push_back(fmt::format("{} were allocated before the trace began, as weights and optimizer states are",
+    parts.push_back(fmt::format("{} were allocated before the trace began, usually for weights and optimizer states",
                                 format_bytes(static_cast<double>(peak->before_bytes))));
   if (peak->reserved_bytes > 0)
     parts.push_back(

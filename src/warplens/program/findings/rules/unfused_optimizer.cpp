@@ -100,6 +100,17 @@ void fuse(const Context& c, const Update& update, double tensors, Change& change
   }
 }
 
+/// The host's time in the optimizers' steps, and its share of a recorded step.
+std::string host_text(const Context& c, const Update& update) {
+  int64_t host_ns = 0;
+  for (const analysis::Span& range : update.ranges) host_ns += range.end_ns - range.start_ns;
+  const double each_ns = c.per_step(static_cast<double>(host_ns));
+  if (each_ns <= 0 || c.recorded_step_ns <= 0) return "";
+  return fmt::format(" The optimizer's step keeps the host busy for {} {}, {} of the recorded time.",
+                     format_ns(each_ns), c.each_step(),
+                     format_share(each_ns / static_cast<double>(c.recorded_step_ns)));
+}
+
 }  // namespace
 
 std::optional<Finding> unfused_optimizer(const Context& c) {
@@ -135,6 +146,7 @@ std::optional<Finding> unfused_optimizer(const Context& c) {
                         c.each_step(), format_count(std::round(tensors)),
                         format_ns(static_cast<double>(device_ns) / static_cast<double>(c.program.steps)));
   f.detail = "Each parameter is updated separately, operator by operator.";
+  if (by_optimizer) f.detail += host_text(c, update);
   if (by_optimizer && !ops.empty()) f.detail += " A loop in the program itself does the same.";
   f.advice = by_optimizer ? "Construct the optimizer with fused=True (or foreach=True): a few kernels update all "
                             "parameters."

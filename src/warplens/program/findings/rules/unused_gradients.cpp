@@ -76,7 +76,7 @@ std::optional<Finding> never_used(const Context& c) {
   c.set_saving(f, change);
   if (saves_little(f)) return std::nullopt;
   const double count = c.per_step(static_cast<double>(followed.size()));
-  f.title = fmt::format("{} operators {} keep what a backward pass would need, and none comes", format_count(count),
+  f.title = fmt::format("{} operators {} keep tensors for a backward pass that never runs", format_count(count),
                         c.each_step());
   f.detail = fmt::format(
       "The host makes a node of autograd's graph for each, and drops it again: {} for each node is assumed. Until "

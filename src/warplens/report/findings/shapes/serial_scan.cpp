@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
 #include "warplens/report/findings/shapes/shape_rules.h"
 
 namespace warplens::report {
@@ -47,9 +48,8 @@ void find_serial_scan(const KernelReport& report, const Shapes& shapes, std::vec
   const double filled = std::min<double>(1, report.time.waves) * report.time.occupancy.fraction();
   finding.saving_fraction = std::min(*finding.saving_fraction, 1 - filled);
   finding.title = "threads compute a running result one element after another";
-  finding.detail =
-      fmt::format("{:.0f} results, {:.0f} in each thread: a thread needs each result to compute its next one",
-                  static_cast<double>(scan.terms), scan.length);
+  finding.detail = fmt::format("{} results, {:.0f} in each thread: a thread needs each result to compute its next one",
+                               format_count(static_cast<double>(scan.terms)), scan.length);
   finding.advice =
       "use a parallel scan: cub::DeviceScan or cub::BlockScan, or tl.associative_scan. Sums, products, largest values "
       "and recurrences a * y + x can be combined in any grouping";

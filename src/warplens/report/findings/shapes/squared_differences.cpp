@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
 #include "warplens/report/findings/shapes/shape_rules.h"
 
 namespace warplens::report {
@@ -51,8 +52,8 @@ void find_squared_differences(const KernelReport& report, const Shapes& shapes, 
   Defect finding{{.id = "squared-differences"}};
   finding.promise(report, as_product(report, squares));
   finding.title = "distances of pairs are summed as squared differences, not as a matrix product";
-  finding.detail = fmt::format("{:.0f} squared differences, in sums of {:.0f}; each number is part of {:.0f}",
-                               static_cast<double>(squares.terms), squares.length, uses);
+  finding.detail = fmt::format("{} squared differences, in sums of {:.0f}; each number is part of {:.0f}",
+                               format_count(static_cast<double>(squares.terms)), squares.length, uses);
   finding.advice =
       "compute |a|^2 + |b|^2 - 2 ab: the norms once a row, and ab as a matrix product on tensor cores. TF32 keeps 11 "
       "bits of a number, and three TF32 products keep all 24 bits of a float. Distances of near points lose digits, so "

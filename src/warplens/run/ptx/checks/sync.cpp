@@ -65,14 +65,15 @@ void check_completion(Cta& cta, uint32_t barrier) {
     if (!first) continue;
     const auto lane = static_cast<uint32_t>(__builtin_ctz(arrived));
     if (const uint32_t missing = expected & ~arrived; missing && first->flags)
-      checker_of(*w).report("divergent-barrier", *w, *first, lane,
-                            fmt::format("barrier reached by lanes {} of the warp and not by lanes {}",
-                                        lanes_text(arrived), lanes_text(missing)),
-                            0, 0);
+      checker_of(*w).report(
+          "divergent-barrier", *w, *first, lane,
+          fmt::format("lanes {} of the warp reach this barrier, but lanes {} do not: move it out of the branch",
+                      lanes_text(arrived), lanes_text(missing)),
+          0, 0);
     else if (cta.left_late && !cta.barriers[barrier].expected)
       checker_of(*w).report("divergent-barrier", *w, *first, lane,
-                            fmt::format("barrier of the whole block that {} of its threads never reached: they went "
-                                        "another way and have ended",
+                            fmt::format("{} threads of the block never reach this barrier: they took another branch "
+                                        "and have ended",
                                         cta.left_late),
                             0, 0);
   }

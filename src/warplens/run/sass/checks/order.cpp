@@ -17,7 +17,7 @@ void WarpChecker::check_arrival(Warp& w, const Op& op, uint32_t on, uint32_t bar
   const Block::Barrier& there = w.block->barriers[barrier];
   std::string what;
   if (on != w.active)
-    what = fmt::format("barrier reached by {} threads of the warp and not by {} that are with them", std::popcount(on),
+    what = fmt::format("{} threads of the warp reach this barrier, but {} that run with them do not", std::popcount(on),
                        std::popcount(w.active & ~on));
   else if (there.arrived != 0) what = unlike_arrival(mine, barrier, op.index, expected, there.expected, false);
   if (!what.empty())
@@ -47,8 +47,7 @@ void WarpChecker::complete(Block& block, uint32_t barrier) {
       missing |= mine.left_at[lane] > c.first_at[barrier] ? 1u << lane : 0;
     if (!missing || block.barriers[barrier].expected != 0 || !checks(kCheckSync)) continue;
     report("divergent-barrier", mine, c.first_at[barrier], static_cast<uint32_t>(std::countr_zero(missing)),
-           fmt::format("barrier of the whole block that {} threads of the warp never reached: they went another way "
-                       "and have ended",
+           fmt::format("{} threads of the warp never reach this barrier: they took another branch and have ended",
                        std::popcount(missing)));
   }
 }

@@ -50,7 +50,7 @@ void align_clocks(Profile& profile, const job::Job& job) {
                     "times were moved",
                     checks::rank_name(profile, rank), format_ns(static_cast<double>(std::abs(clock.shift_ns))),
                     clock.shift_ns > 0 ? "behind" : "ahead of", clock.matched, clock.possible),
-        "times between ranks are as accurate as the ends of a collective agree");
+        "times between ranks are only as accurate as the agreement of the ranks on a collective's end");
   }
   shift_ranks(profile, shifts_ns);
 }

@@ -53,7 +53,7 @@ void check_times(const Profile& profile, const RankRows& rows, Integrity& out) {
     out.add(
         "kernels-without-duration", Severity::kWarning, empty,
         fmt::format("{}: {} kernels lasted 0 ns: their times were not recorded", rank_name(profile, rows.rank), empty),
-        "device times are too low, because these kernels count as nothing");
+        "device times are too low, because these kernels count as 0 ns");
 }
 
 }  // namespace warplens::checks

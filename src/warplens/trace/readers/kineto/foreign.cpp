@@ -148,11 +148,11 @@ void RankBuilder::adopt_foreign_spans() {
     profile_.integrity.add(
         "no-device", Severity::kInfo, ranges,
         fmt::format("{}: XLA's profiler recorded {} spans of the host, and no GPU or TPU", name_, ranges),
-        "what a device did is not in the file");
+        "the file has no device work");
   else if (!has_devices && ranges > 0)
     profile_.integrity.add("spans-of-unknown-kind", Severity::kWarning, ranges,
-                           fmt::format("{}: none of its {} spans has a category of torch.profiler or a device of XLA's "
-                                       "profiler: all are read as ranges of the host",
+                           fmt::format("{}: {} spans have no category of torch.profiler and no device of XLA's "
+                                       "profiler, so all are read as ranges of the host",
                                        name_, ranges),
                            "device work and host work look alike; record with torch.profiler");
   else if (!has_devices && no_spans > 0)

@@ -175,8 +175,8 @@ TEST(Nsys, MemoryLibrariesMetricsAndSamples) {
   EXPECT_EQ(p.other_events.duration_ns[1], 10);
   ASSERT_EQ(p.counter_samples.size(), 1U);
   EXPECT_EQ(p.text(p.counter_samples.name[0]), "GPU 1: SM Active [Throughput %]");
-  ASSERT_NE(p.integrity.find("tables-not-read"), nullptr);
-  EXPECT_EQ(p.integrity.find("tables-not-read")->count, 2);
+  ASSERT_NE(p.integrity.find("rows-not-read"), nullptr);
+  EXPECT_EQ(p.integrity.find("rows-not-read")->count, 2);
 }
 
 TEST(Nsys, AbsurdRowsAreCounted) {

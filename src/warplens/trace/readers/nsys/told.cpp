@@ -74,11 +74,11 @@ void Recording::tell_left_out(Profile& profile) {
   }
   if (all > 0)
     profile.integrity.add(
-        "tables-not-read", Severity::kInfo, all,
+        "rows-not-read", Severity::kInfo, all,
         fmt::format("{}: {} rows are in tables that profiles do not have: {}", file_, all, first_of(tables)),
         "nothing to do: they do not concern kernels, calls or ranges");
   if (other_nvtx_ > 0)
-    profile.integrity.add("tables-not-read", Severity::kInfo, other_nvtx_,
+    profile.integrity.add("rows-not-read", Severity::kInfo, other_nvtx_,
                           fmt::format("{}: {} NVTX events are neither ranges, marks nor names", file_, other_nvtx_),
                           "nothing to do: they name streams and devices, or end domains");
   if (database_.left_out() > 0)

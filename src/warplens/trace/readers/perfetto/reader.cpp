@@ -54,7 +54,7 @@ void tell(const Converted& from, const std::string& file, Integrity& integrity) 
        "nothing to do at the start of a trace; elsewhere spans are missing");
   warn("begins-without-end", from.unclosed, "spans had not ended when the recording did; they last to its end",
        "record until the work is done");
-  warn("no-track", from.without_track, "events without a track are on a track of their own",
+  warn("no-track", from.without_track, "events without a track are on a separate track",
        "check the program that wrote the trace");
 }
 

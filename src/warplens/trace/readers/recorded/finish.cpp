@@ -33,7 +33,7 @@ constexpr Loss kLosses[] = {
      "record with a higher --memory-limit, or fewer kinds of calls"},
     {"host-events-dropped", "ranges and operators were dropped, because their thread's buffer was full",
      "record with a higher --memory-limit, or without --torch"},
-    {"names-dropped", "names were dropped, because there were too many different ones: their events have none",
+    {"names-dropped", "names were dropped, because there were too many different ones: their events have no name",
      "give NVTX ranges names that do not change each time"},
     {"recording-stopped",
      "the disk was full or could not be written: recording stopped there, and the program "

@@ -62,8 +62,7 @@ def emulate(device: str = "h200", *, counters: bool = False, checks: str | Seque
     cuda: `torch.device("cuda")` and every other user of CUDA in this process get the emulated GPU, from this call until the process
     ends. A `with` block is not needed.
     Triton and torch.compile run there, not on CPU tensors. Emulation.launches stays empty, and counters and checks are
-    refused: `warplens counters --emulate` and `warplens emulate --check` do these for whole programs. RuntimeError: CUDA is loaded
-    already, or another GPU is emulated.
+    refused: `warplens counters --emulate` and `warplens emulate --check` do these for whole programs. Raises RuntimeError if CUDA is already loaded, or another GPU is already emulated.
     """
     if cuda:
         if counters or checks:

@@ -192,7 +192,7 @@ class Fused:
         return f"<p>one CUDA kernel for {html.escape(self._device)}</p><pre>{html.escape(self.formula or 'not called yet')}</pre>"
 
     def profile(self, *tensors: torch.Tensor) -> Launch:
-        """One launch with its counters and findings; on CUDA tensors they are counted on copies (see load_inline)."""
+        """One launch with its counters and findings. For CUDA tensors, the kernel is counted on copies of the tensors (see load_inline)."""
         kernel, module, wanted = self._prepare(tensors)
         launch = self._launch(tensors, kernel, getattr(module, kernel.name).profile, wanted)[1]
         assert launch is not None

@@ -124,7 +124,7 @@ class Launch:
 
     @property
     def warp_instructions(self) -> int:
-        """Executed warp instructions: of machine code if the counts come from it, else of PTX."""
+        """Executed warp instructions: machine instructions if these were counted, otherwise PTX instructions."""
         return self._result.warp_instructions
 
     def __repr__(self) -> str:

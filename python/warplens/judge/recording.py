@@ -30,7 +30,7 @@ class Event:
 
     @property
     def is_library(self) -> bool:
-        """A library call that a stand-in of the emulator computed, or one of PyTorch's own kernels."""
+        """A library call that the emulator computed instead of the library, or one of PyTorch's own kernels."""
         return self.name.endswith("(stand-in)") or "at::native::" in self.name
 
 

@@ -51,7 +51,7 @@ TEST(Emulator, NamesTheThreadThatReadsOutOfBounds) {
   ASSERT_TRUE(result.fault);
   EXPECT_EQ(result.fault->kind, Fault::Kind::kIllegalAddress);
   EXPECT_EQ(result.fault->place.thread[0], 64u);
-  EXPECT_NE(result.fault->message.find("0 bytes past the end of 'a' of 256 bytes"), std::string::npos)
+  EXPECT_NE(result.fault->message.find("right past the end of 'a' of 256 bytes"), std::string::npos)
       << result.fault->message;
 }
 

@@ -13,7 +13,7 @@ fi
 wheel=$(realpath "$WHEEL")
 size=$(stat -c %s "$wheel")
 echo "$wheel: $size bytes"
-[ "$size" -lt 21000000 ]  # a jump shows that something was bundled by mistake
+[ "$size" -lt 17000000 ]  # a jump shows that something was bundled by mistake
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "$python" -m venv "$folder/env"

@@ -32,7 +32,7 @@ symbol that is none          cudaErrorInvalidSymbol
 free                         cudaSuccess
 free again                   cudaErrorInvalidValue
 malloc                       cudaSuccess
-launch that goes astray      cudaErrorIllegalAddress
+launch that goes astray      cudaSuccess
 afterwards                   cudaErrorIllegalAddress
 and for ever                 cudaErrorIllegalAddress
 """
@@ -211,6 +211,19 @@ def test_pointers_to_no_function(program, folder):
                                ("twice 4", "716 0"), ("null 0x7fff00000000", "718 0")):
             done = run([program, "emulate", "--", folder / "pointers", *pointer.split()])
             check(done.returncode == 0 and done.stdout == error + "\n", f"pointers.cu {words} {pointer}", done)
+
+
+def test_when_errors_are_told(program, folder):
+    """A launch returns before its kernel faults, unless launches wait. Device variables are device memory."""
+    build(program, PROGRAMS / "late.cu", folder / "late", "-arch=sm_90")
+    for words, variables in (("0\n700\n700\n", {}), ("700\n700\n700\n", {"CUDA_LAUNCH_BLOCKING": "1"})):
+        done = run([program, "emulate", "--", folder / "late", "fault"], env=os.environ | variables)
+        check(done.stdout == words and "no memory at" in done.stderr, f"late.cu {variables}", done)
+    done = run([program, "emulate", "--", folder / "late", "kinds"])
+    check(done.stdout == "0 2 0 1\n" * 3 + "0 3 0 1\n0 0 -2 0\n", "kinds of pointers", done)
+    for flags in ([], ["--check=memory"]):  # PTX that is not executed: the machine code is checked
+        done = run([program, "emulate", *flags, "--", folder / "late", "sums"])
+        check(done.returncode == 0 and done.stdout == "0\n2010000000 2147483647\n", f"sums {flags}", done)
 
 
 def test_times_between_events(program, folder):

@@ -47,8 +47,8 @@ void keep_checked(Runtime& runtime, const Kernel& kernel, const session::Outcome
   note_caching_allocator(runtime);
   const std::string& no_ptx = kernel.module->why_no_ptx;
   const std::string why = session::launches_kernels(kernel) ? "it launches kernels"
-                          : no_ptx.empty()                  ? "it uses textures or surfaces"
-                                                            : no_ptx;
+                          : no_ptx.empty() ? "its PTX uses textures, surfaces or instructions that are not executed"
+                                           : no_ptx;
   if (ran.by_machine_code && runtime.told.insert("checked by machine code: " + why).second) {
     watch.note(fmt::format("{}: checked by its machine code, because {}. There, {}", told_name(kernel.name), why,
                            simt::kInOrderByWarp));

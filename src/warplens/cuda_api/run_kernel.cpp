@@ -1,6 +1,8 @@
 #include "warplens/cuda_api/run_kernel.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <string_view>
 
 #include "warplens/base/demangle.h"
 #include "warplens/base/text.h"
@@ -111,6 +113,15 @@ void account(Runtime& runtime, const Kernel& kernel, const simt::Launch& launch,
   if (runtime.launch_watch.sample) alike->last = std::move(made);
 }
 
+/// A launch returns before its kernel faults, unless the program asks for launches that wait.
+bool launches_wait() {
+  static const bool wait = [] {
+    const char* const chosen = std::getenv("CUDA_LAUNCH_BLOCKING");
+    return chosen != nullptr && std::string_view(chosen) == "1";
+  }();
+  return wait;
+}
+
 /// What stopped it becomes the runtime's sticky error, and is told.
 void take_fault(Runtime& runtime, const simt::Fault& fault) {
   const bool in_time = fault.kind != simt::FaultKind::kTimeout;
@@ -144,7 +155,7 @@ Error run_once(Runtime& runtime, Kernel& kernel, const simt::Launch& launch, con
   if (!stopped) return cudaSuccess;
   if (runtime.launch_watch.sample && Sample::of(runtime.memory).any()) ++runtime.launch_watch.failed;
   else take_fault(runtime, *stopped);
-  return cudaSuccess;
+  return launches_wait() ? runtime.sticky : cudaSuccess;
 }
 
 Error run_found(Runtime& runtime, Kernel& kernel, simt::Launch launch);

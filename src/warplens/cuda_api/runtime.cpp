@@ -112,10 +112,7 @@ Error Runtime::tell(Error error, const std::string& what) {
   return error;
 }
 
-void Runtime::lose(Error error) {
-  sticky = error;
-  last_error() = error;
-}
+void Runtime::lose(Error error) { sticky = error; }
 
 void Runtime::flush_printed() {
   if (printed.empty()) return;

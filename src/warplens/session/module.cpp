@@ -1,9 +1,9 @@
 #include "warplens/session/module.h"
 
 #include <algorithm>
-#include <array>
 
 #include "warplens/base/text.h"
+#include "warplens/run/ptx/can_run.h"
 
 namespace warplens::session {
 namespace {
@@ -16,25 +16,15 @@ FindVariable variables_of(const simt::ptx_machine::Module* ptx, const FindVariab
   return [ptx](std::string_view name) { return ptx->find_variable(name); };
 }
 
-/// Whether a function has instructions that only machine code is run with.
-bool uses_textures(const ptx::Module& module, const ptx::Function& function) {
-  using ptx::Opcode;
-  constexpr std::array kOpcodes{Opcode::kTex,  Opcode::kTld4,  Opcode::kTxq, Opcode::kSuld,
-                                Opcode::kSust, Opcode::kSured, Opcode::kSuq};
-  return std::ranges::any_of(function.instructions, [&](const ptx::Instruction& instruction) {
-    return std::ranges::find(kOpcodes, module.mnemonics[instruction.mnemonic].opcode) != kOpcodes.end();
-  });
-}
-
 /// The kernel's PTX where it can be followed from its begin to its end; nullptr where it cannot.
 const ptx::Function* followed(const simt::ptx_machine::Module* module, const std::string& kernel) {
   if (module == nullptr) return nullptr;
   const Result<const ptx::Function*> found = module->kernel(kernel);
-  if (!found.ok() || uses_textures(module->ptx(), **found)) return nullptr;
-  for (const ptx::Function& function : module->ptx().functions) {
-    if (!function.is_kernel && uses_textures(module->ptx(), function)) return nullptr;
-  }
-  return *found;
+  if (!found.ok()) return nullptr;
+  const bool runs = std::ranges::all_of(module->ptx().functions, [&](const ptx::Function& function) {
+    return (function.is_kernel && &function != *found) || simt::ptx_machine::can_run(module->ptx(), function);
+  });
+  return runs ? *found : nullptr;
 }
 
 }  // namespace

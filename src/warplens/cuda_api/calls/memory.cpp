@@ -252,10 +252,16 @@ CUDA_API int cudaPointerGetAttributes(PointerAttributes* out, const void* pointe
   return call([&](Runtime& runtime) {
     if (out == nullptr) return cudaErrorInvalidValue;
     *out = {};
-    const Allocation* allocation = runtime.holder(pointer, 0);
+    const Allocation* allocation = runtime.holder(pointer, 1);
     out->device = allocation != nullptr ? allocation->device : -2;
     auto* own = const_cast<void*>(pointer);
     out->host_pointer = own;
+    simt::Range range;
+    if (allocation == nullptr && !runtime.is_registered(pointer) &&
+        runtime.memory.range(reinterpret_cast<simt::Address>(pointer), range)) {  // a module's variable
+      *out = {.kind = kDevicePointer, .device = current_device(), .device_pointer = own};
+      return cudaSuccess;
+    }
     if (allocation == nullptr) {
       out->kind = runtime.is_registered(pointer) ? kHostPointer : kUnregistered;
       if (out->kind == kHostPointer) out->device_pointer = own;

@@ -130,7 +130,7 @@ Error attribute_of(Runtime& runtime, DevicePointer address, int attribute, void*
     case kIsManaged:
       *static_cast<unsigned*>(out) = allocation != nullptr && allocation->storage == Storage::kManaged;
       break;
-    case kOrdinalOf: *static_cast<int*>(out) = allocation != nullptr ? allocation->device : 0; break;
+    case kOrdinalOf: *static_cast<int*>(out) = allocation != nullptr ? allocation->device : current_device(); break;
     case kForProcesses:
       *static_cast<unsigned*>(out) = allocation != nullptr && allocation->storage == Storage::kDevice;
       break;

@@ -1,10 +1,8 @@
 #include "warplens/program/findings/batch_loops.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <set>
-#include <string>
 
 #include "warplens/base/text.h"
 #include "warplens/program/analysis/host_work.h"
@@ -20,14 +18,10 @@ constexpr size_t kLongestTurn = 24;  // operators
 bool gathers(std::string_view name) { return name == "aten::stack" || name == "aten::cat"; }
 bool takes_slice(std::string_view name) { return name == "aten::select" || name == "aten::slice"; }
 
-/// The number of a slice among an operator's inputs: where it begins.
+/// Where a slice begins: the number among an operator's inputs.
 std::optional<int64_t> place_of(const Context& c, uint32_t op) {
   const auto inputs = analysis::parse_string_array(c.p.text(c.p.operators.concrete_inputs[op]));
-  if (inputs.size() < 3) return std::nullopt;
-  int64_t place = 0;
-  const std::string& text = inputs[2];
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), place);
-  return read.ec == std::errc() ? std::optional(place) : std::nullopt;
+  return inputs.size() > 2 ? parse_int(inputs[2]) : std::nullopt;
 }
 
 /// Whether numbers go up or down by one length, as a loop counts, and perhaps begin again as an inner loop does.
@@ -181,13 +175,15 @@ class BatchFinder {
 
 }  // namespace
 
-std::vector<BatchLoop> batch_loops(const Context& c) {
+const std::vector<BatchLoop>& Context::batch_loops() const {
+  if (batch_loops_) return *batch_loops_;
   std::vector<BatchLoop> out;
-  for (uint32_t thread = 0; thread + 1 < c.joined.operators.thread_begin.size(); ++thread) {
-    if (c.p.threads.rank[thread] != c.program.rank) continue;
-    for (BatchLoop& loop : BatchFinder(c, thread).run()) out.push_back(std::move(loop));
+  for (uint32_t thread = 0; thread + 1 < joined.operators.thread_begin.size(); ++thread) {
+    if (p.threads.rank[thread] != program.rank) continue;
+    for (BatchLoop& loop : BatchFinder(*this, thread).run()) out.push_back(std::move(loop));
   }
-  return out;
+  batch_loops_ = std::make_shared<const std::vector<BatchLoop>>(std::move(out));
+  return *batch_loops_;
 }
 
 void run_as_batch(const Context& c, const BatchLoop& loop, Change& change) {

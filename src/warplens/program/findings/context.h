@@ -27,6 +27,7 @@ using analysis::Change;
 using analysis::Program;
 using analysis::ProgramEvent;
 
+struct BatchLoop;
 struct Chain;
 struct ColdStart;
 struct Gemm;
@@ -102,6 +103,7 @@ class Context {
   const std::vector<LaunchShape>& launch_shapes() const;
   const std::vector<Gemm>& gemms() const;
   const std::vector<TensorLoop>& tensor_loops() const;
+  const std::vector<BatchLoop>& batch_loops() const;
   const IdleTime& idle() const;
   /// step_ns without the first kernel's wait for work from before the recording.
   int64_t own_step_ns() const;
@@ -154,6 +156,7 @@ class Context {
   mutable std::shared_ptr<const std::vector<LaunchShape>> launch_shapes_;
   mutable std::shared_ptr<const std::vector<Gemm>> gemms_;
   mutable std::shared_ptr<const std::vector<TensorLoop>> tensor_loops_;
+  mutable std::shared_ptr<const std::vector<BatchLoop>> batch_loops_;
   mutable std::shared_ptr<const IdleTime> idle_;
   mutable std::shared_ptr<const ColdStart> cold_start_;
   mutable int64_t warm_step_ns_ = -1;  // a step without its cold start

@@ -199,7 +199,7 @@ std::optional<Finding> host_sync(const Context& c) {
     tensors += loop.turns.size();
   }
   size_t slices = 0;
-  for (const BatchLoop& loop : batch_loops(c)) {
+  for (const BatchLoop& loop : c.batch_loops()) {
     if (!loop.waits) continue;
     run_as_batch(c, loop, change);
     slices += loop.turns.size();

@@ -110,7 +110,7 @@ struct Batches {
 
 Batches batches_of(const Context& c) {
   Batches out;
-  for (const BatchLoop& loop : batch_loops(c)) {
+  for (const BatchLoop& loop : c.batch_loops()) {
     if (loop.waits) continue;
     run_as_batch(c, loop, out.change);
     out.turns += loop.turns.size();

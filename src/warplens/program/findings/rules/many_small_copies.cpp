@@ -73,7 +73,7 @@ std::optional<Finding> many_small_copies(const Context& c) {
     if (const uint32_t reader = reader_around(c, c.op_of(*copy)); reader != kNone) remove_served(c, reader, change);
   }
   size_t slices = 0;
-  for (const BatchLoop& loop : batch_loops(c)) {
+  for (const BatchLoop& loop : c.batch_loops()) {
     if (!loop.waits) continue;
     run_as_batch(c, loop, change);
     slices += loop.turns.size();

@@ -3,7 +3,7 @@
 
 The build itself proves it of a header that a source compiled alone, or first in its unit, includes before anything else. Each of
 the others is compiled behind a precompiled header of what it includes anyway, so that the same text is not read again and again;
-and not at all where nothing that it includes has changed since it was compiled here.
+and not at all where the same text was compiled by the same command before, in any checkout (~/.cache/warplens-headers.json).
 """
 import concurrent.futures
 import hashlib
@@ -19,6 +19,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "src"
 INCLUDE = re.compile(r'^#include ([<"][^>"]+[>"])', re.MULTILINE)
 PRECOMPILED = 16
+PASSED = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "warplens-headers.json"
+KEPT = 20_000
 
 
 def compile_entries(build):
@@ -94,9 +96,25 @@ def compile_alone(command, folder, header, precompiled):
 
 
 def digest(command, header, known):
+    """Of all that decides whether `header` compiles, wherever the checkout is."""
     files = sorted(SOURCES / name[1:-1] for name in known[header] if name[0] == '"')
-    text = " ".join(map(str, command)).encode() + b"".join(f.read_bytes() for f in files if f.exists())
-    return hashlib.sha256(text).hexdigest()
+    text = " ".join(map(str, command)).replace(str(ROOT), "").encode() + name_of(header).encode()
+    return hashlib.sha256(text + b"".join(f.read_bytes() for f in files if f.exists())).hexdigest()
+
+
+def passed_before(path):
+    try:
+        return json.loads(path.read_text())
+    except (OSError, ValueError):
+        return []
+
+
+def remember(path, digests):
+    """The newest ones, at most KEPT. Other checkouts may write at the same time: one of them wins."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    own = path.with_suffix(f".{os.getpid()}")
+    own.write_text(json.dumps(digests[-KEPT:]))
+    own.replace(path)
 
 
 def main(build):
@@ -105,24 +123,25 @@ def main(build):
     folder.mkdir(exist_ok=True)
     for header in every:
         includes(header, known)
-    now = {str(header.relative_to(ROOT)): digest(command, header, known) for header in every}
-    passed_file = folder / "passed.json"
-    passed = json.loads(passed_file.read_text()) if passed_file.exists() else {}
+    version = subprocess.run([command[0], "--version"], capture_output=True, text=True).stdout.split("\n")[0]
+    now = {header: digest([version, *command], header, known) for header in every}
+    passed = passed_before(PASSED)
     proved = proved_by_the_build(build)
     rest = [header for header in every if header not in proved]
-    headers = [header for header in rest if passed.get(path := str(header.relative_to(ROOT))) != now[path]]
+    before = set(passed)
+    headers = [header for header in rest if now[header] not in before]
     chosen = precompiled_for(headers, known)
     paths = {names: folder / f"precompiled_{k}.h" for k, names in enumerate(sorted(set(chosen.values()) - {()}))}
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(lambda item: precompile(command, item[1], item[0]), paths.items()))
         for header, code, errors in pool.map(lambda h: compile_alone(command, folder, h, paths.get(chosen[h])), headers):
-            path = str(header.relative_to(ROOT))
-            passed[path] = now[path] if code == 0 else ""
             if code:
                 failed += 1
-                print(f"{path} does not compile alone:\n{errors}")
-    passed_file.write_text(json.dumps(passed))
+                print(f"{header.relative_to(ROOT)} does not compile alone:\n{errors}")
+            else:
+                passed.append(now[header])
+    remember(PASSED, passed)
     print(f"{len(proved & set(every))} headers proved by the build, {len(rest) - len(headers)} compiled before, "
           f"{len(headers) - failed} compiled alone, {failed} failed")
     return failed != 0

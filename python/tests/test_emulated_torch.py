@@ -218,8 +218,8 @@ def test_what_the_kernel_before_left_in_l2_is_not_read_from_dram(tmp_path: pathl
     assert warm < cold - 200 and abs(flushed - cold) <= 1, "starts and ends are whole nanoseconds"
 
 
-@pytest.mark.parametrize("verb", [["emulate"], ["record", "--emulate"], ["counters", "--emulate"]], ids=" ".join)
-@pytest.mark.parametrize("name", ["attention_ways.py", "tuned_rows.py"])
+@pytest.mark.parametrize(("name", "verb"), [("attention_ways.py", ["emulate"]), ("attention_ways.py", ["counters", "--emulate"]),
+                                            ("tuned_rows.py", ["record", "--emulate"]), ("tuned_rows.py", ["counters", "--emulate"])])
 def test_programs_as_guides_have_them_run_under_every_verb(tmp_path: pathlib.Path, name: str, verb: list[str]) -> None:
     """Without --sample every launch of a benchmark would be counted, which takes long."""
     options = ["-o", str(tmp_path / "run.wlens")] if verb[0] == "record" else ["--json"] if verb[0] == "counters" else []

@@ -217,3 +217,18 @@ def test_parameters_of_descriptors_without_a_map(flags):
     shape_and_strides = [("i32", 8), ("i32", 4), ("i64", 4), ("i64", 1)]
     assert given[:6] == [("i32", 7), ("*fp16", "base"), ("i64", 8), ("i64", 4), ("i64", 4), ("i64", 1)]
     assert given[6:] == [("i1", flag) for flag in ([flags["padding"] == "nan"] if flags else []) + ([True] if len(flags) > 1 else [])] + shape_and_strides + [("fp32", 2.0)]
+
+
+@triton.jit
+def columns_first(x, y, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + i, tl.load(x + i * 32, mask=i < n), mask=i < n)
+
+
+def test_advice_speaks_of_blocks_and_not_of_threads():
+    x, y = torch.randn(1 << 20), torch.empty(1 << 15)
+    with warplens.emulate("h100", counters=True) as gpu:
+        columns_first[(128,)](x, y, 1 << 15, BLOCK=256)
+    advice = {finding["id"]: finding["advice"] for finding in gpu.launches[0].findings}
+    assert "last axis of the block" in advice["uncoalesced-access"]
+    assert "threadIdx" not in str(advice)

@@ -228,7 +228,7 @@ class Profile:
 
     @property
     def data(self) -> Any:
-        """The data of .summary(); .table(NAME) has the events."""
+        """The same data that .summary() prints. .table(NAME) returns the single events."""
         return self.summary().data
 
     def _repr_html_(self) -> str:

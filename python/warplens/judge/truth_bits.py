@@ -1,4 +1,4 @@
-"""Facts about cases. They are in a separate file, because the judge uses them without loading PyTorch."""
+"""Facts about cases. They are in a separate file, so that the process that judges does not import PyTorch."""
 
 WARM = "warm"  # the kind of a case whose result is not compared: its call loads and compiles
 

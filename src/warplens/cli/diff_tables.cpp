@@ -22,8 +22,9 @@ std::string shown_name(const Difference& d, size_t columns) {
 
 constexpr size_t kLeastName = 32;  // of an operator or a kernel
 
-/// `explains` is the row's share of `total_ns`, the difference that the whole list adds up to.
-Table difference_table(const std::vector<Difference>& list, size_t limit, bool only_changed, size_t columns) {
+/// `explains` is the row's share of the difference of `step`: none where that did not change.
+Table difference_table(const std::vector<Difference>& list, const Difference& step, size_t limit, bool only_changed,
+                       size_t columns) {
   Table table{{{"name", "name"},
                {"change", "change", Kind::kText, 4},
                {"base_count", "base n", Kind::kNumber, 2},
@@ -35,8 +36,7 @@ Table difference_table(const std::vector<Difference>& list, size_t limit, bool o
                {"explains_fraction", "explains", Kind::kShare}},
               {},
               kLeastName};
-  double total_ns = 0;
-  for (const Difference& d : list) total_ns += d.difference_ns();
+  const bool has_changed = step.change != Change::kSame && step.difference_ns() != 0;
   for (const Difference& d : list) {
     if (table.rows.size() == limit) break;
     if (only_changed && d.change == Change::kSame) continue;
@@ -44,24 +44,44 @@ Table difference_table(const std::vector<Difference>& list, size_t limit, bool o
     table.rows.push_back({shown_name(d, columns), std::string(analysis::diff::name(d.change)), d.base_count,
                           d.new_count, ns(d.base_ns), ns(d.new_ns), ns(d.difference_ns()),
                           d.noise_ns ? ns(*d.noise_ns) : Cell(),
-                          total_ns == 0 ? Cell() : Cell(d.difference_ns() / total_ns)});
+                          has_changed ? Cell(d.difference_ns() / step.difference_ns()) : Cell()});
   }
   return table;
+}
+
+/// The part of the step that changed most in the step's direction.
+std::string where_changed(const Diff& diff) {
+  const Difference* most = &diff.idle;
+  const double sign = diff.wall.difference_ns() < 0 ? -1 : 1;
+  for (const Difference& part : diff.parts) {
+    if (sign * part.difference_ns() > sign * most->difference_ns()) most = &part;
+  }
+  if (diff.wall.change == Change::kSame || sign * most->difference_ns() <= 0) return "";
+  return fmt::format("mostly: {}, {} a step (was {})\n", most->new_name, format_ns(most->new_ns),
+                     format_ns(most->base_ns));
+}
+
+/// Empty if a side has no allocations.
+std::string memory_line(const Diff& diff) {
+  if (diff.base_peak_bytes == 0 || diff.new_peak_bytes == 0) return "";
+  return fmt::format("peak memory: {} allocated (was {})\n", format_bytes(static_cast<double>(diff.new_peak_bytes)),
+                     format_bytes(static_cast<double>(diff.base_peak_bytes)));
 }
 
 }  // namespace
 
 std::vector<DiffSection> diff_sections(const Diff& diff, size_t limit, bool only_changed, size_t columns) {
-  std::vector<DiffSection> list;
-  list.push_back({"step", "Per step", difference_table({diff.wall, diff.busy, diff.idle}, 3, false, columns)});
-  for (auto& row : list.back().table.rows) row.pop_back();  // these three are not parts of one sum
-  list.back().table.columns.pop_back();
-  list.push_back({"host", "Host time by operator, range and call, each without its callees",
-                  difference_table(diff.host, limit, only_changed, columns)});
-  list.push_back({"classes", "GPU time by class", difference_table(diff.classes, limit, only_changed, columns)});
-  list.push_back({"operators", "GPU time by operator", difference_table(diff.operators, limit, only_changed, columns)});
-  list.push_back({"kernels", "GPU time by kernel", difference_table(diff.kernels, limit, only_changed, columns)});
-  return list;
+  std::vector<Difference> step = {diff.wall, diff.busy};
+  step.insert(step.end(), diff.parts.begin(), diff.parts.end());
+  step.push_back(diff.idle);
+  const auto table = [&](const std::vector<Difference>& rows) {
+    return difference_table(rows, diff.wall, limit, only_changed, columns);
+  };
+  return {{"step", "Per step", difference_table(step, diff.wall, step.size(), false, columns)},
+          {"host", "Host time by operator, range and call, each without its callees", table(diff.host)},
+          {"classes", "GPU time by class", table(diff.classes)},
+          {"operators", "GPU time by operator", table(diff.operators)},
+          {"kernels", "GPU time by kernel", table(diff.kernels)}};
 }
 
 std::string diff_headline(const Diff& diff) {
@@ -81,6 +101,8 @@ std::string diff_headline(const Diff& diff) {
   text += fmt::format("\ncompared: {} step{} of the base with {} of the new profile; noise {}\n", diff.base_steps,
                       diff.base_steps == 1 ? "" : "s", diff.new_steps,
                       wall.noise_ns ? format_ns(*wall.noise_ns) : "not known");
+  text += where_changed(diff) + memory_line(diff);
+  text += memory_line(diff);
   if (diff.base_devices != diff.new_devices)
     text += fmt::format("other GPUs: {} in the base, {} in the new one\n", diff.base_devices, diff.new_devices);
   if (diff.by_device_work)

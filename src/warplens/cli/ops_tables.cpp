@@ -5,6 +5,7 @@
 #include "warplens/base/text.h"
 #include "warplens/output/terminal.h"
 #include "warplens/program/analysis/kernel_name.h"
+#include "warplens/trace/profile/value_names.h"
 
 namespace warplens::cli {
 namespace {
@@ -200,6 +201,27 @@ Table pattern_table(const Profile& profile, const std::vector<analysis::KernelPa
          pattern.around == kNone ? std::string() : std::string(profile.text(profile.operators.name[pattern.around])),
          sequence});
   }
+  return table;
+}
+
+Table call_rows(const std::vector<analysis::CallRow>& rows) {
+  int64_t all_ns = 0;
+  for (const analysis::CallRow& r : rows) all_ns += r.host_ns;
+  Table table{{{"name", "call"},
+               {"kind", "interface", Kind::kText, 5},
+               {"host_ns", "CPU time", Kind::kTimeNs},
+               {"share", "share", Kind::kShare},
+               {"count", "calls", Kind::kCount},
+               {"mean_ns", "mean", Kind::kTimeNs, 1},
+               {"median_ns", "median", Kind::kTimeNs, 2},
+               {"shortest_ns", "shortest", Kind::kTimeNs, 4},
+               {"longest_ns", "longest", Kind::kTimeNs, 3}},
+              {},
+              kLeastName};
+  for (const analysis::CallRow& r : rows)
+    table.rows.push_back({std::string(r.name), std::string(kCallKindNames[static_cast<size_t>(r.kind)]), r.host_ns,
+                          ratio(r.host_ns, all_ns), r.count, r.host_ns / r.count, r.median_ns, r.shortest_ns,
+                          r.longest_ns});
   return table;
 }
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "warplens/output/table.h"
+#include "warplens/program/analysis/operators/call_table.h"
 #include "warplens/program/analysis/operators/cause_table.h"
 #include "warplens/program/analysis/operators/operator_table.h"
 #include "warplens/program/analysis/operators/patterns.h"
@@ -21,6 +22,8 @@ Table roofline_table(const Profile& profile, const std::vector<analysis::Rooflin
 /// `for_people`: names shortened, long sequences cut.
 Table pattern_table(const Profile& profile, const std::vector<analysis::KernelPattern>& patterns, int64_t device_ns,
                     bool for_people);
+/// Shares are of the host time of all `rows`, which is that of the whole table.
+Table call_rows(const std::vector<analysis::CallRow>& rows);
 Table cause_rows(const analysis::CauseTable& causes, analysis::CauseBy by, bool for_people);
 
 }  // namespace warplens::cli

@@ -287,7 +287,8 @@ page::Page page_of_change(const Profile& base, const Profile& fresh, const Class
   for (DiffSection& section : diff_sections(change, SIZE_MAX, false, 0)) {
     const bool explains =
         std::ranges::find(section.table.columns, "explains", &TableColumn::title) != section.table.columns.end();
-    const std::string note = explains ? "The difference, and its share of the whole table's difference." : "";
+    const std::string note =
+        explains ? "The difference, and its share of the step's difference. A negative share works against it." : "";
     page::TableBlock block{section.title, section.table.rows.empty() ? "Nothing here." : note,
                            std::move(section.table)};
     if (std::string_view(section.key) == "step" || std::string_view(section.key) == "classes") {

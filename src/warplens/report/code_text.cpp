@@ -1,5 +1,7 @@
 #include "warplens/report/code_text.h"
 
+#include <algorithm>
+
 namespace warplens::report {
 namespace {
 
@@ -8,6 +10,8 @@ CodeText code_text(std::string_view cubin_bytes, const std::string& kernel, size
   const Result<cubin::Cubin> read = cubin::read_cubin(cubin_bytes);
   const cubin::Function* function = read.ok() ? read->function(kernel) : nullptr;
   if (!function) return out;
+  out.is_of_triton = function->required_threads[0] > 0 &&
+                     std::ranges::any_of(function->lines, [](const auto& at) { return is_python(at.file); });
   for (const cubin::SassInstruction& instruction : function->instructions) {
     const size_t at = instruction.address / 16;
     if (at >= instructions) continue;

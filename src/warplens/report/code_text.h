@@ -12,7 +12,11 @@ namespace warplens::report {
 struct CodeText {
   std::vector<cubin::SourceLine> lines;
   std::vector<std::string> texts;
+  bool is_of_triton =
+      false;  // Python's lines and a fixed number of threads (.reqntid): Numba's kernels lack the second
 };
+
+inline bool is_python(std::string_view file) { return file.ends_with(".py"); }
 
 /// The kernels of one cubin, each read once.
 class CodeTexts {

@@ -59,7 +59,7 @@ void fields(Archive& a, Finding& f) {
 /// All but the device, which goes by its key, and what hardware counters measured.
 template <typename Archive>
 void fields(Archive& a, KernelReport& r) {
-  a(r.kernel, r.grid, r.block, r.from_machine_code, r.code_architecture, r.has_results, r.serialised,
+  a(r.kernel, r.grid, r.block, r.from_machine_code, r.code_architecture, r.has_results, r.serialised, r.is_of_triton,
     r.waits_for_others, r.warp_instructions, r.thread_instructions, r.why_ptx_ran, r.why_adjusted, r.why_not_counted,
     r.code_digest, r.resources, r.metrics);
   a(r.lines, r.instructions, r.accesses, r.work, r.time, r.peaks, r.roofline, r.findings, r.mended_bound_ns);

@@ -94,6 +94,7 @@ struct KernelReport {
   int code_architecture = 0;      // 90: the machine code's compute capability
   bool has_results = false;       // the machine code's run left its results in memory: no other run is needed
   bool serialised = false;        // blocks of that run went one by one, since results depend on their order
+  bool is_of_triton = false;      // its source is Triton's Python, so that advice in terms of threads does not help
   bool waits_for_others = false;  // warps read an address in a loop until another thread has written it
   uint64_t warp_instructions = 0, thread_instructions = 0;  // of machine code
   std::string why_ptx_ran;      // beside machine code; empty if that did not run, or the launch asked for it

@@ -21,6 +21,18 @@ __global__ void ticket(int* x, int* y, int n) {
   }
 }
 
+//@ ticket_read_as_volatile grid=8 block=64 n=512 : clean
+__global__ void ticket_read_as_volatile(int* x, int* y, int n) {  // as the programming guide sums up
+  __shared__ bool last;
+  if (threadIdx.x == 0) {
+    y[blockIdx.x] = x[blockIdx.x * 64] + 1;
+    __threadfence();
+    last = atomicAdd(&done_count, 1) % gridDim.x == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (last && threadIdx.x < gridDim.x) x[threadIdx.x] = static_cast<volatile int*>(y)[threadIdx.x];
+}
+
 //@ ticket_of_thread_0 grid=8 block=64 : clean
 __global__ void ticket_of_thread_0(int* x, int* y, int n) {
   __shared__ int s;

@@ -42,6 +42,18 @@ __global__ void ticket_without_fence(int* x, int* y, int n) {
   }
 }
 
+//@ ticket_read_plainly grid=4 : race
+__global__ void ticket_read_plainly(int* x, int* y, int n) {
+  __shared__ bool last;
+  if (threadIdx.x == 0) {
+    y[blockIdx.x] = x[blockIdx.x] + 1;  //!
+    __threadfence();
+    last = atomicAdd(&y[100], 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (last && threadIdx.x < gridDim.x) y[101 + threadIdx.x] = y[threadIdx.x];  //!
+}
+
 //@ ticket_block_fence grid=4 : race
 __global__ void ticket_block_fence(int* x, int* y, int n) {
   __shared__ bool last;

@@ -134,7 +134,7 @@ ReferenceValues paged_attention(ArrayArguments args, const formula::Shape& outpu
 constexpr ArrayFunction kAttentionFunctions[] = {
     {"attention", 3, attention<false>, "softmax(a b^T / sqrt(size)) c of batch x heads x tokens x size"},
     {"causal_attention", 3, attention<true>, "the same, where a token sees only itself and earlier tokens"},
-    {"attention_dq", 6, gradient<Gradient::kQ, false>, "its gradient, of q, k, v, d, o and lse"},
+    {"attention_dq", 6, gradient<Gradient::kQ, false>, "its backward pass; arguments: q, k, v, d, o, lse"},
     {"attention_dk", 6, gradient<Gradient::kK, false>, "the same of k"},
     {"attention_dv", 6, gradient<Gradient::kV, false>, "the same of v"},
     {"causal_attention_dq", 6, gradient<Gradient::kQ, true>, "the gradient of causal_attention"},

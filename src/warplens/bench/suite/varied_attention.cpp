@@ -51,7 +51,7 @@ ReferenceValues varied(ArrayArguments args, const formula::Shape& output);
 constexpr ArrayFunction kVariedFunctions[] = {
     {"varied_attention", 4, varied<0>, "attention of sequences one after another: q, k, v, starts"},
     {"varied_causal_attention", 4, varied<1>, "the same, where a token sees only itself and earlier tokens"},
-    {"varied_attention_dq", 7, varied<2>, "its gradient, of q, k, v, d, o, lse and starts"},
+    {"varied_attention_dq", 7, varied<2>, "its backward pass; arguments: q, k, v, d, o, lse, starts"},
     {"varied_attention_dk", 7, varied<3>, "the same of k"},
     {"varied_attention_dv", 7, varied<4>, "the same of v"},
     {"varied_causal_attention_dq", 7, varied<5>, "the gradient of varied_causal_attention"},

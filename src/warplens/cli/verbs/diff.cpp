@@ -1,7 +1,12 @@
 // warplens diff: two profiles of one program, what changed and what explains it.
 #include "warplens/program/analysis/diff/diff.h"
 
+#include <cmath>
+#include <optional>
+
+#include "warplens/base/quantity.h"
 #include "warplens/base/text.h"
+#include "warplens/base/units.h"
 #include "warplens/cli/class_flags.h"
 #include "warplens/cli/counters_program.h"
 #include "warplens/cli/cut_flags.h"
@@ -16,6 +21,51 @@ namespace warplens::cli {
 namespace {
 
 using analysis::diff::Diff;
+
+/// What --fail-on allows: "5%" of a step's time, "memory=10%" of the peak, or both with a comma between them.
+struct Limits {
+  std::optional<double> step, memory;
+};
+
+Result<Limits> limits_of(const Invocation& invocation) {
+  constexpr std::string_view kMemory = "memory=";
+  Limits out;
+  if (!invocation.has("--fail-on")) return out;
+  for (const std::string_view word : split(invocation.text("--fail-on"), ',')) {
+    const bool of_memory = word.starts_with(kMemory);
+    const Result<double> share = parse_percent(of_memory ? word.substr(kMemory.size()) : word);
+    if (!share.ok())
+      return usage_error(fmt::format("--fail-on {}: give a percentage (5%), memory=10%, or both: 5%,memory=10%",
+                                     invocation.text("--fail-on")));
+    (of_memory ? out.memory : out.step) = *share;
+  }
+  return out;
+}
+
+/// The cases of the gate; an error if one cannot be judged.
+Status judge(const Diff& diff, const Limits& limits, Gate* gate) {
+  if (limits.step) {
+    const bool slower = diff.wall.change == analysis::diff::Change::kSlower &&
+                        diff.wall.difference_ns() > *limits.step * diff.wall.base_ns;
+    const std::string headline = diff_headline(diff);
+    gate->add(
+        {"step", slower ? Outcome::kFailed : Outcome::kPassed, std::string(split(headline, '\n').front()), headline});
+    if (!diff.wall.noise_ns)
+      return unsupported(
+          "--fail-on cannot judge: with one step on each side, the noise is unknown. Record two steps or more "
+          "(torch.profiler.schedule and p.step())");
+  }
+  if (limits.memory) {
+    const auto before = static_cast<double>(diff.base_peak_bytes), after = static_cast<double>(diff.new_peak_bytes);
+    if (before <= 0 || after <= 0)
+      return unsupported(
+          "--fail-on memory= cannot judge: a recording has no allocations. Record with profile_memory=True");
+    const std::string text = fmt::format("{:.1f} % {} peak memory: {} (was {})", std::fabs(after / before - 1) * 100,
+                                         after < before ? "less" : "more", format_bytes(after), format_bytes(before));
+    gate->add({"peak memory", after > (1 + *limits.memory) * before ? Outcome::kFailed : Outcome::kPassed, text, text});
+  }
+  return {};
+}
 
 constexpr size_t kNameColumns = 60;  // of one side's name, for people
 
@@ -74,10 +124,7 @@ Result<int> diff_counts(const Invocation& invocation) {
 Result<int> run_diff(const Invocation& invocation) {
   if (invocation.operands.size() != 2) return usage_error("give two profiles: BASE NEW");
   if (is_counts_file(invocation.operands[0]) && is_counts_file(invocation.operands[1])) return diff_counts(invocation);
-  double fail_on = -1;
-  if (invocation.has("--fail-on")) {
-    WL_ASSIGN(fail_on, invocation.percent("--fail-on"));
-  }
+  WL_ASSIGN(const Limits limits, limits_of(invocation));
   WL_ASSIGN(size_t limit, invocation.count("--limit"));
   if (limit == 0) limit = SIZE_MAX;
   WL_ASSIGN(const analysis::ClassRules rules, chosen_rules(invocation));
@@ -95,15 +142,7 @@ Result<int> run_diff(const Invocation& invocation) {
     case Format::kCsv: WL_TRY(report.foreign(as_csv(list))); break;
   }
   Gate gate(invocation, "diff");
-  const bool slower =
-      diff.wall.change == analysis::diff::Change::kSlower && diff.wall.difference_ns() > fail_on * diff.wall.base_ns;
-  const std::string headline = diff_headline(diff);
-  gate.add(
-      {"step", slower ? Outcome::kFailed : Outcome::kPassed, std::string(split(headline, '\n').front()), headline});
-  if (fail_on >= 0 && !diff.wall.noise_ns)
-    return gate.cannot_judge(unsupported(
-        "--fail-on cannot judge: with one step on each side, the noise is unknown. Record two steps or more "
-        "(torch.profiler.schedule and p.step())"));
+  if (const Status judged = judge(diff, limits, &gate); !judged.ok()) return gate.cannot_judge(judged);
   return report.gate(gate);
 }
 
@@ -116,10 +155,14 @@ const Verb kDiff = {
     "BASE NEW",
     "Compares two profiles step by step. Kernels are matched by operator, input shapes and name. Renamed kernels of "
     "the same class are matched by operator and shapes. All others are added or removed. A difference within the "
-    "noise of the steps, or under 1 %, counts as none. 'explains' is a row's share of its table's total difference.",
+    "noise of the steps, or under 1 %, counts as none. 'explains' is a row's share of the step's difference; a "
+    "negative "
+    "one works against it. A step is the sum of computation, exposed communication, exposed copies and GPU idle.",
     with_cut_flags({{"--limit", "N", "rows a table; 0: all", "20"},
                     {"--all", "", "also show rows that did not change"},
-                    {"--fail-on", "PERCENT", "exit with 3 if a step became slower by more than this, beyond noise: 5%"},
+                    {"--fail-on", "LIMIT",
+                     "exit with 3 if a step became slower by more than 5% beyond noise, or if peak memory grew by more "
+                     "(memory=10%). A comma joins both: 5%,memory=10%"},
                     allow_damaged_flag(),
                     classes_flag()}),
     {{"warplens diff before.json.gz after.json.gz", "the effect of a change"},

@@ -144,7 +144,7 @@ Status serve(const Invocation& invocation, const std::function<Served(const std:
   std::signal(SIGTERM, on_signal);
   warplens::show(stdout, server.address() + "\n");
   std::fflush(stdout);
-  tell("only this machine can open the address; Ctrl-C ends it\n");
+  tell("the address works only on this machine; Ctrl-C ends the server\n");
   open_browser(invocation, folder.path(), server.address());
   return server.run(answer, stopped);
 }

@@ -111,6 +111,16 @@ Result<int> run_by(const Invocation& invocation, const Profile& profile, CauseBy
   return kExitOk;
 }
 
+Result<int> run_calls(const Invocation& invocation, const Profile& profile) {
+  Table table = call_rows(analysis::call_table(profile));
+  if (table.rows.empty()) return not_found("this recording has no CUDA or HIP calls");
+  WL_ASSIGN(const size_t limit, row_limit(invocation, for_people(invocation) ? kRowsForPeople : SIZE_MAX));
+  const size_t left_out = cut(table.rows, limit);
+  WL_TRY(emit_table(invocation, profile, table, 0, left_out,
+                    "waits of a call count: a copy or synchronization waits for the GPU"));
+  return kExitOk;
+}
+
 Result<int> run_roofline(const Invocation& invocation, const Profile& profile) {
   WL_ASSIGN(const analysis::ClassRules rules, chosen_rules(invocation));
   std::vector<analysis::RooflineRow> rows = analysis::operator_roofline(profile, analysis::Causes(profile), rules);
@@ -158,6 +168,7 @@ Result<int> run_ops(const Invocation& invocation) {
     return kExitOk;
   }
   if (by == "operator") return run_own(invocation, profile);
+  if (by == "call") return run_calls(invocation, profile);
   const CauseBy cause = by == "module"       ? CauseBy::kModule
                         : by == "line"       ? CauseBy::kLine
                         : by == "annotation" ? CauseBy::kAnnotation
@@ -171,15 +182,17 @@ Result<int> run_ops(const Invocation& invocation) {
 extern const Verb kOps;
 const Verb kOps = {
     "ops",
-    "GPU and CPU time by operator, module, line or kernel",
+    "GPU and CPU time by operator, module, line, kernel or CUDA call",
     "PROFILE...",
     "One row for each operator. GPU self is the work that the operator launched itself. Every kernel, copy and set "
     "is in exactly one row, so the column adds up to all GPU time. GPU total and CPU total count nested calls of "
     "the same name once. Kernels of CUDA graphs and of compiled regions have their own rows. TFLOP/s counts matrix "
     "products, convolutions and attention with recorded shapes. --by charges GPU time to the code behind it, and "
-    "the backward pass to its forward operator. --torch prints torch's own table.",
+    "the backward pass to its forward operator. A line is the first line of the function that launched the work, as "
+    "torch.profiler records it. --by call has the host time of each CUDA or HIP call. --torch prints torch's own "
+    "table.",
     with_cut_flags(
-        {{"--by", "WHAT", "rows", "operator", {"operator", "module", "line", "annotation", "kernel", "class"}},
+        {{"--by", "WHAT", "rows", "operator", {"operator", "module", "line", "annotation", "kernel", "class", "call"}},
          {"--depth", "N", "cut module paths to N levels; 0: whole", "0"},
          {"--sort-by", "KEY",
           "largest first: self_device_time_total, cpu_time_total, count, flops, ... (cuda and device mean the same)"},
@@ -197,6 +210,7 @@ const Verb kOps = {
          classes_flag()}),
     {{"warplens ops trace.json.gz", "operators by the GPU time that they launch themselves"},
      {"warplens ops trace.json.gz --by module --depth 3", "GPU time of forward and backward by module"},
+     {"warplens ops trace.json.gz --by call", "CUDA calls by the time that the host spends in them"},
      {"warplens ops trace.json.gz --roofline", "operators that take longer than their operations and bytes need"},
      {"warplens ops trace.json.gz --patterns", "sequences of kernels that repeat, and the share of their gaps"},
      {"warplens ops trace.json.gz --script aten::addmm -o addmm.py", "a script that runs that operator alone"},
@@ -215,7 +229,7 @@ const Verb kOps = {
      {"--by kernel or class",
       [](const Invocation& i) { return i.text("--by") == "kernel" || i.text("--by") == "class"; },
       "--by --limit --classes " + cut_flag_names()},
-     {"--by line or annotation", [](const Invocation&) { return true; }, "--by --limit " + cut_flag_names()}},
+     {"--by line, annotation or call", [](const Invocation&) { return true; }, "--by --limit " + cut_flag_names()}},
     Prints::kData,
     {},
     false,

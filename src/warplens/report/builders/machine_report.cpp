@@ -275,6 +275,7 @@ void count_machine_code(const simt::sass_machine::Program& program, const simt::
   report->warp_instructions = by_class.all.executions;
   report->thread_instructions = by_class.all.predicated_on_threads;
   by_class.remote = counts.remote;
+  report->is_of_triton = code.is_of_triton;
   report->waits_for_others = ran_waiting_loop(program, counts);
   report->why_adjusted = matter_of_time(program, counts, cooperative, report->waits_for_others);
   add_metrics(by_class, report->why_adjusted.empty() ? Fidelity::kExact : Fidelity::kAdjusted, report);

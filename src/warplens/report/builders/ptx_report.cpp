@@ -179,6 +179,7 @@ void count_ptx(const ptx::Module& module, const simt::LaunchCounts& counts,
     }
     add_to_work(mnemonic, c, &report->work);
     LineCounts& line = line_of(module, function, instruction, &lines);
+    report->is_of_triton |= function.directive("reqntid") != nullptr && is_python(line.file);
     add_to_line(mnemonic, c, &line);
     if (options.instructions) {
       report->instructions.push_back({static_cast<uint32_t>(k), std::string(mnemonic.text), line.file, line.line, c});

@@ -9,6 +9,7 @@
 #include "warplens/base/text.h"
 #include "warplens/model/mended.h"
 #include "warplens/model/time_model.h"
+#include "warplens/report/findings/advice.h"
 #include "warplens/run/sass/counting/clock.h"
 
 namespace warplens::report {
@@ -181,6 +182,7 @@ void find_defects(KernelReport* report, std::vector<Defect> more) {
   std::ranges::move(more, std::back_inserter(found));
   rank_all(&found);
   add_up(found, report);
+  if (report->is_of_triton) advise_in_triton(&report->findings);
 }
 
 }  // namespace warplens::report

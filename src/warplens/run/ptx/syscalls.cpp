@@ -70,7 +70,7 @@ void run_assert(Warp& w, const Op& op) {
 
 void run_malloc(Warp& w, const Op& op) {
   for (const uint32_t lane : set_bits(w.mask)) {
-    const auto at = w.cta->cluster->grid->memory->allocate_in_kernel(argument<uint64_t>(w, op, 0, lane));
+    const auto at = allocate_in_kernel(*w.cta->cluster->grid, argument<uint64_t>(w, op, 0, lane));
     set_result<uint64_t>(w, op, lane, at.ok() ? *at : 0);
   }
 }

@@ -7,8 +7,13 @@
 
 namespace warplens::simt::ptx_machine {
 
+struct Grid;
+
 /// nullptr when there is no such function. Op: arguments are vector entries from e in Program::slots, each an offset
 /// in the caller's local memory; b is that of the result.
 Handler system_call(std::string_view name);
+
+/// malloc in a kernel; the launch's checks, if there are any, hear of it. Errors: no memory left.
+Result<Address> allocate_in_kernel(const Grid& grid, uint64_t size_bytes);
 
 }  // namespace warplens::simt::ptx_machine

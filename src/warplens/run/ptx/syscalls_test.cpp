@@ -79,5 +79,31 @@ TEST(Free, RefusesBuffersOfTheHost) {
               testing::HasSubstr("the start of 'weights': a kernel can free only memory from malloc in a kernel"));
 }
 
+/// Each of 256 threads gets memory, stores there (or does not), reads it back and gives the memory back: ids of
+/// reports.
+std::vector<std::string> defects_of_heap(bool stores) {
+  Bench bench(fmt::format(R"(.extern .func (.param .b64 r) malloc (.param .b64 n);
+.extern .func free (.param .b64 p);
+.visible .entry k(.param .u64 out) {{
+  .reg .b64 %x, %n, %o; .reg .b32 %t, %v; mov.u64 %n, 64; mov.u32 %t, %tid.x;
+  {{ .param .b64 p; .param .b64 r; st.param.b64 [p], %n; call.uni (r), malloc, (p); ld.param.b64 %x, [r]; }}
+  {}st.global.u32 [%x], %t;
+  ld.global.u32 %v, [%x];
+  {{ .param .b64 p; st.param.b64 [p], %x; call.uni free, (p); }}
+  ld.param.u64 %o, [out]; mul.wide.u32 %n, %t, 4; add.s64 %o, %o, %n; st.global.u32 [%o], %v;
+  ret;
+}})",
+                          stores ? "" : "//"));
+  bench.config.block = {256, 1, 1};
+  bench.config.checks = kCheckAll;
+  bench.argument(bench.buffer<uint32_t>(256, 0, "out"));
+  std::vector<std::string> ids;
+  for (const Report& report : bench.run().reports) ids.push_back(report.id);
+  return ids;
+}
+
+TEST(Malloc, FreedMemoryStartsAnewForItsNextOwner) { EXPECT_THAT(defects_of_heap(true), testing::IsEmpty()); }
+TEST(Malloc, GivesUnwrittenMemory) { EXPECT_THAT(defects_of_heap(false), testing::ElementsAre("uninitialised-read")); }
+
 }  // namespace
 }  // namespace warplens::simt::ptx_machine

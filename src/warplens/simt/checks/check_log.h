@@ -72,6 +72,7 @@ class CheckLog {
     return r.warp / warps_per_block_ == warp / warps_per_block_;
   }
   ShadowWord& global_word(Address at) { return global_.word_at(at); }
+  void forget(Address begin, Address end) { global_.forget(begin, end); }
   Place place_of(uint64_t warp, uint32_t lane, uint32_t row) const { return place_of_(warp, lane, row); }
 
   /// Appends advice to messages. Withdraws the reports that `drop(number)` names, and reports of unwritten bytes that a

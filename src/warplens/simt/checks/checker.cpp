@@ -84,7 +84,7 @@ bool Checker::check_written(const CheckedWarp& w, const Touch& t, uint8_t* writt
 /// Of an access that lanes make together, one that knows is enough.
 bool Checker::ordered(const CheckedWarp& w, const Touch& t, const AccessRecord& before, bool fenced) const {
   for (const uint32_t lane : set_bits(t.lanes ? t.lanes : 1u << t.lane)) {
-    if (order.ordered(w, lane, before, fenced)) return true;
+    if (order.ordered(w, lane, before, fenced, t.strong && t.wide && !t.writes)) return true;
   }
   return false;
 }
@@ -145,6 +145,20 @@ void Checker::report_race(const CheckedWarp& w, const Touch& t, const AccessReco
 void Checker::synchronise(CheckedWarp* w, const Touch& t, const Strong& access) {
   order.synchronise(w, t.lane, w->block->numbers, access, t.place.block ? &t.place.block->objects : &objects_,
                     t.place.at);
+}
+
+void Checker::starts_anew(Address begin, uint64_t size_bytes) {
+  if (!checks(kCheckRace)) return;
+  log.forget(begin, begin + size_bytes);
+  std::erase_if(objects_, [&](const auto& object) { return object.first - begin < size_bytes; });
+}
+
+Result<Address> allocate_in_kernel(Memory* memory, Checker* checker, uint64_t size_bytes) {
+  WL_ASSIGN(const Address begin, memory->allocate_in_kernel(size_bytes));
+  if (checker == nullptr) return begin;
+  if (checker->checks(kCheckInit)) memory->mark_uninitialised(begin);
+  checker->starts_anew(begin, size_bytes);
+  return begin;
 }
 
 void Checker::arrive(CheckedWarp* w, uint32_t lanes, Gathered* at) const {

@@ -83,6 +83,9 @@ class Checker {
     return log.report(id, w.number, lane, row, std::move(message), address, static_cast<uint32_t>(size_bytes), other);
   }
 
+  /// A kernel has got these bytes of device memory. Their last owner has freed them, which orders the two.
+  void starts_anew(Address begin, uint64_t size_bytes);
+
   void arrive(CheckedWarp* w, uint32_t lanes, Gathered* at) const;
   void take(CheckedWarp* w, uint32_t lanes, const Gathered& from) const;
   void fence(CheckedWarp* w, uint32_t lanes, uint32_t level) const;
@@ -131,5 +134,8 @@ class Checker {
   uint8_t checks_;
   std::unordered_map<Address, SyncObject> objects_;  // of device memory
 };
+
+/// malloc in a kernel; `checker` may be null. Errors: no memory left.
+Result<Address> allocate_in_kernel(Memory* memory, Checker* checker, uint64_t size_bytes);
 
 }  // namespace warplens::simt

@@ -23,17 +23,20 @@ bool has_news(const Clock* known, const Waited& waited, uint32_t number) {
 
 }  // namespace
 
-bool Order::ordered(const WarpOrder& mine, uint32_t lane, const AccessRecord& before, bool fenced) const {
+bool Order::ordered(const WarpOrder& mine, uint32_t lane, const AccessRecord& before, bool fenced, bool strong) const {
   const bool own = before.warp == mine.number;
   if (precision_ == Precision::kWarp && own) return true;
   const uint32_t me = precision_ == Precision::kWarp ? 0 : lane;
-  const Clock* known = mine.known[me].get();
+  const Clock *known = mine.known[me].get(), *seen = strong ? mine.pending[kWideLevel][me].get() : nullptr;
   const Agent agent = fenced ? Agent::kFenced : before.agent;
   for (const uint32_t other : set_bits(apart(before.lanes))) {
     if (agent == Agent::kThread && own && (other == me || mine.met[me][other] >= before.clock)) continue;
     const bool waits = agent >= Agent::kCopy && agent <= Agent::kMatrix;
     if (waits && own && other == me && mine.waited[static_cast<size_t>(agent) - 2][me] >= before.clock) continue;
-    if (!known || known->at(actor(agent, before.number), other) < before.clock) return false;
+    const auto tells = [&](const Clock* of) {
+      return of && of->at(actor(agent, before.number), other) >= before.clock;
+    };
+    if (!tells(known) && !tells(seen)) return false;
   }
   return true;
 }

@@ -50,7 +50,8 @@ class Order {
   explicit Order(Precision precision) : precision_(precision) {}
 
   /// True if the work of `before` is known to `lane`; `fenced`: and carried past the proxy of asynchronous operations.
-  bool ordered(const WarpOrder& mine, uint32_t lane, const AccessRecord& before, bool fenced) const;
+  /// `strong`: to a strong read, which comes after the strong reads before it and needs no fence: it passes by the L1.
+  bool ordered(const WarpOrder& mine, uint32_t lane, const AccessRecord& before, bool fenced, bool strong) const;
   /// The knowledge that these lanes pass to those who leave a barrier.
   Gathered arrive(WarpOrder* who, uint32_t lanes) const;
   void take(WarpOrder* who, const Gathered& from, uint32_t lanes) const;

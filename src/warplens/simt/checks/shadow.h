@@ -176,6 +176,16 @@ class GlobalShadow {
     }
     return (*near.page)[address / 4 % 1024];
   }
+  void forget(uint64_t begin, uint64_t end) {
+    for (uint64_t at = begin / 4 * 4; at < end;) {
+      if (pages_.contains(at >> 12)) {
+        word_at(at) = {};
+        at += 4;
+      } else {
+        at = ((at >> 12) + 1) << 12;
+      }
+    }
+  }
 
  private:
   using Page = std::array<ShadowWord, 1024>;  // 4 KB

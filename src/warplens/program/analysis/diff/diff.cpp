@@ -12,6 +12,7 @@
 #include "warplens/program/analysis/diff/match.h"
 #include "warplens/program/analysis/diff/step_cost.h"
 #include "warplens/program/analysis/kernel_name.h"
+#include "warplens/program/analysis/memory/peak.h"
 
 namespace warplens::analysis::diff {
 namespace {
@@ -272,7 +273,15 @@ Diff diff_profiles(const Profile& base_profile, const Profile& new_profile, cons
   diff.wall = whole("step", base.wall_ns, fresh.wall_ns, base.pace_ns, fresh.pace_ns);
   diff.busy = whole("GPU busy", base.busy_ns, fresh.busy_ns, base.work_ns, fresh.work_ns);
   diff.idle = whole("GPU idle", idle_of(base), idle_of(fresh), steady_idle_of(base), steady_idle_of(fresh));
+  for (const auto& [what, part] : {std::pair("computation", &ProgramCost::computation_ns),
+                                   std::pair("exposed communication", &ProgramCost::exposed_communication_ns),
+                                   std::pair("exposed copies", &ProgramCost::exposed_copies_ns)}) {
+    const Difference d = whole(what, base.*part, fresh.*part, base.*part, fresh.*part);
+    if (d.base_ns > 0 || d.new_ns > 0) diff.parts.push_back(d);
+  }
   judge_by_device_work(base, fresh, options, diff);
+  diff.base_peak_bytes = most_allocated_bytes(base_profile);
+  diff.new_peak_bytes = most_allocated_bytes(new_profile);
   diff.base_devices = base.device_names;
   diff.new_devices = fresh.device_names;
   diff.host = host_differences(base, fresh, options);

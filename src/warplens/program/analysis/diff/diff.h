@@ -32,12 +32,15 @@ struct Diff {
   size_t base_steps = 0, new_steps = 0;     // steady ones
   std::string base_left_out, new_left_out;  // other steps: left_out_text()
   Difference wall, busy, idle;              // of a step; wall = busy + idle
-  bool by_device_work = false;              // wall time is within noise, but the device's work is not
-  std::string base_devices, new_devices;    // names of the GPUs
-  std::vector<Difference> host;             // the host's own time by operator, range and API call
-  std::vector<Difference> classes;          // device time by class of kernel
-  std::vector<Difference> operators;        // device time by operator and input shapes
-  std::vector<Difference> kernels;          // by operator, shapes and kernel
+  std::vector<Difference> parts;  // of busy, as the timeline defines them: computation, exposed communication and
+                                  // copies. Those that neither side has are left out
+  bool by_device_work = false;    // wall time is within noise, but the device's work is not
+  int64_t base_peak_bytes = 0, new_peak_bytes = 0;  // allocated on one GPU; 0 if memory was not profiled
+  std::string base_devices, new_devices;            // names of the GPUs
+  std::vector<Difference> host;                     // the host's own time by operator, range and API call
+  std::vector<Difference> classes;                  // device time by class of kernel
+  std::vector<Difference> operators;                // device time by operator and input shapes
+  std::vector<Difference> kernels;                  // by operator, shapes and kernel
   // Each list: the largest absolute difference first; those of device time add up to the difference of all of it.
 };
 

@@ -41,6 +41,34 @@ TEST(Diff, AProfileAgainstItselfHasNoDifference) {
   for (const Difference& kernel : diff.kernels) EXPECT_EQ(kernel.change, Change::kSame);
 }
 
+/// Three steps of 1000 ns: a kernel of 400 ns, and a copy of 300 ns that begins with it, or after it.
+Profile copying(bool beside) {
+  TestProfile test;
+  for (int64_t step = 0; step < 3; ++step) {
+    const int64_t begin = step * 1000, id = 1 + 2 * step;
+    test.op("main", "ProfilerStep#" + std::to_string(step), begin, 1000, {OperatorKind::kRange});
+    test.call("main", "cudaLaunchKernel", begin + 5, 5, id);
+    test.call("main", "cudaMemcpyAsync", begin + 15, 5, id + 1);
+    test.kernel("mm", begin + 50, 400, id);
+    test.kernel("Memcpy HtoD", begin + (beside ? 50 : 450), 300, id + 1, 0, beside ? 8 : 7, DeviceEventKind::kCopy);
+  }
+  test.profile.ranks.window_end_ns.at(0) = 3000;
+  return std::move(test.profile);
+}
+
+TEST(Diff, PartsOfAStepShowACopyThatIsHidden) {
+  const Diff diff = diff_of(copying(false), copying(true));
+  ASSERT_EQ(diff.parts.size(), 2u);
+  EXPECT_EQ(diff.parts[0].new_name, "computation");
+  EXPECT_EQ(diff.parts[0].difference_ns(), 0);
+  EXPECT_EQ(diff.parts[1].new_name, "exposed copies");
+  EXPECT_EQ(diff.parts[1].base_ns, 300);
+  EXPECT_EQ(diff.parts[1].new_ns, 0);
+  double sum_ns = diff.idle.new_ns;
+  for (const Difference& part : diff.parts) sum_ns += part.new_ns;
+  EXPECT_EQ(sum_ns, diff.wall.new_ns);
+}
+
 TEST(Diff, NamesWhatIsAddedRemovedAndSlower) {
   const Diff diff = diff_of(stepped({{"mm", 50}, {"add", 20}}), stepped({{"mm", 80}, {"gelu", 20}}));
   ASSERT_EQ(diff.operators.size(), 3u);

@@ -13,6 +13,7 @@
 #include "warplens/program/analysis/intervals.h"
 #include "warplens/program/analysis/links.h"
 #include "warplens/program/analysis/steps/steady_steps.h"
+#include "warplens/program/analysis/timeline/activity.h"
 
 namespace warplens::analysis::diff {
 namespace {
@@ -124,14 +125,20 @@ std::vector<std::vector<Span>> windows_of_ranks(const Profile& profile, const Li
   return windows;
 }
 
-using Activity = std::map<std::pair<uint32_t, size_t>, std::vector<Span>>;  // by device and the step that launched it
+/// Spans of device work by its kind; they may overlap.
+using Work = std::map<std::pair<uint32_t, size_t>, Activity>;  // by device and the step that launched it
+
+std::vector<Span>& spans_of(const Profile& profile, uint32_t event, Activity& work) {
+  if (profile.device_events.kind[event] != DeviceEventKind::kKernel) return work.copies;
+  return is_communication(profile, event) ? work.communication : work.computation;
+}
 
 /// What the steps put on devices: their work, by rank and step too.
-std::vector<std::vector<double>> add_work(const Profile& profile, const Activity& activity, ProgramCost& cost) {
+std::vector<std::vector<double>> add_work(const Profile& profile, const Work& work, ProgramCost& cost) {
   std::vector<std::vector<double>> rank_work_ns(profile.ranks.size(), std::vector<double>(cost.steps()));
-  for (const auto& [place, spans] : activity) {
+  for (const auto& [place, spans] : work) {
     const auto [device, step] = place;
-    const auto work_ns = static_cast<double>(length_ns(unite(spans)));
+    const auto work_ns = static_cast<double>(length_ns(spans.busy()));
     cost.work_ns[step] += work_ns / static_cast<double>(cost.devices);
     double& of_rank = rank_work_ns[profile.devices.rank[device]][step];
     of_rank = std::max(of_rank, work_ns);
@@ -139,20 +146,29 @@ std::vector<std::vector<double>> add_work(const Profile& profile, const Activity
   return rank_work_ns;
 }
 
-/// When devices were busy within the steps of their rank.
-void add_busy(const Profile& profile, const Activity& activity, const std::vector<std::vector<Span>>& windows,
+/// When devices were busy within the steps of their rank, and with what.
+void add_busy(const Profile& profile, const Work& work, const std::vector<std::vector<Span>>& windows,
               ProgramCost& cost) {
-  std::map<uint32_t, std::vector<Span>> of_device;
-  for (const auto& [place, spans] : activity) {
-    std::vector<Span>& all = of_device[place.first];
-    all.insert(all.end(), spans.begin(), spans.end());
+  std::map<uint32_t, Activity> of_device;
+  for (const auto& [place, spans] : work) {
+    Activity& all = of_device[place.first];
+    for (const auto part : {&Activity::computation, &Activity::communication, &Activity::copies})
+      (all.*part).insert((all.*part).end(), (spans.*part).begin(), (spans.*part).end());
   }
   for (auto& [device, spans] : of_device) {
-    const TimeSet busy = unite(std::move(spans));
+    const Activity all{unite(std::move(spans.computation)), unite(std::move(spans.communication)),
+                       unite(std::move(spans.copies))};
+    const std::pair<std::vector<double>*, TimeSet> sums[] = {
+        {&cost.busy_ns, all.busy()},
+        {&cost.computation_ns, all.computation},
+        {&cost.exposed_communication_ns, all.exposed_communication()},
+        {&cost.exposed_copies_ns, all.exposed_copies()}};
     const std::vector<Span>& steps = windows[profile.devices.rank[device]];
-    for (size_t s = 0; s < steps.size(); ++s)
-      cost.busy_ns[s] +=
-          static_cast<double>(overlap_ns(busy, steps[s].start_ns, steps[s].end_ns)) / static_cast<double>(cost.devices);
+    for (const auto& [sum_ns, set] : sums) {
+      for (size_t s = 0; s < steps.size(); ++s)
+        (*sum_ns)[s] += static_cast<double>(overlap_ns(set, steps[s].start_ns, steps[s].end_ns)) /
+                        static_cast<double>(cost.devices);
+    }
   }
 }
 
@@ -276,7 +292,9 @@ ProgramCost program_cost(const Profile& profile, const ClassRules& rules) {
   const std::vector<RankSteps> ranks = steps_of_ranks(profile, set);
   size_t steps = 0;
   for (const RankSteps& rank : ranks) steps = std::max(steps, rank.starts_ns.size());
-  for (auto* times : {&cost.wall_ns, &cost.busy_ns, &cost.pace_ns, &cost.work_ns}) times->assign(steps, 0);
+  for (auto* times : {&cost.wall_ns, &cost.busy_ns, &cost.computation_ns, &cost.exposed_communication_ns,
+                      &cost.exposed_copies_ns, &cost.pace_ns, &cost.work_ns})
+    times->assign(steps, 0);
   std::vector<DeviceSteps> seen(ranks.begin(), ranks.end());
   cost.host = HostCosts(profile, ranks, steps).run(links, operators);
   cost.device_names = names_of_devices(profile);
@@ -284,7 +302,7 @@ ProgramCost program_cost(const Profile& profile, const ClassRules& rules) {
   const std::vector<int64_t> first_ns = first_launched(profile, links);
   const auto& events = profile.device_events;
   std::unordered_map<Key, size_t, KeyHash> rows;
-  Activity activity;
+  Work work;
   for (size_t e = 0; e < events.size(); ++e) {
     if (events.kind[e] == DeviceEventKind::kRange) continue;
     if (links.event_call[e] == kNone && events.start_ns[e] < first_ns[events.device[e]]) continue;
@@ -304,14 +322,15 @@ ProgramCost program_cost(const Profile& profile, const ClassRules& rules) {
     KernelCost& kernel = cost.kernels[row->second];
     ++kernel.count;
     kernel.step_ns[step] += events.duration_ns[e];
-    activity[{events.device[e], step}].push_back({events.start_ns[e], events.start_ns[e] + events.duration_ns[e]});
+    spans_of(profile, static_cast<uint32_t>(e), work[{events.device[e], step}])
+        .push_back({events.start_ns[e], events.start_ns[e] + events.duration_ns[e]});
   }
   std::set<uint32_t> devices;
-  for (const auto& [place, spans] : activity) devices.insert(place.first);
+  for (const auto& [place, spans] : work) devices.insert(place.first);
   cost.devices = std::max<size_t>(1, devices.size());
   const std::vector<std::vector<Span>> windows = windows_of_ranks(profile, links, set);
-  add_wall_times(ranks, seen, add_work(profile, activity, cost), windows, cost);
-  add_busy(profile, activity, windows, cost);
+  add_wall_times(ranks, seen, add_work(profile, work, cost), windows, cost);
+  add_busy(profile, work, windows, cost);
   return cost;
 }
 

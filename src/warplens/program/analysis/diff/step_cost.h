@@ -37,11 +37,13 @@ struct HostCost {
 /// device was busy throughout (from its first device work to that of the next step). Otherwise it is the longer of that
 /// and its host time (start to start of its ranges).
 struct ProgramCost {
-  size_t devices = 1;               // devices with any activity
-  bool has_steps = false;           // false: the whole trace counts as one step
-  std::string left_out;             // steps that do not count, of the first rank: left_out_text()
-  std::vector<double> wall_ns;      // of each step
-  std::vector<double> busy_ns;      // of each step: when a device was busy in it, mean over devices
+  size_t devices = 1;           // devices with any activity
+  bool has_steps = false;       // false: the whole trace counts as one step
+  std::string left_out;         // steps that do not count, of the first rank: left_out_text()
+  std::vector<double> wall_ns;  // of each step
+  std::vector<double> busy_ns;  // of each step: when a device was busy in it, mean over devices
+  // The parts of busy_ns, as the timeline defines them.
+  std::vector<double> computation_ns, exposed_communication_ns, exposed_copies_ns;
   std::vector<double> pace_ns;      // of each step, for its noise
   std::vector<double> work_ns;      // of each step, for its noise: union of its device work, whenever that ran
   std::vector<KernelCost> kernels;  // in order of first appearance

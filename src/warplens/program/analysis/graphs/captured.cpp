@@ -142,7 +142,7 @@ Result<CapturedCharge> charge_captured(Profile& replay, const Profile& capture) 
         "the capture's trace contains no capture: it has no launches between cudaStreamBeginCapture and "
         "cudaStreamEndCapture (hip... on AMD)");
   const auto replays = replays_of(replay);
-  if (replays.empty()) return not_found("this trace launches no graph whose kernels were recorded");
+  if (replays.empty()) return not_found("this trace has no launch of a CUDA graph with recorded kernels");
   int64_t next_id = 1;
   for (const auto* ids :
        {&replay.operators.external_id, &replay.calls.external_id, &replay.device_events.external_id}) {

@@ -100,6 +100,14 @@ std::string MemoryOwner::place() const {
   return out;
 }
 
+int64_t most_allocated_bytes(const Profile& p) {
+  int64_t most = 0;
+  for (uint32_t row = 0; row < p.allocations.size(); ++row) {
+    if (p.allocations.device_type[row] != 0) most = std::max(most, p.allocations.total_allocated_bytes[row]);
+  }
+  return most;
+}
+
 std::optional<MemoryPeak> memory_peak(const Profile& p, uint32_t rank, const Forest& operators, const Forest& frames) {
   const TimedScope timed("memory at its peak");
   const std::vector<uint32_t> rows = device_rows(p, rank);

@@ -28,6 +28,9 @@ struct MemoryPeak {
   std::vector<MemoryOwner> owners;  // largest first; they and before_bytes add up to allocated_bytes
 };
 
+/// The most bytes that were allocated on one device at a time; 0 if memory was not profiled.
+int64_t most_allocated_bytes(const Profile& profile);
+
 /// The peak of the device of `rank` with the highest one; no value if memory was not profiled. `frames` may be empty.
 std::optional<MemoryPeak> memory_peak(const Profile& profile, uint32_t rank, const Forest& operators,
                                       const Forest& frames);

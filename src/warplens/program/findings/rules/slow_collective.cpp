@@ -83,8 +83,8 @@ std::optional<Finding> slow_collective(const Context& c) {
                         format_bytes(static_cast<double>(worst.bytes)),
                         format_ns(static_cast<double>(worst.quartile_ns)), reached, usual);
   f.detail = fmt::format(
-      "{} such collectives {} take {} on the device. Three in four of them take longer than the time "
-      "above.{}",
+      "{} such collectives {} take {} on the device. The time above is their lower quartile: three in "
+      "four take longer.{}",
       format_count(c.per_step(static_cast<double>(ops.size()))), c.each_step(),
       format_ns(static_cast<double>(slow_ns) / static_cast<double>(c.program.steps)),
       worst.events.size() < kEnoughToTell ? " They are few, so part of the time may be a wait for "

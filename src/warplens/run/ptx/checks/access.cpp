@@ -7,6 +7,7 @@
 #include "warplens/run/ptx/checks/only_user.h"
 #include "warplens/run/ptx/memory/resolve.h"
 #include "warplens/run/ptx/place.h"
+#include "warplens/run/ptx/syscalls.h"
 
 namespace warplens::simt::ptx_machine {
 namespace {
@@ -50,6 +51,10 @@ uint32_t lanes_at(const Address* addresses, Address at, uint32_t mask) {
 }
 
 }  // namespace
+
+Result<Address> allocate_in_kernel(const Grid& grid, uint64_t size_bytes) {
+  return simt::allocate_in_kernel(grid.memory, grid.checker, size_bytes);
+}
 
 uint32_t examine(Warp& w, const Op& op, const AccessInfo& info, const Address* addresses, uint32_t mask) {
   const Grid& grid = *w.cta->cluster->grid;

@@ -4,6 +4,7 @@
 
 #include "warplens/base/set_bits.h"
 #include "warplens/base/text.h"
+#include "warplens/run/sass/checks/checker.h"
 #include "warplens/run/sass/control/call_arguments.h"
 #include "warplens/run/sass/control/child_launches.h"
 #include "warplens/run/sass/control/system_calls.h"
@@ -162,7 +163,8 @@ void make_handle(Warp& w, uint32_t on) {
 void allocate(Warp& w, uint32_t on) {
   constexpr uint32_t kOutOfMemory = 2;  // cudaErrorMemoryAllocation
   for (const uint32_t lane : set_bits(on)) {
-    const Result<Address> made = w.block->run->launch->memory->allocate_in_kernel(argument(w, kSecond, lane));
+    const Run& run = *w.block->run;
+    const Result<Address> made = allocate_in_kernel(run.launch->memory, run.checker, argument(w, kSecond, lane));
     const uint64_t address = made.ok() ? *made : 0;
     put(w, lane, argument(w, kFirst, lane), address);
     answer(w, lane, made.ok() ? 0 : kOutOfMemory);

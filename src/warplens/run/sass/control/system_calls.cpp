@@ -4,6 +4,7 @@
 
 #include "warplens/base/set_bits.h"
 #include "warplens/base/text.h"
+#include "warplens/run/sass/checks/checker.h"
 #include "warplens/run/sass/control/call_arguments.h"
 #include "warplens/run/sass/control/device_runtime.h"
 #include "warplens/run/sass/control/grid_group.h"
@@ -46,7 +47,8 @@ void run_assert(Warp& w, uint32_t on) {
 
 void run_malloc(Warp& w, uint32_t on) {
   for (const uint32_t lane : set_bits(on)) {
-    const auto made = w.block->run->launch->memory->allocate_in_kernel(argument(w, kFirst, lane));
+    const Run& run = *w.block->run;
+    const auto made = allocate_in_kernel(run.launch->memory, run.checker, argument(w, kFirst, lane));
     set_result(w, lane, made.ok() ? *made : 0);
   }
 }

@@ -13,7 +13,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   inspect::Report report;
   report.source = "fuzz";
   if (const auto cubin = cubin::read_cubin(bytes); cubin.ok()) inspect::count_sass(*cubin, report);
-  else if (const auto module = ptx::parse(bytes, "fuzz"); module.ok()) inspect::count_ptx(*module, std::string(bytes), report);
+  else if (const auto module = ptx::parse(bytes, "fuzz"); module.ok())
+    inspect::count_ptx(*module, std::string(bytes), report);
   else return 0;
   for (inspect::Kernel& kernel : report.kernels) inspect::explain(kernel);
   (void)inspect::to_text(report, {.lines = true, .width = 80});

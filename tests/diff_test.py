@@ -47,7 +47,7 @@ def main(program):
         code, report = diff(program, fixed, bad, "--fail-on", "5%")
         assert code == 3 and report["step"][0]["change"] == "slower", (truth["case"], report["step"])
         pairs += 1
-    memory = f"{os.path.dirname(DATA)}/traces/gpt2_train_mem.pt.trace.json.gz"
+    memory = f"{os.path.dirname(DATA)}/traces/gpt2_train_stack.pt.trace.json.gz"
     code, _ = diff(program, memory, memory, "--fail-on", "memory=10%")
     assert code == 0
     more = subprocess.run(["zcat", memory], capture_output=True, check=True).stdout

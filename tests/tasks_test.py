@@ -34,7 +34,7 @@ SMALL = ("#include <cassert>\n#include <cstdio>\nstruct Pair { float a; int n; }
 # (wanted, page or "VERB --help", text of it, command, proof, exit code)
 TASKS = [
     ("see where a step's time goes", "README.md", f"$ warplens {GPT2}", f"warplens {GPT2}", r"GPU busy .*92\.5 %", 0),
-    ("learn what is wrong and what it would save", "README.md", "$ warplens findings", f"warplens findings {GPT2}", r"1\. fusable-chain  saves about", 0),
+    ("learn what is wrong and what it would save", "README.md", "$ warplens findings", f"warplens findings {GPT2}", r"1\. repeated-cast  saves about", 0),
     ("understand a finding", "docs/findings.md", "--explain host-sync", "warplens findings --explain host-sync", r"saving: The recorded step, simulated", 0),
     ("fail a job on a critical finding", "findings --help", "--fail-on critical", f"warplens findings {GPT2} --fail-on critical", "fusable-chain", 3),
     ("list operators with their shapes", "ops --help", "--by-shape", f"warplens ops {GPT2} --by-shape --limit 3", r"aten::mm.*\[\[", 0),

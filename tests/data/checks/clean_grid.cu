@@ -30,7 +30,7 @@ __global__ void ticket_read_as_volatile(int* x, int* y, int n) {  // as the prog
     last = atomicAdd(&done_count, 1) % gridDim.x == gridDim.x - 1;
   }
   __syncthreads();
-  if (last && threadIdx.x < gridDim.x) x[threadIdx.x] = static_cast<volatile int*>(y)[threadIdx.x];
+  if (last && threadIdx.x < gridDim.x) y[256 + threadIdx.x] = static_cast<volatile int*>(y)[threadIdx.x];
 }
 
 //@ ticket_of_thread_0 grid=8 block=64 : clean

@@ -221,7 +221,7 @@ const Verb kBench = {
      {"--impl", "LIST",
       "only these kernels of a suite (the beginning of a name selects the last kernel with it); on a GPU, these of "
       "the Python package too: torch, torch.compile, triton, cub, sdpa.cudnn, sdpa.flash, sdpa.efficient"},
-     {"--sizes", "LIST", "sizes of a suite, instead of its default sizes: 2^20,2^26 or 2^20:2^26:*4"},
+     {"--sizes", "LIST", "sizes of a suite: 2^20,2^26 or 2^20:2^26:*4"},
      {"--dims", "LIST", "the same as --sizes"},
      {"--seq-lengths", "LIST", "the same as --sizes"},
      {"--profile", "", "with one kernel in --impl: report its counters, roofline and findings, and write a trace"},

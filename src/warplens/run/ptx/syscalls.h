@@ -3,7 +3,9 @@
 #pragma once
 #include <string_view>
 
+#include "warplens/base/status.h"
 #include "warplens/run/ptx/program.h"
+#include "warplens/simt/memory/memory.h"
 
 namespace warplens::simt::ptx_machine {
 

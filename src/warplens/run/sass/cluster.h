@@ -44,9 +44,9 @@ uint32_t remote_lanes(const Warp& warp, const Addresses& at, uint32_t on, uint32
 
 /// A load or store of `op`'s bytes in other blocks' shared memory.
 void access_remote(Warp& warp, const Op& op, const Addresses& at, uint32_t on, bool store);
-/// Counts a request to other blocks' shared memory, of `size` bytes a lane. Lanes of the own block that come with the
-/// others take the same way. Lookups over four blocks took as long as if all four were others.
-void count_remote(Warp& warp, const Addresses& at, uint32_t on, uint32_t size, RemoteCounts::Kind kind);
+/// Counts a request of the lanes `on` to other blocks' shared memory, of `size` bytes a lane. `own`: lanes of the own
+/// block that come with them and take the same way. Lookups over four blocks took as long as if all four were others.
+void count_remote(Warp& warp, const Addresses& at, uint32_t on, uint32_t own, uint32_t size, RemoteCounts::Kind kind);
 /// Counts the requests since the barrier opened.
 void close_remote_turns(Cluster& cluster);
 

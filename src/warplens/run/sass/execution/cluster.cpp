@@ -57,23 +57,27 @@ uint32_t remote_lanes(const Warp& w, const Addresses& at, uint32_t on, uint32_t*
   return out;
 }
 
-void count_remote(Warp& w, const Addresses& at, uint32_t on, uint32_t size, RemoteCounts::Kind kind) {
+void count_remote(Warp& w, const Addresses& at, uint32_t on, uint32_t own, uint32_t size, RemoteCounts::Kind kind) {
   if (!w.block->run->counted) return;
   RemoteTurns& turns = w.block->cluster->remote;
   const uint64_t turn = turns.next(&w);
   uint64_t sectors[kLanes];
   uint32_t count = 0;
-  for (const uint32_t lane : set_bits(on)) {
-    const uint64_t address = at.value[lane] & 0xffffffff, sector = address / 32;
-    if (std::find(sectors, sectors + count, sector) != sectors + count) continue;
-    sectors[count++] = sector;
-    turns.add(turn, rank_of(address), 1);
-  }
+  const auto ask = [&](uint32_t lanes) {
+    for (const uint32_t lane : set_bits(lanes)) {
+      const uint64_t address = at.value[lane] & 0xffffffff, sector = address / 32;
+      if (std::find(sectors, sectors + count, sector) != sectors + count) continue;
+      sectors[count++] = sector;
+      turns.add(turn, rank_of(address), 1);
+    }
+    return count;
+  };
+  const uint32_t away = ask(on);
+  ask(own);  // takes time, and Nsight Compute does not count it
   ++w.block->remote.requests[kind];
-  w.block->remote.sectors[kind] += count;
-  if (kind != RemoteCounts::kAtomic &&
-      uint64_t{size} * static_cast<uint32_t>(std::popcount(on)) >= uint64_t{32} * count)
-    w.block->remote.whole_sectors += count;
+  w.block->remote.sectors[kind] += away;
+  if (kind != RemoteCounts::kAtomic && uint64_t{size} * static_cast<uint32_t>(std::popcount(on)) >= uint64_t{32} * away)
+    w.block->remote.whole_sectors += away;
 }
 
 void access_remote(Warp& w, const Op& op, const Addresses& at, uint32_t on, bool is_store) {

@@ -211,7 +211,7 @@ void other_blocks_atomic(Warp& w, const Op& op, const Addresses& at, uint32_t on
   words_of(at, on, &words);
   const uint32_t sectors = simt::sectors_of(at.value, on);
   AtomicCounts counts = meetings_in_sectors(words, on, sectors);
-  count_remote(w, at, on | own, op.size_bytes, RemoteCounts::kAtomic);
+  count_remote(w, at, on, own, op.size_bytes, RemoteCounts::kAtomic);
   w.block->remote.sectors[RemoteCounts::kAtomic] += counts.serial - sectors;  // of lanes that meet
   counts.serial = 0;                                                          // of global memory alone
   add_counts(w, counts);

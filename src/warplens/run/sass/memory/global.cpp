@@ -181,7 +181,7 @@ void generic(Warp& w, const Op& op, uint32_t on) {
     if (at.value[lane] >> 56 == simt::kLocalWindow >> 56) to_local |= 1u << lane;
   }
   if (to_others) {
-    count_remote(w, at, to_others | to_shared, op.size_bytes, kStore ? RemoteCounts::kStore : RemoteCounts::kLoad);
+    count_remote(w, at, to_others, to_shared, op.size_bytes, kStore ? RemoteCounts::kStore : RemoteCounts::kLoad);
     access_remote(w, op, at, to_others, kStore);
   }
   on &= ~to_others;

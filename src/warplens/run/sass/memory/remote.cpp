@@ -17,7 +17,7 @@ void store_async(Warp& w, const Op& op, uint32_t on) {
   const uint32_t *to = w.in(op.a), *barrier = to + kLanes, *values = w.in(op.b);
   Addresses at{};
   for (int i = 0; i < kLanes; ++i) at.value[i] = to[i];
-  count_remote(w, at, on, op.size_bytes, RemoteCounts::kStore);
+  count_remote(w, at, on, 0, op.size_bytes, RemoteCounts::kStore);
   const Cycles time = issue_time(w, op, true);
   for (const uint32_t lane : set_bits(on)) {
     uint8_t* target = cluster_bytes(w, to[lane], op.size_bytes);

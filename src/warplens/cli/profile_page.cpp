@@ -285,12 +285,11 @@ page::Page page_of_change(const Profile& base, const Profile& fresh, const Class
   overview.blocks.emplace_back(std::move(facts));
   std::vector<page::Section> more;
   for (DiffSection& section : diff_sections(change, SIZE_MAX, false, 0)) {
-    const bool explains =
-        std::ranges::find(section.table.columns, "explains", &TableColumn::title) != section.table.columns.end();
-    const std::string note =
-        explains ? "The difference, and its share of the step's difference. A negative share works against it." : "";
-    page::TableBlock block{section.title, section.table.rows.empty() ? "Nothing here." : note,
-                           std::move(section.table)};
+    const char* const note =
+        section.table.rows.empty()
+            ? "Nothing here."
+            : "The difference, and its share of the step's difference. A negative share works against it.";
+    page::TableBlock block{section.title, note, std::move(section.table)};
     if (std::string_view(section.key) == "step" || std::string_view(section.key) == "classes") {
       overview.blocks.emplace_back(std::move(block));
       continue;

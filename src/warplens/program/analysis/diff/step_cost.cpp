@@ -128,11 +128,6 @@ std::vector<std::vector<Span>> windows_of_ranks(const Profile& profile, const Li
 /// Spans of device work by its kind; they may overlap.
 using Work = std::map<std::pair<uint32_t, size_t>, Activity>;  // by device and the step that launched it
 
-std::vector<Span>& spans_of(const Profile& profile, uint32_t event, Activity& work) {
-  if (profile.device_events.kind[event] != DeviceEventKind::kKernel) return work.copies;
-  return is_communication(profile, event) ? work.communication : work.computation;
-}
-
 /// What the steps put on devices: their work, by rank and step too.
 std::vector<std::vector<double>> add_work(const Profile& profile, const Work& work, ProgramCost& cost) {
   std::vector<std::vector<double>> rank_work_ns(profile.ranks.size(), std::vector<double>(cost.steps()));
@@ -156,8 +151,7 @@ void add_busy(const Profile& profile, const Work& work, const std::vector<std::v
       (all.*part).insert((all.*part).end(), (spans.*part).begin(), (spans.*part).end());
   }
   for (auto& [device, spans] : of_device) {
-    const Activity all{unite(std::move(spans.computation)), unite(std::move(spans.communication)),
-                       unite(std::move(spans.copies))};
+    const Activity all = united(std::move(spans));
     const std::pair<std::vector<double>*, TimeSet> sums[] = {
         {&cost.busy_ns, all.busy()},
         {&cost.computation_ns, all.computation},
@@ -322,7 +316,7 @@ ProgramCost program_cost(const Profile& profile, const ClassRules& rules) {
     KernelCost& kernel = cost.kernels[row->second];
     ++kernel.count;
     kernel.step_ns[step] += events.duration_ns[e];
-    spans_of(profile, static_cast<uint32_t>(e), work[{events.device[e], step}])
+    part_of(profile, static_cast<uint32_t>(e), work[{events.device[e], step}])
         .push_back({events.start_ns[e], events.start_ns[e] + events.duration_ns[e]});
   }
   std::set<uint32_t> devices;

@@ -17,16 +17,23 @@ bool is_communication(const Profile& profile, uint32_t row) {
   return job::names_communication(profile.text(profile.device_events.name[row]));
 }
 
+TimeSet& part_of(const Profile& profile, uint32_t row, Activity& activity) {
+  if (profile.device_events.kind[row] != DeviceEventKind::kKernel) return activity.copies;
+  return is_communication(profile, row) ? activity.communication : activity.computation;
+}
+
+Activity united(Activity spans) {
+  return {unite(std::move(spans.computation)), unite(std::move(spans.communication)), unite(std::move(spans.copies))};
+}
+
 Activity device_activity(const Profile& profile, uint32_t device) {
   const auto& events = profile.device_events;
-  std::vector<Span> computation, communication, copies;
+  Activity spans;
   for (uint32_t row = 0; row < events.size(); ++row) {
     if (events.device[row] != device || events.kind[row] == DeviceEventKind::kRange) continue;
-    const Span span{events.start_ns[row], events.start_ns[row] + events.duration_ns[row]};
-    if (events.kind[row] != DeviceEventKind::kKernel) copies.push_back(span);
-    else (is_communication(profile, row) ? communication : computation).push_back(span);
+    part_of(profile, row, spans).push_back({events.start_ns[row], events.start_ns[row] + events.duration_ns[row]});
   }
-  return {unite(std::move(computation)), unite(std::move(communication)), unite(std::move(copies))};
+  return united(std::move(spans));
 }
 
 Activity clip(const Activity& activity, int64_t start_ns, int64_t end_ns) {

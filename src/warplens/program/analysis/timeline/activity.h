@@ -19,6 +19,12 @@ struct Activity {
 /// True if a kernel communicates between devices: it carries a collective's metadata, or its name says so.
 bool is_communication(const Profile& profile, uint32_t event_row);
 
+/// The set of `activity` that a kernel, copy or set belongs to.
+TimeSet& part_of(const Profile& profile, uint32_t event_row, Activity& activity);
+
+/// Activity of spans that may overlap and have any order.
+Activity united(Activity spans);
+
 /// Of one device (row of devices), all its streams together.
 Activity device_activity(const Profile& profile, uint32_t device);
 
